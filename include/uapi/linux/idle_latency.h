@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Interface of /dev/idle_latency, which measures how long a CPU needs to come
+ * back from an idle state.
+ *
+ * One open file is one measuring session, and only one can exist at a time.
+ * A session is configured, started, read until it ends, and leaves nothing
+ * behind when the file is closed. See
+ * Documentation/admin-guide/pm/idle-latency.rst for the words used here.
+ *
+ * open(2) fails with
+ *
+ * * EPERM: the caller lacks CAP_SYS_ADMIN.
+ * * EBUSY: another session exists.
+ * * ENOMEM: no memory for the record buffer.
+ *
+ * A command that is not listed below, or has another size, fails with ENOTTY;
+ * one whose argument cannot be read or written fails with EFAULT.
+ */
+#ifndef _UAPI_LINUX_IDLE_LATENCY_H
+#define _UAPI_LINUX_IDLE_LATENCY_H
+
+#include <linux/const.h>
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/*
+ * Bounds of the launch distance in ns. An event further ahead than the upper
+ * one says nothing more about an idle state, and would make stopping slow.
+ */
+#define IDLE_LATENCY_LDIST_MIN_NS	1
+#define IDLE_LATENCY_LDIST_MAX_NS	50000000
+
+/* Room for reasons to discard in struct idle_latency_counts, most unused. */
+#define IDLE_LATENCY_DISCARD_SLOTS	32
+
+/**
+ * enum idle_latency_source - what wakes the measured CPU
+ * @IDLE_LATENCY_SOURCE_HRT: a high-resolution timer; the clock of the source
+ *	is CLOCK_MONOTONIC
+ * @IDLE_LATENCY_SOURCE_TDT: the TSC-deadline timer of the local APIC; the
+ *	clock of the source is the TSC, counted in ns since it was zero
+ */
+enum idle_latency_source {
+	IDLE_LATENCY_SOURCE_HRT = 1,
+	IDLE_LATENCY_SOURCE_TDT = 2,
+};
+
+/**
+ * enum idle_latency_stamp - where the CPU reads the TSC before and after idle
+ * @IDLE_LATENCY_STAMP_PROBE: in a probe of the cpu_idle tracepoint
+ * @IDLE_LATENCY_STAMP_ENTER: directly around the ->enter() callback of the
+ *	idle state, where the kernel has CONFIG_CPU_IDLE_STAMPS
+ */
+enum idle_latency_stamp {
+	IDLE_LATENCY_STAMP_PROBE = 1,
+	IDLE_LATENCY_STAMP_ENTER = 2,
+};
+
+/**
+ * enum idle_latency_discard - why an armed event gave no record
+ * @IDLE_LATENCY_DISCARD_NO_IDLE: no idle period began between arming and event
+ * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event fired before the idle period
+ *	that was stamped last had begun: LTime < TBI, or the timer was no longer
+ *	armed when it began
+ * @IDLE_LATENCY_DISCARD_AFTER_IDLE: the idle period had ended when the event
+ *	fired: TAI < LTime
+ * @IDLE_LATENCY_DISCARD_EARLY_INTR: the handler ran before the event was due:
+ *	TIntr < LTime
+ * @IDLE_LATENCY_DISCARD_FOREIGN_TIMER: another timer was to fire first
+ * @IDLE_LATENCY_DISCARD_OTHER_STATE: another idle state was entered than the
+ *	configured one, or its entry was rejected
+ * @IDLE_LATENCY_DISCARD_OTHER_CPU: the event was handled on another CPU
+ * @IDLE_LATENCY_DISCARD_STAMPS: the stamps contradict each other:
+ *	TAI < TBI or TIntr < TBI
+ * @IDLE_LATENCY_DISCARD_STOPPED: the session ended with the event in flight
+ * @IDLE_LATENCY_DISCARD_MAX: number of reasons
+ *
+ * Where several apply, the first in this order that does is counted, except
+ * that a session that ends goes before all others, then the CPU, then the
+ * state.
+ */
+enum idle_latency_discard {
+	IDLE_LATENCY_DISCARD_NO_IDLE,
+	IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+	IDLE_LATENCY_DISCARD_AFTER_IDLE,
+	IDLE_LATENCY_DISCARD_EARLY_INTR,
+	IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
+	IDLE_LATENCY_DISCARD_OTHER_STATE,
+	IDLE_LATENCY_DISCARD_OTHER_CPU,
+	IDLE_LATENCY_DISCARD_STAMPS,
+	IDLE_LATENCY_DISCARD_STOPPED,
+	IDLE_LATENCY_DISCARD_MAX,
+};
+
+/**
+ * define IDLE_LATENCY_CONFIG_PROBE - stamp in the tracepoint probe
+ *
+ * Without this flag the kernel takes the closest stamps that it has.
+ */
+#define IDLE_LATENCY_CONFIG_PROBE	_BITULL(0)
+
+/**
+ * struct idle_latency_config - what a session measures
+ * @flags: IDLE_LATENCY_CONFIG_* bits
+ * @ldist_from_ns: smallest launch distance, in ns of the clock of the source
+ * @ldist_to_ns: largest launch distance, likewise; the launch distance of each
+ *	event is uniformly random between the two, both included
+ * @samples: number of records after which the session ends, 0 for no end
+ * @cpu: number of the CPU to measure
+ * @state: index of the cpuidle state to measure
+ * @source: one of &enum idle_latency_source
+ * @padding: must be zero
+ */
+struct idle_latency_config {
+	__aligned_u64 flags;
+	__aligned_u64 ldist_from_ns;
+	__aligned_u64 ldist_to_ns;
+	__aligned_u64 samples;
+	__u32 cpu;
+	__u32 state;
+	__u32 source;
+	__u32 padding[5];
+};
+
+/**
+ * define IDLE_LATENCY_RECORD_WAKE - wake_ns and silent_ns are valid
+ *
+ * Missing in records of states that are entered with interrupts enabled: there
+ * the handler runs before the first instruction after idle, and TAI says
+ * nothing about the wake-up.
+ */
+#define IDLE_LATENCY_RECORD_WAKE	_BITUL(0)
+
+/**
+ * struct idle_latency_record - one believed sample
+ * @seq: number of the record in its session, from 0 and without a gap
+ * @ldist_ns: launch distance, in ns of the clock of the source
+ * @ltime_ns: launch time, in ns of the clock of the source
+ * @silent_ns: SilentTime = LTime - TBI, in ns of the clock of the source
+ * @wake_ns: WakeLatency = TAI - LTime, in ns of the clock of the source
+ * @intr_ns: IntrLatency = TIntr - LTime, in ns of the clock of the source
+ * @error_ns: bound on the error of the three times above, either way, in ns
+ * @tbi_tsc: TBI, in TSC cycles
+ * @tai_tsc: TAI, in TSC cycles
+ * @tintr_tsc: TIntr, in TSC cycles
+ * @flags: IDLE_LATENCY_RECORD_* bits
+ * @cpu: number of the measured CPU
+ * @state: index of the cpuidle state that was entered
+ * @source: one of &enum idle_latency_source
+ * @stamp: one of &enum idle_latency_stamp, where TBI and TAI were read
+ * @idle_periods: number of idle periods that began between arming the event
+ *	and handling it; the times above belong to the last of them
+ * @padding: zero
+ */
+struct idle_latency_record {
+	__aligned_u64 seq;
+	__aligned_u64 ldist_ns;
+	__aligned_u64 ltime_ns;
+	__aligned_u64 silent_ns;
+	__aligned_u64 wake_ns;
+	__aligned_u64 intr_ns;
+	__aligned_u64 error_ns;
+	__aligned_u64 tbi_tsc;
+	__aligned_u64 tai_tsc;
+	__aligned_u64 tintr_tsc;
+	__u32 flags;
+	__u32 cpu;
+	__u32 state;
+	__u32 source;
+	__u32 stamp;
+	__u32 idle_periods;
+	__u32 padding[6];
+};
+
+/**
+ * struct idle_latency_counts - what became of the events of a session
+ * @armed: events armed since the session was started
+ * @delivered: records put into the buffer, read or not
+ * @pending: 1 while an event is in flight, else 0
+ * @discarded: events without a record, by &enum idle_latency_discard; the rest
+ *	is zero
+ *
+ * At every moment armed = delivered + pending + sum of discarded.
+ */
+struct idle_latency_counts {
+	__aligned_u64 armed;
+	__aligned_u64 delivered;
+	__aligned_u64 pending;
+	__aligned_u64 discarded[IDLE_LATENCY_DISCARD_SLOTS];
+};
+
+#define IDLE_LATENCY_IOC_MAGIC	0xBB
+
+/**
+ * define IDLE_LATENCY_IOC_CONFIG - say what the next session measures
+ *
+ * Drops records that were not read. Fails with
+ *
+ * * EBUSY: the session is running.
+ * * EINVAL: an unknown flag or source, padding that is not zero, or
+ *   ldist_from_ns > ldist_to_ns.
+ * * ERANGE: a launch distance outside of IDLE_LATENCY_LDIST_MIN_NS and
+ *   IDLE_LATENCY_LDIST_MAX_NS.
+ * * ENXIO: the CPU does not exist or is offline.
+ * * ENODEV: no cpuidle driver serves the CPU.
+ * * ENOENT: the state does not exist on the CPU, or its driver marked it as
+ *   unusable.
+ * * EOPNOTSUPP: the source cannot work here. hrt needs high-resolution timers,
+ *   tdt needs the TSC-deadline timer to be what fires them, and both need a
+ *   TSC that the kernel trusts.
+ */
+#define IDLE_LATENCY_IOC_CONFIG \
+	_IOW(IDLE_LATENCY_IOC_MAGIC, 1, struct idle_latency_config)
+
+/**
+ * define IDLE_LATENCY_IOC_START - hold the idle state and begin to measure
+ *
+ * The counts and the sequence numbers begin at zero. Fails with
+ *
+ * * EBUSY: the session is running.
+ * * EINVAL: the session was never configured.
+ * * ENXIO, ENODEV, ENOENT, EOPNOTSUPP: as for IDLE_LATENCY_IOC_CONFIG, where
+ *   the machine has changed since.
+ * * ENOMEM: out of memory.
+ */
+#define IDLE_LATENCY_IOC_START	_IO(IDLE_LATENCY_IOC_MAGIC, 2)
+
+/**
+ * define IDLE_LATENCY_IOC_STOP - end the session
+ *
+ * When it returns, no event is armed and the machine is as it was before
+ * IDLE_LATENCY_IOC_START. Records that were not read can still be read. Fails
+ * with
+ *
+ * * EINVAL: the session is not running.
+ */
+#define IDLE_LATENCY_IOC_STOP	_IO(IDLE_LATENCY_IOC_MAGIC, 3)
+
+/**
+ * define IDLE_LATENCY_IOC_COUNTS - what became of the events so far
+ *
+ * Allowed at any time, also after the end of the session.
+ */
+#define IDLE_LATENCY_IOC_COUNTS \
+	_IOR(IDLE_LATENCY_IOC_MAGIC, 4, struct idle_latency_counts)
+
+/*
+ * read(2) returns whole records, and 0 after the last one of a session that
+ * has ended. Without O_NONBLOCK it waits until as many as asked for are there,
+ * or half of the buffer is filled, or the session ends, so that the reader
+ * does not disturb the measured CPU after each event; poll(2) reports EPOLLIN
+ * in the last two cases, and EPOLLHUP when the session has ended. When the
+ * buffer is full, no event is armed until there is room. It fails with
+ *
+ * * EINVAL: the buffer is smaller than one record, or the session was never
+ *   started.
+ * * EAGAIN: O_NONBLOCK is set and no record is there.
+ * * ENXIO: after the last record, the measured CPU went offline.
+ */
+
+#endif /* _UAPI_LINUX_IDLE_LATENCY_H */
