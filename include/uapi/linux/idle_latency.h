@@ -59,37 +59,34 @@ enum idle_latency_stamp {
 
 /**
  * enum idle_latency_discard - why an armed event gave no record
+ * @IDLE_LATENCY_DISCARD_STOPPED: the session ended with the event in flight
+ * @IDLE_LATENCY_DISCARD_OTHER_CPU: the event was handled on another CPU
  * @IDLE_LATENCY_DISCARD_NO_IDLE: no idle period began between arming and event
- * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event fired before the idle period
- *	that was stamped last had begun: LTime < TBI, or the timer was no longer
- *	armed when it began
- * @IDLE_LATENCY_DISCARD_AFTER_IDLE: the idle period had ended when the event
- *	fired: TAI < LTime
- * @IDLE_LATENCY_DISCARD_EARLY_INTR: the handler ran before the event was due:
- *	TIntr < LTime
- * @IDLE_LATENCY_DISCARD_FOREIGN_TIMER: another timer was to fire first
  * @IDLE_LATENCY_DISCARD_OTHER_STATE: another idle state was entered than the
  *	configured one, or its entry was rejected
- * @IDLE_LATENCY_DISCARD_OTHER_CPU: the event was handled on another CPU
+ * @IDLE_LATENCY_DISCARD_FOREIGN_TIMER: another timer was to fire first
  * @IDLE_LATENCY_DISCARD_STAMPS: the stamps contradict each other:
  *	TAI < TBI or TIntr < TBI
- * @IDLE_LATENCY_DISCARD_STOPPED: the session ended with the event in flight
+ * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event fired before the last idle
+ *	period had begun: LTime <= TBI, or it was no longer armed then
+ * @IDLE_LATENCY_DISCARD_AFTER_IDLE: the last idle period had ended when the
+ *	event fired: TAI < LTime
+ * @IDLE_LATENCY_DISCARD_EARLY_INTR: the handler ran before the event was due:
+ *	TIntr < LTime
  * @IDLE_LATENCY_DISCARD_MAX: number of reasons
  *
- * Where several apply, the first in this order that does is counted, except
- * that a session that ends goes before all others, then the CPU, then the
- * state.
+ * Where several apply, the first in this order is counted.
  */
 enum idle_latency_discard {
+	IDLE_LATENCY_DISCARD_STOPPED,
+	IDLE_LATENCY_DISCARD_OTHER_CPU,
 	IDLE_LATENCY_DISCARD_NO_IDLE,
+	IDLE_LATENCY_DISCARD_OTHER_STATE,
+	IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
+	IDLE_LATENCY_DISCARD_STAMPS,
 	IDLE_LATENCY_DISCARD_BEFORE_IDLE,
 	IDLE_LATENCY_DISCARD_AFTER_IDLE,
 	IDLE_LATENCY_DISCARD_EARLY_INTR,
-	IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
-	IDLE_LATENCY_DISCARD_OTHER_STATE,
-	IDLE_LATENCY_DISCARD_OTHER_CPU,
-	IDLE_LATENCY_DISCARD_STAMPS,
-	IDLE_LATENCY_DISCARD_STOPPED,
 	IDLE_LATENCY_DISCARD_MAX,
 };
 

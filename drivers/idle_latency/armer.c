@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The armer: a kthread on the measured CPU that arms one event after the other,
+ * waits until it was handled, judges it, and hands out a record or counts why
+ * there is none.
+ */
+#include <linux/cleanup.h>
+#include <linux/kthread.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/wait.h>
+
+#include <asm/tsc.h>
+
+#include "idle_latency.h"
+
+static bool must_end(const struct idle_latency_session *session)
+{
+	return kthread_should_stop() || READ_ONCE(session->error);
+}
+
+static bool has_all_samples(const struct idle_latency_session *session)
+{
+	return session->config.samples &&
+	       session->counts.delivered >= session->config.samples;
+}
+
+/* The reader is slow: wait for it rather than lose a record. */
+static void wait_for_room(struct idle_latency_session *session)
+{
+	wait_event_idle(session->writable,
+			!kfifo_is_full(&session->records) || must_end(session));
+}
+
+static void arm_event(struct idle_latency_session *session)
+{
+	const struct idle_latency_config *config = &session->config;
+
+	session->shot = (struct idle_latency_shot) {
+		.ldist_ns = idle_latency_choose_ldist(config->ldist_from_ns,
+						      config->ldist_to_ns,
+						      get_random_u64()),
+	};
+
+	scoped_guard(spinlock, &session->counts_lock) {
+		session->counts.armed++;
+		session->counts.pending = 1;
+	}
+
+	idle_latency_timer_arm(session);
+}
+
+static bool was_handled(struct idle_latency_session *session)
+{
+	return smp_load_acquire(&session->shot.handled);
+}
+
+/* Let the CPU go idle until the event was handled. */
+static void wait_for_event(struct idle_latency_session *session)
+{
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		if (was_handled(session) || must_end(session))
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+
+	idle_latency_timer_disarm(session);
+}
+
+static void explain_event(struct idle_latency_session *session,
+			  struct idle_latency_event *event)
+{
+	const struct idle_latency_shot *shot = &session->shot;
+
+	*event = (struct idle_latency_event) {
+		.tsc_khz = tsc_khz,
+		.tintr_tsc = shot->tintr_tsc,
+		.idle_periods = shot->idle.periods,
+		.stopped = !was_handled(session),
+		.other_cpu = shot->cpu != session->config.cpu,
+	};
+	idle_latency_read_stamps(session, event);
+	session->source->explain(session, event);
+}
+
+static void count_discard(struct idle_latency_session *session, int reason)
+{
+	guard(spinlock)(&session->counts_lock);
+
+	session->counts.pending = 0;
+	session->counts.discarded[reason]++;
+}
+
+static u64 count_delivery(struct idle_latency_session *session)
+{
+	guard(spinlock)(&session->counts_lock);
+
+	session->counts.pending = 0;
+	return session->counts.delivered++;
+}
+
+static void deliver(struct idle_latency_session *session,
+		    const struct idle_latency_event *event,
+		    const struct idle_latency_times *times)
+{
+	struct idle_latency_record record = {
+		.seq		= count_delivery(session),
+		.ldist_ns	= session->shot.ldist_ns,
+		.ltime_ns	= event->ltime_ns,
+		.silent_ns	= times->wake_valid ? times->silent_ns : 0,
+		.wake_ns	= times->wake_ns,
+		.intr_ns	= times->intr_ns,
+		.error_ns	= times->error_ns,
+		.tbi_tsc	= event->tbi_tsc,
+		.tai_tsc	= event->tai_tsc,
+		.tintr_tsc	= event->tintr_tsc,
+		.flags		= times->wake_valid ? IDLE_LATENCY_RECORD_WAKE : 0,
+		.cpu		= session->config.cpu,
+		.state		= session->shot.idle.state,
+		.source		= session->config.source,
+		.stamp		= session->stamp,
+		.idle_periods	= event->idle_periods,
+	};
+
+	/* There is room: the armer waited for it, and nobody else writes. */
+	kfifo_put(&session->records, record);
+
+	if (kfifo_len(&session->records) >= READ_ONCE(session->wake_at))
+		wake_up_interruptible(&session->readable);
+}
+
+static void conclude_event(struct idle_latency_session *session)
+{
+	struct idle_latency_event event;
+	struct idle_latency_times times;
+	int reason;
+
+	explain_event(session, &event);
+	reason = idle_latency_judge(&event, &times);
+	if (reason < 0)
+		deliver(session, &event, &times);
+	else
+		count_discard(session, reason);
+}
+
+/**
+ * idle_latency_armer() - thread function of the armer
+ * @data: the session
+ *
+ * Ends when the session has all its samples, when it is stopped, or when it
+ * cannot go on, and leaves the machine as it was.
+ *
+ * Context: kthread bound to the measured CPU.
+ * Return: 0.
+ */
+int idle_latency_armer(void *data)
+{
+	struct idle_latency_session *session = data;
+
+	while (!has_all_samples(session)) {
+		wait_for_room(session);
+		if (must_end(session))
+			break;
+		arm_event(session);
+		wait_for_event(session);
+		conclude_event(session);
+	}
+
+	idle_latency_undo(session);
+	smp_store_release(&session->finished, true);
+	wake_up_all(&session->readable);
+	return 0;
+}

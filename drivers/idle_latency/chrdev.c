@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/idle_latency: the file operations of a session. This is the only file
+ * that touches user memory.
+ */
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/cleanup.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "idle_latency.h"
+
+/*
+ * A reader that waits for this many records is woken about every 100 ms at the
+ * highest rate, and leaves the armer as much room to go on.
+ */
+#define WAKE_AT		(IDLE_LATENCY_BUFFER_RECORDS / 2)
+
+static atomic_t session_exists = ATOMIC_INIT(0);
+
+static void check_abi(void)
+{
+	BUILD_BUG_ON(sizeof(struct idle_latency_config) != 64);
+	BUILD_BUG_ON(sizeof(struct idle_latency_record) != 128);
+	BUILD_BUG_ON(sizeof(struct idle_latency_counts) !=
+		     (3 + IDLE_LATENCY_DISCARD_SLOTS) * 8);
+	BUILD_BUG_ON(IDLE_LATENCY_DISCARD_MAX > IDLE_LATENCY_DISCARD_SLOTS);
+}
+
+static struct idle_latency_session *alloc_session(void)
+{
+	const size_t size = array_size(IDLE_LATENCY_BUFFER_RECORDS,
+				       sizeof(struct idle_latency_record));
+	struct idle_latency_session *session;
+	void *buffer;
+
+	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	if (!session)
+		return NULL;
+
+	buffer = kvzalloc(size, GFP_KERNEL);
+	if (!buffer) {
+		kfree(session);
+		return NULL;
+	}
+
+	kfifo_init(&session->records, buffer, size);
+	mutex_init(&session->lock);
+	mutex_init(&session->read_lock);
+	spin_lock_init(&session->counts_lock);
+	init_waitqueue_head(&session->readable);
+	init_waitqueue_head(&session->writable);
+	session->wake_at = WAKE_AT;
+	return session;
+}
+
+static void free_session(struct idle_latency_session *session)
+{
+	kvfree(session->records.kfifo.data);
+	kfree(session);
+}
+
+static int chrdev_open(struct inode *inode, struct file *file)
+{
+	struct idle_latency_session *session;
+
+	check_abi();
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+
+	if (atomic_cmpxchg(&session_exists, 0, 1))
+		return -EBUSY;
+
+	session = alloc_session();
+	if (!session) {
+		atomic_set_release(&session_exists, 0);
+		return -ENOMEM;
+	}
+
+	file->private_data = session;
+	return stream_open(inode, file);
+}
+
+static int chrdev_release(struct inode *inode, struct file *file)
+{
+	struct idle_latency_session *session = file->private_data;
+
+	idle_latency_stop(session);
+	free_session(session);
+	atomic_set_release(&session_exists, 0);
+	return 0;
+}
+
+static bool has_finished(struct idle_latency_session *session)
+{
+	return smp_load_acquire(&session->finished);
+}
+
+static bool can_read(struct idle_latency_session *session, unsigned int wanted)
+{
+	return kfifo_len(&session->records) >= wanted || has_finished(session);
+}
+
+static int wait_for_records(struct idle_latency_session *session, size_t records)
+{
+	unsigned int wanted = min_t(size_t, records, WAKE_AT);
+	int err;
+
+	lockdep_assert_held(&session->read_lock);
+
+	WRITE_ONCE(session->wake_at, wanted);
+	err = wait_event_interruptible(session->readable, can_read(session, wanted));
+	WRITE_ONCE(session->wake_at, WAKE_AT);
+	return err;
+}
+
+static ssize_t chrdev_read(struct file *file, char __user *buf, size_t count,
+			   loff_t *ppos)
+{
+	struct idle_latency_session *session = file->private_data;
+	const size_t records = count / sizeof(struct idle_latency_record);
+	unsigned int copied = 0;
+	bool finished;
+	int err = 0;
+
+	if (!records || !READ_ONCE(session->started))
+		return -EINVAL;
+
+	scoped_cond_guard(mutex_intr, return -ERESTARTSYS, &session->read_lock) {
+		if (!(file->f_flags & O_NONBLOCK))
+			err = wait_for_records(session, records);
+		/* Before the buffer is looked at, which is the last to be filled. */
+		finished = has_finished(session);
+		if (!kfifo_is_empty(&session->records))
+			err = kfifo_to_user(&session->records, buf,
+					    min_t(size_t, records, IDLE_LATENCY_BUFFER_RECORDS) *
+					    sizeof(struct idle_latency_record), &copied);
+	}
+
+	if (copied) {
+		wake_up(&session->writable);
+		return copied;
+	}
+	if (err)
+		return err;
+
+	return finished ? READ_ONCE(session->error) : -EAGAIN;
+}
+
+static __poll_t chrdev_poll(struct file *file, poll_table *wait)
+{
+	struct idle_latency_session *session = file->private_data;
+	__poll_t mask = 0;
+
+	poll_wait(file, &session->readable, wait);
+
+	if (!READ_ONCE(session->started))
+		return 0;
+	if (can_read(session, WAKE_AT))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (has_finished(session))
+		mask |= EPOLLHUP;
+
+	return mask;
+}
+
+static int ioctl_config(struct idle_latency_session *session, void __user *arg)
+{
+	struct idle_latency_config config;
+
+	if (copy_from_user(&config, arg, sizeof(config)))
+		return -EFAULT;
+
+	return idle_latency_configure(session, &config);
+}
+
+static int ioctl_counts(struct idle_latency_session *session, void __user *arg)
+{
+	struct idle_latency_counts counts;
+
+	scoped_guard(spinlock, &session->counts_lock)
+		counts = session->counts;
+
+	return copy_to_user(arg, &counts, sizeof(counts)) ? -EFAULT : 0;
+}
+
+static long chrdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct idle_latency_session *session = file->private_data;
+
+	switch (cmd) {
+	case IDLE_LATENCY_IOC_CONFIG:
+		return ioctl_config(session, (void __user *)arg);
+	case IDLE_LATENCY_IOC_START:
+		return idle_latency_start(session);
+	case IDLE_LATENCY_IOC_STOP:
+		return idle_latency_stop(session);
+	case IDLE_LATENCY_IOC_COUNTS:
+		return ioctl_counts(session, (void __user *)arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static const struct file_operations chrdev_fops = {
+	.owner		= THIS_MODULE,
+	.open		= chrdev_open,
+	.release	= chrdev_release,
+	.read		= chrdev_read,
+	.poll		= chrdev_poll,
+	.unlocked_ioctl	= chrdev_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+};
+
+static struct miscdevice chrdev = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "idle_latency",
+	.fops	= &chrdev_fops,
+	.mode	= 0600,
+};
+
+/**
+ * idle_latency_chrdev_register() - make /dev/idle_latency appear
+ *
+ * Context: process context. May sleep.
+ * Return: 0 or a negative errno.
+ */
+int idle_latency_chrdev_register(void)
+{
+	return misc_register(&chrdev);
+}
+
+/**
+ * idle_latency_chrdev_unregister() - take /dev/idle_latency away
+ *
+ * Context: process context, with no session open. May sleep.
+ */
+void idle_latency_chrdev_unregister(void)
+{
+	misc_deregister(&chrdev);
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Measure how long a CPU needs to come back from an idle state.
+ *
+ * A session arms one event after the other on the measured CPU, a random time
+ * ahead, and lets the CPU go idle in between. For each event three stamps of
+ * the TSC are taken: before idle (TBI), after idle (TAI), and in the handler of
+ * the event's interrupt (TIntr). Together with the time at which the event
+ * fired in hardware (LTime) they say how long the way from the event to the
+ * first instruction after idle was, and to the handler.
+ *
+ * Who does what:
+ *
+ * - chrdev.c is the only file that touches user memory. One open file is one
+ *   session, and there is only one.
+ * - core.c, this file, configures, starts and stops a session.
+ * - armer.c is the kthread on the measured CPU that arms events, waits for
+ *   them, judges them and hands out records. It may sleep, so it waits when the
+ *   reader is slow, and no record is ever lost.
+ * - probe.c and stamps.c stamp the idle period. They and the handler of the
+ *   event only write down what they see; nothing is computed, no lock is taken
+ *   and nobody but the armer is woken there.
+ * - hrt.c and tdt.c are the event sources; timer.c is what they share.
+ * - hold.c makes the CPU enter the measured state and no other.
+ * - hotplug.c ends the session when the measured CPU goes away.
+ * - math.c has the arithmetic, apart from all hardware.
+ *
+ * Limitations:
+ *
+ * - A CPU may know when its timer will fire and wake up early. What hrt and tdt
+ *   measure is then a lower bound of the exit latency.
+ * - Interrupts that are not timers are not told apart from the event's own yet.
+ */
+#include <linux/cleanup.h>
+#include <linux/cpu.h>
+#include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/sched/task.h>
+#include <linux/string.h>
+
+#include "idle_latency.h"
+
+static const struct idle_latency_source *const sources[] = {
+	&idle_latency_hrt,
+	&idle_latency_tdt,
+};
+
+static const struct idle_latency_source *find_source(u32 id)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		if (sources[i]->id == id)
+			return sources[i];
+	}
+
+	return NULL;
+}
+
+static bool ldist_in_range(u64 ns)
+{
+	return ns >= IDLE_LATENCY_LDIST_MIN_NS && ns <= IDLE_LATENCY_LDIST_MAX_NS;
+}
+
+static int check_config(const struct idle_latency_config *config)
+{
+	if (config->flags & ~IDLE_LATENCY_CONFIG_PROBE)
+		return -EINVAL;
+	if (memchr_inv(config->padding, 0, sizeof(config->padding)))
+		return -EINVAL;
+	if (!find_source(config->source))
+		return -EINVAL;
+	if (!ldist_in_range(config->ldist_from_ns) || !ldist_in_range(config->ldist_to_ns))
+		return -ERANGE;
+	if (config->ldist_from_ns > config->ldist_to_ns)
+		return -EINVAL;
+
+	return 0;
+}
+
+static int check_machine(const struct idle_latency_config *config)
+{
+	int err;
+
+	if (config->cpu >= nr_cpu_ids || !cpu_online(config->cpu))
+		return -ENXIO;
+
+	err = idle_latency_check_state(config->cpu, config->state);
+	if (err)
+		return err;
+
+	return find_source(config->source)->check();
+}
+
+static bool is_running(const struct idle_latency_session *session)
+{
+	return session->armer && !smp_load_acquire(&session->finished);
+}
+
+/* Stop the armer and wait for it; the machine is as it was afterwards. */
+static void reap(struct idle_latency_session *session)
+{
+	lockdep_assert_held(&session->lock);
+
+	if (!session->armer)
+		return;
+
+	kthread_stop(session->armer);
+	put_task_struct(session->armer);
+	session->armer = NULL;
+
+	/* A kthread that is stopped before it first ran never runs at all. */
+	if (!session->finished) {
+		idle_latency_undo(session);
+		smp_store_release(&session->finished, true);
+		wake_up_all(&session->readable);
+	}
+}
+
+static void reset_results(struct idle_latency_session *session)
+{
+	guard(mutex)(&session->read_lock);
+
+	kfifo_reset(&session->records);
+	memset(&session->counts, 0, sizeof(session->counts));
+	session->error = 0;
+}
+
+static u32 choose_stamp(const struct idle_latency_config *config)
+{
+	if (config->flags & IDLE_LATENCY_CONFIG_PROBE || !idle_latency_has_enter_stamps())
+		return IDLE_LATENCY_STAMP_PROBE;
+
+	return IDLE_LATENCY_STAMP_ENTER;
+}
+
+/**
+ * idle_latency_configure() - say what the next session measures
+ * @session: the session
+ * @config: what to measure, as it came from user space
+ *
+ * Context: process context. May sleep.
+ * Return: 0, or an error as listed for IDLE_LATENCY_IOC_CONFIG.
+ */
+int idle_latency_configure(struct idle_latency_session *session,
+			   const struct idle_latency_config *config)
+{
+	int err;
+
+	guard(mutex)(&session->lock);
+
+	if (is_running(session))
+		return -EBUSY;
+
+	err = check_config(config);
+	if (err)
+		return err;
+
+	err = check_machine(config);
+	if (err)
+		return err;
+
+	reap(session);
+	reset_results(session);
+	session->config = *config;
+	session->source = find_source(config->source);
+	session->stamp = choose_stamp(config);
+	session->configured = true;
+	WRITE_ONCE(session->started, false);
+	return 0;
+}
+
+/* What start does before the armer exists; idle_latency_undo() takes it back. */
+static int prepare(struct idle_latency_session *session)
+{
+	const struct idle_latency_config *config = &session->config;
+	int err;
+
+	/* First, so that the CPU cannot go away unseen after it was checked. */
+	err = idle_latency_hotplug_add(session);
+	if (err)
+		return err;
+
+	err = check_machine(config);
+	if (err)
+		goto remove_hotplug;
+
+	err = idle_latency_hold_state(&session->hold, config->cpu, config->state);
+	if (err)
+		goto remove_hotplug;
+
+	err = idle_latency_probe_add(session);
+	if (err)
+		goto unhold;
+
+	idle_latency_stamps_on(session);
+	idle_latency_timer_setup(session);
+	return 0;
+
+unhold:
+	idle_latency_unhold_state(&session->hold);
+remove_hotplug:
+	idle_latency_hotplug_remove(session);
+	return err;
+}
+
+/**
+ * idle_latency_undo() - leave the machine as it was before the session
+ * @session: the session, whose armer arms no more events
+ *
+ * When it returns, no probe and no stamp is active and the idle states are as
+ * they were.
+ *
+ * Context: process context. May sleep.
+ */
+void idle_latency_undo(struct idle_latency_session *session)
+{
+	idle_latency_stamps_off(session);
+	idle_latency_probe_remove(session);
+	idle_latency_unhold_state(&session->hold);
+	idle_latency_hotplug_remove(session);
+}
+
+/**
+ * idle_latency_start() - hold the idle state and begin to measure
+ * @session: the session
+ *
+ * Context: process context. May sleep.
+ * Return: 0, or an error as listed for IDLE_LATENCY_IOC_START.
+ */
+int idle_latency_start(struct idle_latency_session *session)
+{
+	struct task_struct *armer;
+	int err;
+
+	guard(mutex)(&session->lock);
+
+	if (is_running(session))
+		return -EBUSY;
+	if (!session->configured)
+		return -EINVAL;
+
+	reap(session);
+	reset_results(session);
+
+	err = prepare(session);
+	if (err)
+		return err;
+
+	armer = kthread_create_on_cpu(idle_latency_armer, session, session->config.cpu,
+				      "idle_latency/%u");
+	if (IS_ERR(armer)) {
+		idle_latency_undo(session);
+		return PTR_ERR(armer);
+	}
+
+	/* The armer may end by itself, before anybody stops it. */
+	session->armer = get_task_struct(armer);
+	session->finished = false;
+	WRITE_ONCE(session->started, true);
+	wake_up_process(armer);
+	return 0;
+}
+
+/**
+ * idle_latency_stop() - end the session
+ * @session: the session
+ *
+ * When it returns, no event is armed and the machine is as it was before the
+ * session was started.
+ *
+ * Context: process context. May sleep.
+ * Return: 0, or -EINVAL when the session is not running.
+ */
+int idle_latency_stop(struct idle_latency_session *session)
+{
+	bool running;
+
+	guard(mutex)(&session->lock);
+
+	running = is_running(session);
+	reap(session);
+	return running ? 0 : -EINVAL;
+}
+
+static int __init idle_latency_init(void)
+{
+	int err;
+
+	err = idle_latency_hotplug_init();
+	if (err)
+		return err;
+
+	err = idle_latency_chrdev_register();
+	if (err)
+		idle_latency_hotplug_exit();
+
+	return err;
+}
+module_init(idle_latency_init);
+
+static void __exit idle_latency_exit(void)
+{
+	idle_latency_chrdev_unregister();
+	idle_latency_hotplug_exit();
+}
+module_exit(idle_latency_exit);
+
+MODULE_IMPORT_NS("IDLE_LATENCY");
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Measure the exit latency of idle states");

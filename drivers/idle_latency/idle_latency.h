@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _IDLE_LATENCY_H
+#define _IDLE_LATENCY_H
+
+#include <linux/hrtimer.h>
+#include <linux/kfifo.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include <uapi/linux/idle_latency.h>
+
+#include "math.h"
+
+struct idle_latency_session;
+struct module;
+struct task_struct;
+
+/* Records in the buffer of a session: 512 KiB, a power of two for kfifo. */
+#define IDLE_LATENCY_BUFFER_RECORDS	4096
+
+/**
+ * struct idle_latency_source - an event source: what arms and explains an event
+ * @id: one of &enum idle_latency_source
+ * @check: can the source work on this machine? May sleep. Returns 0 or
+ *	-EOPNOTSUPP.
+ * @before_idle: called on the measured CPU with interrupts disabled when an idle
+ *	period begins with the event armed; takes note of what the hardware will
+ *	not tell later. Optional.
+ * @explain: called from the armer after the event was handled; fills in
+ *	@ltime_ns, @cross and whatever @before_idle found
+ */
+struct idle_latency_source {
+	u32 id;
+	int (*check)(void);
+	void (*before_idle)(struct idle_latency_session *session);
+	void (*explain)(struct idle_latency_session *session,
+			struct idle_latency_event *event);
+};
+
+/**
+ * struct idle_latency_hold - an idle state held as the only one of a CPU
+ * @owner: module of the cpuidle driver, pinned so that the states stay
+ * @cpu: the CPU
+ * @state: index of the state
+ * @was_disabled: user space had disabled the state
+ */
+struct idle_latency_hold {
+	struct module *owner;
+	unsigned int cpu;
+	unsigned int state;
+	bool was_disabled;
+};
+
+/**
+ * struct idle_latency_idle - what was seen of the last idle period
+ * @tbi_tsc: TBI from the probe, in TSC cycles
+ * @tai_tsc: TAI from the probe, in TSC cycles
+ * @next_timer: what the CPU's timer was programmed to, CLOCK_MONOTONIC, 0 where
+ *	cpuidle was not asked
+ * @usage: number of times the state had been entered before
+ * @deadline_tsc: TSC deadline that was armed, 0 for none; tdt only
+ * @state: index of the state that was asked for
+ * @periods: idle periods since the event was armed
+ *
+ * Written by the probe on the measured CPU with interrupts disabled, read by
+ * the armer on the same CPU after the event was handled; no idle period can
+ * begin between these two, because the armer is runnable.
+ */
+struct idle_latency_idle {
+	u64 tbi_tsc;
+	u64 tai_tsc;
+	ktime_t next_timer;
+	unsigned long long usage;
+	u64 deadline_tsc;
+	unsigned int state;
+	u32 periods;
+};
+
+/**
+ * struct idle_latency_shot - one armed event
+ * @ldist_ns: launch distance, in ns
+ * @expires: when the timer of the event is due, CLOCK_MONOTONIC
+ * @armed: the event is armed; probe and handler ignore everything else
+ * @handled: the handler has run and all below is written
+ * @cpu: CPU on which the handler ran
+ * @tintr_tsc: TIntr, in TSC cycles
+ * @cross: the clock of CLOCK_MONOTONIC against the TSC, read in the handler
+ * @idle: the last idle period
+ */
+struct idle_latency_shot {
+	u64 ldist_ns;
+	ktime_t expires;
+	bool armed;
+	bool handled;
+	unsigned int cpu;
+	u64 tintr_tsc;
+	struct idle_latency_cross cross;
+	struct idle_latency_idle idle;
+};
+
+/**
+ * struct idle_latency_session - an open /dev/idle_latency
+ * @lock: serialises configuring, starting and stopping
+ * @config: what to measure; @configured says whether it was ever set
+ * @source: the source of @config
+ * @stamp: one of &enum idle_latency_stamp
+ * @configured: @config is valid
+ * @started: there was a session to read from
+ * @armer: the kthread that arms events, with a reference; NULL when there is
+ *	none to stop
+ * @hotplug_node: for the CPU hotplug callback
+ * @hold: the held state
+ * @timer: timer of hrt and tdt
+ * @shot: the event in flight; belongs to the armer except while it is armed
+ * @finished: the machine is as it was, and no more records will come
+ * @error: why the session has to end early, a negative errno, or 0
+ * @read_lock: serialises readers; taken inside @lock
+ * @records: written by the armer, read under @read_lock
+ * @wake_at: number of records in @records that wakes the reader
+ * @readable: reader and poll wait here for records
+ * @writable: the armer waits here for room
+ * @counts_lock: protects @counts
+ * @counts: what became of the events
+ */
+struct idle_latency_session {
+	struct mutex lock;
+	struct idle_latency_config config;
+	const struct idle_latency_source *source;
+	u32 stamp;
+	bool configured;
+	bool started;
+	struct task_struct *armer;
+	struct hlist_node hotplug_node;
+	struct idle_latency_hold hold;
+	struct hrtimer timer;
+	struct idle_latency_shot shot;
+
+	bool finished;
+	int error;
+	struct mutex read_lock;
+	DECLARE_KFIFO_PTR(records, struct idle_latency_record);
+	unsigned int wake_at;
+	wait_queue_head_t readable;
+	wait_queue_head_t writable;
+
+	spinlock_t counts_lock;
+	struct idle_latency_counts counts;
+};
+
+/* core.c */
+int idle_latency_configure(struct idle_latency_session *session,
+			   const struct idle_latency_config *config);
+int idle_latency_start(struct idle_latency_session *session);
+int idle_latency_stop(struct idle_latency_session *session);
+void idle_latency_undo(struct idle_latency_session *session);
+
+/* chrdev.c */
+int idle_latency_chrdev_register(void);
+void idle_latency_chrdev_unregister(void);
+
+/* armer.c */
+int idle_latency_armer(void *data);
+
+/* hotplug.c */
+int idle_latency_hotplug_init(void);
+void idle_latency_hotplug_exit(void);
+int idle_latency_hotplug_add(struct idle_latency_session *session);
+void idle_latency_hotplug_remove(struct idle_latency_session *session);
+
+/* hold.c */
+int idle_latency_check_state(unsigned int cpu, unsigned int state);
+int idle_latency_hold_state(struct idle_latency_hold *hold, unsigned int cpu,
+			    unsigned int state);
+void idle_latency_unhold_state(struct idle_latency_hold *hold);
+
+/* probe.c */
+int idle_latency_probe_add(struct idle_latency_session *session);
+void idle_latency_probe_remove(struct idle_latency_session *session);
+
+/* stamps.c */
+bool idle_latency_has_enter_stamps(void);
+void idle_latency_stamps_on(const struct idle_latency_session *session);
+void idle_latency_stamps_off(const struct idle_latency_session *session);
+void idle_latency_read_stamps(const struct idle_latency_session *session,
+			      struct idle_latency_event *event);
+
+/* timer.c */
+void idle_latency_timer_setup(struct idle_latency_session *session);
+void idle_latency_timer_arm(struct idle_latency_session *session);
+void idle_latency_timer_disarm(struct idle_latency_session *session);
+void idle_latency_timer_explain(const struct idle_latency_session *session,
+				struct idle_latency_event *event);
+int idle_latency_timer_check(void);
+
+extern const struct idle_latency_source idle_latency_hrt;
+extern const struct idle_latency_source idle_latency_tdt;
+
+#endif /* _IDLE_LATENCY_H */

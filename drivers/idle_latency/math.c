@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The arithmetic of an idle latency measurement: from TSC stamps to times on
+ * the clock of the event source, and the decision whether they can be believed.
+ *
+ * Nothing here reads hardware, sleeps or takes a lock. All functions can be
+ * called from any context.
+ */
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/overflow.h>
+
+#include <uapi/linux/idle_latency.h>
+
+#include "math.h"
+
+#define NS_PER_MS	1000000ULL
+#define PPM		1000000U
+
+/**
+ * idle_latency_cyc_to_ns() - convert a number of TSC cycles
+ * @cyc: cycles
+ * @khz: rate of the TSC, not zero
+ *
+ * The cycles are split into whole milliseconds and a rest below @khz, so that
+ * the products stay within 64 bits whatever the uptime: @khz cycles are 1 ms.
+ *
+ * Return: ns, rounded down; U64_MAX where they do not fit into 64 bits, which
+ * takes a TSC below 1 GHz and 584 years.
+ */
+u64 idle_latency_cyc_to_ns(u64 cyc, u32 khz)
+{
+	u64 ms, ns;
+	u32 rest;
+
+	ms = div_u64_rem(cyc, khz, &rest);
+	if (check_mul_overflow(ms, NS_PER_MS, &ns) ||
+	    check_add_overflow(ns, div_u64(rest * NS_PER_MS, khz), &ns))
+		return U64_MAX;
+
+	return ns;
+}
+EXPORT_SYMBOL_NS_GPL(idle_latency_cyc_to_ns, "IDLE_LATENCY");
+
+/**
+ * idle_latency_cyc_diff_ns() - time from one TSC stamp to another
+ * @from: the one, in cycles
+ * @to: the other, in cycles
+ * @khz: rate of the TSC, not zero
+ *
+ * Stamps less than 2^63 cycles apart are told apart correctly, also across a
+ * wrap of the counter.
+ *
+ * Return: @to - @from in ns, rounded towards zero; negative where @to is the
+ * earlier stamp; limited to S64_MAX either way.
+ */
+s64 idle_latency_cyc_diff_ns(u64 from, u64 to, u32 khz)
+{
+	s64 diff = to - from;
+	u64 ns;
+
+	ns = idle_latency_cyc_to_ns(diff < 0 ? from - to : to - from, khz);
+	ns = min_t(u64, ns, S64_MAX);
+
+	return diff < 0 ? -(s64)ns : ns;
+}
+EXPORT_SYMBOL_NS_GPL(idle_latency_cyc_diff_ns, "IDLE_LATENCY");
+
+/**
+ * idle_latency_cross_between() - a cross-timestamp from a bracketed reading
+ * @before: TSC before the clock was read, in cycles
+ * @clock_ns: the reading of the clock, in ns
+ * @after: TSC after it, in cycles
+ * @drift_ppm: bound on the difference between the rates of the two clocks
+ *
+ * The clock was read at some time between the two stamps. Taking the middle
+ * assumes nothing about where: the error is half of the distance, either way.
+ *
+ * Return: the cross-timestamp.
+ */
+struct idle_latency_cross idle_latency_cross_between(u64 before, u64 clock_ns,
+						     u64 after, u32 drift_ppm)
+{
+	u64 width = after - before;
+
+	return (struct idle_latency_cross) {
+		.tsc = before + width / 2,
+		.clock_ns = clock_ns,
+		.error_cyc = min_t(u64, width - width / 2, U32_MAX),
+		.drift_ppm = drift_ppm,
+	};
+}
+EXPORT_SYMBOL_NS_GPL(idle_latency_cross_between, "IDLE_LATENCY");
+
+/**
+ * idle_latency_project() - express a TSC stamp in the clock of the source
+ * @cross: cross-timestamp
+ * @tsc: the stamp, in cycles
+ * @khz: rate of the TSC, not zero
+ *
+ * Return: ns of the clock of the source.
+ */
+u64 idle_latency_project(const struct idle_latency_cross *cross, u64 tsc, u32 khz)
+{
+	return cross->clock_ns + idle_latency_cyc_diff_ns(cross->tsc, tsc, khz);
+}
+EXPORT_SYMBOL_NS_GPL(idle_latency_project, "IDLE_LATENCY");
+
+/**
+ * idle_latency_project_error() - how wrong a projected stamp can be
+ * @cross: cross-timestamp
+ * @tsc: the stamp, in cycles
+ * @khz: rate of the TSC, not zero
+ *
+ * Three things add up: the reading of the clock is only known to lie within
+ * @cross->error_cyc of @cross->tsc; the clocks may drift apart on the way from
+ * there to the stamp; and each of the conversions to ns, of the distance here
+ * and of the launch time by the source, may lose up to 1 ns.
+ *
+ * Return: bound on the error of idle_latency_project(), in ns, either way.
+ */
+u64 idle_latency_project_error(const struct idle_latency_cross *cross, u64 tsc,
+			       u32 khz)
+{
+	s64 distance_ns = idle_latency_cyc_diff_ns(cross->tsc, tsc, khz);
+	u64 drift_ns, error_ns;
+
+	drift_ns = mul_u64_u32_div(abs(distance_ns), cross->drift_ppm, PPM);
+	if (cross->drift_ppm)
+		drift_ns++;
+
+	error_ns = idle_latency_cyc_to_ns(cross->error_cyc, khz);
+	if (cross->error_cyc)
+		error_ns++;
+
+	return error_ns + drift_ns + 2;
+}
+EXPORT_SYMBOL_NS_GPL(idle_latency_project_error, "IDLE_LATENCY");
+
+/**
+ * idle_latency_choose_ldist() - choose a launch distance
+ * @from_ns: smallest, in ns
+ * @to_ns: largest, in ns, not below @from_ns
+ * @random: 64 random bits
+ *
+ * Return: a launch distance, uniform from @from_ns to @to_ns, both included.
+ */
+u64 idle_latency_choose_ldist(u64 from_ns, u64 to_ns, u64 random)
+{
+	u64 range = to_ns - from_ns + 1;
+
+	/* The whole of 64 bits was asked for. */
+	if (!range)
+		return random;
+
+	return from_ns + mul_u64_u64_shr(random, range, 64);
+}
+EXPORT_SYMBOL_NS_GPL(idle_latency_choose_ldist, "IDLE_LATENCY");
+
+/* What made the event worthless before any stamp is looked at, or -1. */
+static int judge_circumstances(const struct idle_latency_event *event)
+{
+	if (event->stopped)
+		return IDLE_LATENCY_DISCARD_STOPPED;
+	if (event->other_cpu)
+		return IDLE_LATENCY_DISCARD_OTHER_CPU;
+	if (!event->idle_periods)
+		return IDLE_LATENCY_DISCARD_NO_IDLE;
+	if (event->other_state)
+		return IDLE_LATENCY_DISCARD_OTHER_STATE;
+	if (event->foreign_timer)
+		return IDLE_LATENCY_DISCARD_FOREIGN_TIMER;
+
+	return -1;
+}
+
+/* The stamps are from one counter, so their order is known without error. */
+static bool stamps_in_order(const struct idle_latency_event *event)
+{
+	return (s64)(event->tai_tsc - event->tbi_tsc) >= 0 &&
+	       (s64)(event->tintr_tsc - event->tbi_tsc) >= 0;
+}
+
+/* Does the handler run before the first instruction after idle? */
+static bool irqs_enabled_in_idle(const struct idle_latency_event *event)
+{
+	return (s64)(event->tai_tsc - event->tintr_tsc) > 0;
+}
+
+static u64 event_error(const struct idle_latency_event *event)
+{
+	return max(idle_latency_project_error(&event->cross, event->tai_tsc,
+					      event->tsc_khz),
+		   idle_latency_project_error(&event->cross, event->tintr_tsc,
+					      event->tsc_khz));
+}
+
+/**
+ * idle_latency_judge() - decide whether an event can be believed
+ * @event: all that was seen of the event
+ * @times: where the times go; written only when the event is believed
+ *
+ * An event is believed when the CPU was idle in the configured state when the
+ * event fired, TBI < LTime <= TAI, and nothing else is known to have ended the
+ * idle period first. Where the handler ran before the CPU left idle, TAI cannot
+ * tell anything about the event, and LTime <= TIntr takes its place.
+ *
+ * Return: -1 when the event is believed, else the reason to discard it, one of
+ * &enum idle_latency_discard.
+ */
+int idle_latency_judge(const struct idle_latency_event *event,
+		       struct idle_latency_times *times)
+{
+	bool irqs_enabled = irqs_enabled_in_idle(event);
+	s64 silent_ns, wake_ns, intr_ns;
+	int reason;
+
+	reason = judge_circumstances(event);
+	if (reason >= 0)
+		return reason;
+
+	if (!stamps_in_order(event))
+		return IDLE_LATENCY_DISCARD_STAMPS;
+
+	silent_ns = event->ltime_ns - idle_latency_project(&event->cross, event->tbi_tsc,
+							   event->tsc_khz);
+	wake_ns = idle_latency_project(&event->cross, event->tai_tsc, event->tsc_khz) -
+		  event->ltime_ns;
+	intr_ns = idle_latency_project(&event->cross, event->tintr_tsc, event->tsc_khz) -
+		  event->ltime_ns;
+
+	if (event->unarmed || silent_ns <= 0)
+		return IDLE_LATENCY_DISCARD_BEFORE_IDLE;
+	if (wake_ns < 0)
+		return IDLE_LATENCY_DISCARD_AFTER_IDLE;
+	if (intr_ns < 0)
+		return IDLE_LATENCY_DISCARD_EARLY_INTR;
+
+	*times = (struct idle_latency_times) {
+		.silent_ns = silent_ns,
+		.wake_ns = irqs_enabled ? 0 : wake_ns,
+		.intr_ns = intr_ns,
+		.error_ns = event_error(event),
+		.wake_valid = !irqs_enabled,
+	};
+	return -1;
+}
+EXPORT_SYMBOL_NS_GPL(idle_latency_judge, "IDLE_LATENCY");
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Arithmetic of the idle latency measurement");

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the timer sources hrt and tdt share: the event is a high-resolution timer
+ * on the measured CPU, handled in hard interrupt context.
+ */
+#include <linux/hrtimer.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
+
+#include <asm/cpufeature.h>
+#include <asm/tsc.h>
+
+#include "idle_latency.h"
+
+/* NTP slews CLOCK_MONOTONIC by at most this; MAXFREQ in include/linux/timex.h. */
+#define MONOTONIC_DRIFT_PPM	500
+
+static struct idle_latency_cross cross_monotonic(void)
+{
+	u64 before, after, ns;
+
+	before = rdtsc_ordered();
+	ns = ktime_get_ns();
+	after = rdtsc_ordered();
+
+	return idle_latency_cross_between(before, ns, after, MONOTONIC_DRIFT_PPM);
+}
+
+static enum hrtimer_restart timer_handler(struct hrtimer *timer)
+{
+	/* First of all, as this is TIntr. */
+	u64 tsc = rdtsc();
+	struct idle_latency_session *session;
+	struct idle_latency_shot *shot;
+
+	session = container_of(timer, struct idle_latency_session, timer);
+	shot = &session->shot;
+
+	shot->tintr_tsc = tsc;
+	shot->cross = cross_monotonic();
+	shot->cpu = smp_processor_id();
+	WRITE_ONCE(shot->armed, false);
+	smp_store_release(&shot->handled, true);
+	wake_up_process(session->armer);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * idle_latency_timer_setup() - get the timer of a session ready
+ * @session: the session
+ */
+void idle_latency_timer_setup(struct idle_latency_session *session)
+{
+	hrtimer_setup(&session->timer, timer_handler, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/**
+ * idle_latency_timer_arm() - arm the event
+ * @session: the session, with the launch distance in its shot
+ *
+ * Context: armer.
+ */
+void idle_latency_timer_arm(struct idle_latency_session *session)
+{
+	struct idle_latency_shot *shot = &session->shot;
+
+	shot->expires = ktime_add_ns(ktime_get(), shot->ldist_ns);
+	/* Before the timer starts: it may have fired when that returns. */
+	WRITE_ONCE(shot->armed, true);
+	hrtimer_start(&session->timer, shot->expires, HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/**
+ * idle_latency_timer_disarm() - make sure that no event is armed
+ * @session: the session
+ *
+ * When it returns, the timer is not armed and its handler does not run.
+ *
+ * Context: armer.
+ */
+void idle_latency_timer_disarm(struct idle_latency_session *session)
+{
+	hrtimer_cancel(&session->timer);
+	WRITE_ONCE(session->shot.armed, false);
+}
+
+/**
+ * idle_latency_timer_explain() - whose timer was programmed when idle began?
+ * @session: the session
+ * @event: where it goes
+ *
+ * cpuidle takes note of what the timer of the CPU is programmed to when it
+ * enters a state. Anything earlier than the event is another timer; anything
+ * later means that the timer of the event had fired.
+ *
+ * Context: armer, after the event was handled.
+ */
+void idle_latency_timer_explain(const struct idle_latency_session *session,
+				struct idle_latency_event *event)
+{
+	ktime_t next = session->shot.idle.next_timer;
+
+	event->foreign_timer = next < session->shot.expires;
+	event->unarmed = next > session->shot.expires;
+}
+
+/**
+ * idle_latency_timer_check() - can timers be a source on this machine?
+ *
+ * Return: 0, or -EOPNOTSUPP without high-resolution timers or without a TSC that
+ * the kernel trusts.
+ */
+int idle_latency_timer_check(void)
+{
+	/* Without high resolution a timer waits for the next tick. */
+	if (hrtimer_resolution >= TICK_NSEC)
+		return -EOPNOTSUPP;
+
+	if (!boot_cpu_has(X86_FEATURE_CONSTANT_TSC) || check_tsc_unstable())
+		return -EOPNOTSUPP;
+
+	return 0;
+}
