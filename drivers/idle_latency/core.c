@@ -106,7 +106,7 @@ static void reap(struct idle_latency_session *session)
 
 	kthread_stop(session->armer);
 	put_task_struct(session->armer);
-	session->armer = NULL;
+	WRITE_ONCE(session->armer, NULL);
 
 	/* A kthread that is stopped before it first ran never runs at all. */
 	if (!session->finished) {
@@ -254,7 +254,7 @@ int idle_latency_start(struct idle_latency_session *session)
 	}
 
 	/* The armer may end by itself, before anybody stops it. */
-	session->armer = get_task_struct(armer);
+	WRITE_ONCE(session->armer, get_task_struct(armer));
 	session->finished = false;
 	WRITE_ONCE(session->started, true);
 	wake_up_process(armer);
@@ -305,6 +305,5 @@ static void __exit idle_latency_exit(void)
 }
 module_exit(idle_latency_exit);
 
-MODULE_IMPORT_NS("IDLE_LATENCY");
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Measure the exit latency of idle states");

@@ -16,6 +16,7 @@ static enum cpuhp_state hotplug_state;
 static int cpu_goes_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct idle_latency_session *session;
+	struct task_struct *armer;
 
 	session = hlist_entry(node, struct idle_latency_session, hotplug_node);
 	if (cpu != session->config.cpu)
@@ -23,7 +24,10 @@ static int cpu_goes_offline(unsigned int cpu, struct hlist_node *node)
 
 	WRITE_ONCE(session->error, -ENXIO);
 	wake_up(&session->writable);
-	wake_up_process(session->armer);
+	/* A session that is about to start looks at the error itself. */
+	armer = READ_ONCE(session->armer);
+	if (armer)
+		wake_up_process(armer);
 	return 0;
 }
 

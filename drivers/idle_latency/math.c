@@ -43,7 +43,7 @@ u64 idle_latency_cyc_to_ns(u64 cyc, u32 khz)
 
 	return ns;
 }
-EXPORT_SYMBOL_NS_GPL(idle_latency_cyc_to_ns, "IDLE_LATENCY");
+EXPORT_SYMBOL_GPL(idle_latency_cyc_to_ns);
 
 /**
  * idle_latency_cyc_diff_ns() - time from one TSC stamp to another
@@ -67,7 +67,7 @@ s64 idle_latency_cyc_diff_ns(u64 from, u64 to, u32 khz)
 
 	return diff < 0 ? -(s64)ns : ns;
 }
-EXPORT_SYMBOL_NS_GPL(idle_latency_cyc_diff_ns, "IDLE_LATENCY");
+EXPORT_SYMBOL_GPL(idle_latency_cyc_diff_ns);
 
 /**
  * idle_latency_cross_between() - a cross-timestamp from a bracketed reading
@@ -93,7 +93,7 @@ struct idle_latency_cross idle_latency_cross_between(u64 before, u64 clock_ns,
 		.drift_ppm = drift_ppm,
 	};
 }
-EXPORT_SYMBOL_NS_GPL(idle_latency_cross_between, "IDLE_LATENCY");
+EXPORT_SYMBOL_GPL(idle_latency_cross_between);
 
 /**
  * idle_latency_project() - express a TSC stamp in the clock of the source
@@ -107,7 +107,7 @@ u64 idle_latency_project(const struct idle_latency_cross *cross, u64 tsc, u32 kh
 {
 	return cross->clock_ns + idle_latency_cyc_diff_ns(cross->tsc, tsc, khz);
 }
-EXPORT_SYMBOL_NS_GPL(idle_latency_project, "IDLE_LATENCY");
+EXPORT_SYMBOL_GPL(idle_latency_project);
 
 /**
  * idle_latency_project_error() - how wrong a projected stamp can be
@@ -138,7 +138,7 @@ u64 idle_latency_project_error(const struct idle_latency_cross *cross, u64 tsc,
 
 	return error_ns + drift_ns + 2;
 }
-EXPORT_SYMBOL_NS_GPL(idle_latency_project_error, "IDLE_LATENCY");
+EXPORT_SYMBOL_GPL(idle_latency_project_error);
 
 /**
  * idle_latency_choose_ldist() - choose a launch distance
@@ -158,7 +158,7 @@ u64 idle_latency_choose_ldist(u64 from_ns, u64 to_ns, u64 random)
 
 	return from_ns + mul_u64_u64_shr(random, range, 64);
 }
-EXPORT_SYMBOL_NS_GPL(idle_latency_choose_ldist, "IDLE_LATENCY");
+EXPORT_SYMBOL_GPL(idle_latency_choose_ldist);
 
 /* What made the event worthless before any stamp is looked at, or -1. */
 static int judge_circumstances(const struct idle_latency_event *event)
@@ -248,7 +248,7 @@ int idle_latency_judge(const struct idle_latency_event *event,
 	};
 	return -1;
 }
-EXPORT_SYMBOL_NS_GPL(idle_latency_judge, "IDLE_LATENCY");
+EXPORT_SYMBOL_GPL(idle_latency_judge);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Arithmetic of the idle latency measurement");
