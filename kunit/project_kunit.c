@@ -52,7 +52,8 @@ static const struct project_case project_cases[] = {
 	{ "later", { 5000, 90000, 0, 0 }, 7400, 2400000, 91000, 2 },
 	{ "earlier", { 7400, 91000, 0, 0 }, 5000, 2400000, 90000, 2 },
 	{ "TSC ahead of the clock", { U64_MAX - 99, 100, 0, 0 }, 100, 1000000, 300, 2 },
-	{ "clock ahead of the TSC", { 100, U64_MAX / 2, 0, 0 }, 200, 1000000, U64_MAX / 2 + 100, 2 },
+	{ "clock ahead of the TSC", { 100, U64_MAX / 2, 0, 0 }, 200, 1000000,
+	  U64_MAX / 2 + 100, 2 },
 	/* 15 cycles of 1 GHz, rounded up, and the two conversions. */
 	{ "a reading that took time", { 5000, 90000, 15, 0 }, 5000, 1000000, 90000, 18 },
 	{ "a reading that took time, fast TSC", { 0, 0, 31, 0 }, 0, 3000000, 0, 13 },

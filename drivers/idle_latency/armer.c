@@ -12,7 +12,7 @@
 
 #include <asm/tsc.h>
 
-#include "idle_latency.h"
+#include "session.h"
 
 static bool must_end(const struct idle_latency_session *session)
 {
@@ -52,6 +52,7 @@ static void arm_event(struct idle_latency_session *session)
 
 static bool was_handled(struct idle_latency_session *session)
 {
+	/* Pairs with the handler: what it wrote is read after this. */
 	return smp_load_acquire(&session->shot.handled);
 }
 
@@ -168,8 +169,6 @@ int idle_latency_armer(void *data)
 		conclude_event(session);
 	}
 
-	idle_latency_undo(session);
-	smp_store_release(&session->finished, true);
-	wake_up_all(&session->readable);
+	idle_latency_finish(session);
 	return 0;
 }

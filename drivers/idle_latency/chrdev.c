@@ -13,7 +13,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "idle_latency.h"
+#include "session.h"
 
 /*
  * A reader that waits for this many records is woken about every 100 ms at the
@@ -39,7 +39,7 @@ static struct idle_latency_session *alloc_session(void)
 	struct idle_latency_session *session;
 	void *buffer;
 
-	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	session = kzalloc_obj(*session);
 	if (!session)
 		return NULL;
 
@@ -99,6 +99,7 @@ static int chrdev_release(struct inode *inode, struct file *file)
 
 static bool has_finished(struct idle_latency_session *session)
 {
+	/* Pairs with idle_latency_finish(): all records are seen after it. */
 	return smp_load_acquire(&session->finished);
 }
 

@@ -13,7 +13,7 @@
  *
  * - chrdev.c is the only file that touches user memory. One open file is one
  *   session, and there is only one.
- * - core.c, this file, configures, starts and stops a session.
+ * - This file configures, starts and stops a session.
  * - armer.c is the kthread on the measured CPU that arms events, waits for
  *   them, judges them and hands out records. It may sleep, so it waits when the
  *   reader is slow, and no record is ever lost.
@@ -39,7 +39,7 @@
 #include <linux/sched/task.h>
 #include <linux/string.h>
 
-#include "idle_latency.h"
+#include "session.h"
 
 static const struct idle_latency_source *const sources[] = {
 	&idle_latency_hrt,
@@ -93,6 +93,7 @@ static int check_machine(const struct idle_latency_config *config)
 
 static bool is_running(const struct idle_latency_session *session)
 {
+	/* Pairs with idle_latency_finish(): the armer uses nothing after it. */
 	return session->armer && !smp_load_acquire(&session->finished);
 }
 
@@ -109,11 +110,8 @@ static void reap(struct idle_latency_session *session)
 	WRITE_ONCE(session->armer, NULL);
 
 	/* A kthread that is stopped before it first ran never runs at all. */
-	if (!session->finished) {
-		idle_latency_undo(session);
-		smp_store_release(&session->finished, true);
-		wake_up_all(&session->readable);
-	}
+	if (!session->finished)
+		idle_latency_finish(session);
 }
 
 static void reset_results(struct idle_latency_session *session)
@@ -169,7 +167,7 @@ int idle_latency_configure(struct idle_latency_session *session,
 	return 0;
 }
 
-/* What start does before the armer exists; idle_latency_undo() takes it back. */
+/* What start does before the armer exists; undo() takes it back. */
 static int prepare(struct idle_latency_session *session)
 {
 	const struct idle_latency_config *config = &session->config;
@@ -203,21 +201,29 @@ remove_hotplug:
 	return err;
 }
 
-/**
- * idle_latency_undo() - leave the machine as it was before the session
- * @session: the session, whose armer arms no more events
- *
- * When it returns, no probe and no stamp is active and the idle states are as
- * they were.
- *
- * Context: process context. May sleep.
- */
-void idle_latency_undo(struct idle_latency_session *session)
+static void undo(struct idle_latency_session *session)
 {
 	idle_latency_stamps_off(session);
 	idle_latency_probe_remove(session);
 	idle_latency_unhold_state(&session->hold);
 	idle_latency_hotplug_remove(session);
+}
+
+/**
+ * idle_latency_finish() - leave the machine as it was before the session
+ * @session: the session, whose armer arms no more events
+ *
+ * When it returns, no probe and no stamp is active, the idle states are as they
+ * were, and readers know that no more records will come.
+ *
+ * Context: process context. May sleep.
+ */
+void idle_latency_finish(struct idle_latency_session *session)
+{
+	undo(session);
+	/* Readers and is_running() may see it only after all else. */
+	smp_store_release(&session->finished, true);
+	wake_up_all(&session->readable);
 }
 
 /**
@@ -249,7 +255,7 @@ int idle_latency_start(struct idle_latency_session *session)
 	armer = kthread_create_on_cpu(idle_latency_armer, session, session->config.cpu,
 				      "idle_latency/%u");
 	if (IS_ERR(armer)) {
-		idle_latency_undo(session);
+		undo(session);
 		return PTR_ERR(armer);
 	}
 

@@ -9,7 +9,7 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 
-#include "idle_latency.h"
+#include "session.h"
 
 /*
  * Between cpuidle_pause_and_lock() and cpuidle_resume_and_unlock() devices and

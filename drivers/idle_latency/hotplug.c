@@ -5,7 +5,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/sched.h>
 
-#include "idle_latency.h"
+#include "session.h"
 
 static enum cpuhp_state hotplug_state;
 

@@ -5,7 +5,7 @@
  */
 #include <linux/ktime.h>
 
-#include "idle_latency.h"
+#include "session.h"
 
 static void hrt_explain(struct idle_latency_session *session,
 			struct idle_latency_event *event)

@@ -13,7 +13,7 @@
 
 #include <asm/tsc.h>
 
-#include "idle_latency.h"
+#include "session.h"
 
 static void idle_begins(struct idle_latency_session *session, unsigned int state)
 {

@@ -7,7 +7,7 @@
 #include <linux/jump_label.h>
 #include <linux/percpu.h>
 
-#include "idle_latency.h"
+#include "session.h"
 
 #ifdef CONFIG_CPU_IDLE_STAMPS
 

@@ -11,7 +11,7 @@
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
 
-#include "idle_latency.h"
+#include "session.h"
 
 static int tdt_check(void)
 {

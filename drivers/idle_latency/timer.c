@@ -12,7 +12,7 @@
 #include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
-#include "idle_latency.h"
+#include "session.h"
 
 /* NTP slews CLOCK_MONOTONIC by at most this; MAXFREQ in include/linux/timex.h. */
 #define MONOTONIC_DRIFT_PPM	500
@@ -42,6 +42,7 @@ static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 	shot->cross = cross_monotonic();
 	shot->cpu = smp_processor_id();
 	WRITE_ONCE(shot->armed, false);
+	/* The armer reads all of the above after it saw this. */
 	smp_store_release(&shot->handled, true);
 	wake_up_process(session->armer);
 	return HRTIMER_NORESTART;

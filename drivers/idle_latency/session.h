@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef _IDLE_LATENCY_H
-#define _IDLE_LATENCY_H
+#ifndef _IDLE_LATENCY_SESSION_H
+#define _IDLE_LATENCY_SESSION_H
 
 #include <linux/hrtimer.h>
 #include <linux/kfifo.h>
@@ -125,6 +125,7 @@ struct idle_latency_shot {
  * @counts: what became of the events
  */
 struct idle_latency_session {
+	/* serialises configuring, starting and stopping */
 	struct mutex lock;
 	struct idle_latency_config config;
 	const struct idle_latency_source *source;
@@ -139,12 +140,14 @@ struct idle_latency_session {
 
 	bool finished;
 	int error;
+	/* serialises readers; taken inside lock */
 	struct mutex read_lock;
 	DECLARE_KFIFO_PTR(records, struct idle_latency_record);
 	unsigned int wake_at;
 	wait_queue_head_t readable;
 	wait_queue_head_t writable;
 
+	/* protects counts */
 	spinlock_t counts_lock;
 	struct idle_latency_counts counts;
 };
@@ -154,7 +157,7 @@ int idle_latency_configure(struct idle_latency_session *session,
 			   const struct idle_latency_config *config);
 int idle_latency_start(struct idle_latency_session *session);
 int idle_latency_stop(struct idle_latency_session *session);
-void idle_latency_undo(struct idle_latency_session *session);
+void idle_latency_finish(struct idle_latency_session *session);
 
 /* chrdev.c */
 int idle_latency_chrdev_register(void);
@@ -197,4 +200,4 @@ int idle_latency_timer_check(void);
 extern const struct idle_latency_source idle_latency_hrt;
 extern const struct idle_latency_source idle_latency_tdt;
 
-#endif /* _IDLE_LATENCY_H */
+#endif /* _IDLE_LATENCY_SESSION_H */
