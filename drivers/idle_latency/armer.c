@@ -4,7 +4,6 @@
  * waits until it was handled, judges it, and hands out a record or counts why
  * there is none.
  */
-#include <linux/cleanup.h>
 #include <linux/kthread.h>
 #include <linux/random.h>
 #include <linux/sched.h>

@@ -5,7 +5,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/capability.h>
-#include <linux/cleanup.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -121,37 +120,62 @@ static int wait_for_records(struct idle_latency_session *session, size_t records
 	return err;
 }
 
+/* Whole records only. What was copied is returned even when more failed to be. */
+static ssize_t copy_records(struct idle_latency_session *session, char __user *buf,
+			    size_t records)
+{
+	const size_t most = min_t(size_t, records, IDLE_LATENCY_BUFFER_RECORDS);
+	unsigned int copied;
+	int err;
+
+	lockdep_assert_held(&session->read_lock);
+
+	err = kfifo_to_user(&session->records, buf,
+			    most * sizeof(struct idle_latency_record), &copied);
+	if (!copied)
+		return err;
+
+	wake_up(&session->writable);
+	return copied;
+}
+
+static ssize_t read_records(struct idle_latency_session *session, char __user *buf,
+			    size_t records, bool nonblock)
+{
+	bool finished;
+	int err = 0;
+
+	lockdep_assert_held(&session->read_lock);
+
+	if (!nonblock)
+		err = wait_for_records(session, records);
+
+	/* First, as records may come until it is true. */
+	finished = has_finished(session);
+	if (!kfifo_is_empty(&session->records))
+		return copy_records(session, buf, records);
+	if (err)
+		return err;
+
+	return finished ? READ_ONCE(session->error) : -EAGAIN;
+}
+
 static ssize_t chrdev_read(struct file *file, char __user *buf, size_t count,
 			   loff_t *ppos)
 {
 	struct idle_latency_session *session = file->private_data;
 	const size_t records = count / sizeof(struct idle_latency_record);
-	unsigned int copied = 0;
-	bool finished;
-	int err = 0;
+	ssize_t ret;
 
 	if (!records || !READ_ONCE(session->started))
 		return -EINVAL;
 
-	scoped_cond_guard(mutex_intr, return -ERESTARTSYS, &session->read_lock) {
-		if (!(file->f_flags & O_NONBLOCK))
-			err = wait_for_records(session, records);
-		/* Before the buffer is looked at, which is the last to be filled. */
-		finished = has_finished(session);
-		if (!kfifo_is_empty(&session->records))
-			err = kfifo_to_user(&session->records, buf,
-					    min_t(size_t, records, IDLE_LATENCY_BUFFER_RECORDS) *
-					    sizeof(struct idle_latency_record), &copied);
-	}
+	if (mutex_lock_interruptible(&session->read_lock))
+		return -ERESTARTSYS;
 
-	if (copied) {
-		wake_up(&session->writable);
-		return copied;
-	}
-	if (err)
-		return err;
-
-	return finished ? READ_ONCE(session->error) : -EAGAIN;
+	ret = read_records(session, buf, records, file->f_flags & O_NONBLOCK);
+	mutex_unlock(&session->read_lock);
+	return ret;
 }
 
 static __poll_t chrdev_poll(struct file *file, poll_table *wait)

@@ -31,7 +31,6 @@
  *   measure is then a lower bound of the exit latency.
  * - Interrupts that are not timers are not told apart from the event's own yet.
  */
-#include <linux/cleanup.h>
 #include <linux/cpu.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
@@ -41,12 +40,12 @@
 
 #include "session.h"
 
-static const struct idle_latency_source *const sources[] = {
+static const struct idle_latency_source_ops *const sources[] = {
 	&idle_latency_hrt,
 	&idle_latency_tdt,
 };
 
-static const struct idle_latency_source *find_source(u32 id)
+static const struct idle_latency_source_ops *find_source(u32 id)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
 		if (sources[i]->id == id)

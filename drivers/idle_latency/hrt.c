@@ -15,7 +15,7 @@ static void hrt_explain(struct idle_latency_session *session,
 	idle_latency_timer_explain(session, event);
 }
 
-const struct idle_latency_source idle_latency_hrt = {
+const struct idle_latency_source_ops idle_latency_hrt = {
 	.id		= IDLE_LATENCY_SOURCE_HRT,
 	.check		= idle_latency_timer_check,
 	.explain	= hrt_explain,

@@ -21,7 +21,7 @@ struct task_struct;
 #define IDLE_LATENCY_BUFFER_RECORDS	4096
 
 /**
- * struct idle_latency_source - an event source: what arms and explains an event
+ * struct idle_latency_source_ops - an event source: what arms and explains an event
  * @id: one of &enum idle_latency_source
  * @check: can the source work on this machine? May sleep. Returns 0 or
  *	-EOPNOTSUPP.
@@ -31,7 +31,7 @@ struct task_struct;
  * @explain: called from the armer after the event was handled; fills in
  *	@ltime_ns, @cross and whatever @before_idle found
  */
-struct idle_latency_source {
+struct idle_latency_source_ops {
 	u32 id;
 	int (*check)(void);
 	void (*before_idle)(struct idle_latency_session *session);
@@ -128,7 +128,7 @@ struct idle_latency_session {
 	/* serialises configuring, starting and stopping */
 	struct mutex lock;
 	struct idle_latency_config config;
-	const struct idle_latency_source *source;
+	const struct idle_latency_source_ops *source;
 	u32 stamp;
 	bool configured;
 	bool started;
@@ -197,7 +197,7 @@ void idle_latency_timer_explain(const struct idle_latency_session *session,
 				struct idle_latency_event *event);
 int idle_latency_timer_check(void);
 
-extern const struct idle_latency_source idle_latency_hrt;
-extern const struct idle_latency_source idle_latency_tdt;
+extern const struct idle_latency_source_ops idle_latency_hrt;
+extern const struct idle_latency_source_ops idle_latency_tdt;
 
 #endif /* _IDLE_LATENCY_SESSION_H */

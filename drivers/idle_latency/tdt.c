@@ -44,7 +44,7 @@ static void tdt_explain(struct idle_latency_session *session,
 	};
 }
 
-const struct idle_latency_source idle_latency_tdt = {
+const struct idle_latency_source_ops idle_latency_tdt = {
 	.id		= IDLE_LATENCY_SOURCE_TDT,
 	.check		= tdt_check,
 	.before_idle	= tdt_before_idle,

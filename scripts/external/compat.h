@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What an unmodified distribution kernel, from v6.1 on, lacks of what the driver
+ * uses. Only the build outside of the kernel tree includes this.
+ */
+#ifndef _IDLE_LATENCY_COMPAT_H
+#define _IDLE_LATENCY_COMPAT_H
+
+#include <linux/cpuidle.h>
+#include <linux/hrtimer.h>
+#include <linux/kprobes.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/version.h>
+
+#include <asm/msr.h>
+
+/* The series gives the held state a bit of its own; this one is free before. */
+#ifndef CPUIDLE_STATE_DISABLED_BY_HOLD
+#define CPUIDLE_STATE_DISABLED_BY_HOLD	BIT(2)
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock_id, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock_id, mode);
+	timer->function = function;
+}
+#endif
+
+#ifndef rdmsrq
+#define rdmsrq(msr, val)	rdmsrl(msr, val)
+#endif
+
+#ifndef kzalloc_obj
+#define kzalloc_obj(obj)	((typeof(obj) *)kzalloc(sizeof(obj), GFP_KERNEL))
+#endif
+
+/*
+ * cpuidle_devices is not exported. Its address is found once, by the first
+ * caller, which is in process context: idle_latency_check_state(). Weak, so
+ * that the objects of the module share one.
+ */
+__weak struct cpuidle_device * __percpu *compat_cpuidle_devices;
+
+static inline unsigned long compat_find_symbol(const char *name)
+{
+	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	unsigned long (*lookup)(const char *name);
+
+	if (register_kprobe(&probe))
+		return 0;
+
+	lookup = (void *)probe.addr;
+	unregister_kprobe(&probe);
+	return lookup(name);
+}
+
+/* Stands in where the symbol cannot be found: no CPU has a cpuidle device. */
+static DEFINE_PER_CPU(struct cpuidle_device *, compat_no_devices);
+
+static inline struct cpuidle_device * __percpu *compat_find_devices(void)
+{
+	unsigned long address;
+
+	if (!compat_cpuidle_devices) {
+		address = compat_find_symbol("cpuidle_devices");
+		compat_cpuidle_devices = address ? (void __percpu *)address :
+						   &compat_no_devices;
+	}
+
+	return compat_cpuidle_devices;
+}
+
+#define cpuidle_devices		(*compat_find_devices())
+#define cpuidle_get_device()	__this_cpu_read(*compat_cpuidle_devices)
+
+#endif /* _IDLE_LATENCY_COMPAT_H */
