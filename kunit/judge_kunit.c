@@ -19,7 +19,8 @@
 	.tbi_tsc = 60000,				\
 	.tai_tsc = 100700,				\
 	.tintr_tsc = 101200,				\
-	.idle_periods = 1
+	.idle_periods = 1,				\
+	.irqs = 1
 
 struct judge_case {
 	const char *name;
@@ -113,6 +114,22 @@ static const struct judge_case judge_cases[] = {
 		.name = "another timer woke the CPU before the event",
 		.event = { EVENT, .foreign_timer = true, .tai_tsc = 90000 },
 		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
+	}, {
+		.name = "another interrupt, even with good stamps",
+		.event = { EVENT, .irqs = 2 },
+		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
+	}, {
+		.name = "another timer as well as its interrupt",
+		.event = { EVENT, .foreign_timer = true, .irqs = 2 },
+		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
+	}, {
+		.name = "an NMI",
+		.event = { EVENT, .nmis = 1, .smis = 1 },
+		.outcome = IDLE_LATENCY_DISCARD_NMI,
+	}, {
+		.name = "an SMI",
+		.event = { EVENT, .smis = 1 },
+		.outcome = IDLE_LATENCY_DISCARD_SMI,
 	}, {
 		.name = "idle ends before it begins",
 		.event = { EVENT, .tai_tsc = 59999 },

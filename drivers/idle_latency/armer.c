@@ -80,6 +80,9 @@ static void explain_event(struct idle_latency_session *session,
 		.idle_periods = shot->idle.periods,
 		.stopped = !was_handled(session),
 		.other_cpu = shot->cpu != session->config.cpu,
+		.irqs = shot->interrupts.irqs - shot->idle.interrupts.irqs,
+		.nmis = shot->interrupts.nmis - shot->idle.interrupts.nmis,
+		.smis = shot->interrupts.smis - shot->idle.interrupts.smis,
 	};
 	idle_latency_read_stamps(session, event);
 	session->source->explain(session, event);

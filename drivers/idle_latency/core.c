@@ -22,14 +22,12 @@
  *   and nobody but the armer is woken there.
  * - hrt.c and tdt.c are the event sources; timer.c is what they share.
  * - hold.c makes the CPU enter the measured state and no other.
+ * - interrupts.c counts what else interrupts the CPU.
  * - hotplug.c ends the session when the measured CPU goes away.
  * - math.c has the arithmetic, apart from all hardware.
  *
- * Limitations:
- *
- * - A CPU may know when its timer will fire and wake up early. What hrt and tdt
- *   measure is then a lower bound of the exit latency.
- * - Interrupts that are not timers are not told apart from the event's own yet.
+ * Limitation: a CPU may know when its timer will fire and wake up early. What
+ * hrt and tdt measure is then a lower bound of the exit latency.
  */
 #include <linux/cpu.h>
 #include <linux/kernel.h>
@@ -190,6 +188,7 @@ static int prepare(struct idle_latency_session *session)
 		goto unhold;
 
 	idle_latency_stamps_on(session);
+	idle_latency_interrupts_init(session);
 	idle_latency_timer_setup(session);
 	return 0;
 

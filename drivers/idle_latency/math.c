@@ -173,6 +173,12 @@ static int judge_circumstances(const struct idle_latency_event *event)
 		return IDLE_LATENCY_DISCARD_OTHER_STATE;
 	if (event->foreign_timer)
 		return IDLE_LATENCY_DISCARD_FOREIGN_TIMER;
+	if (event->irqs > 1)
+		return IDLE_LATENCY_DISCARD_FOREIGN_IRQ;
+	if (event->nmis)
+		return IDLE_LATENCY_DISCARD_NMI;
+	if (event->smis)
+		return IDLE_LATENCY_DISCARD_SMI;
 
 	return -1;
 }

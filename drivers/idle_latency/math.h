@@ -27,6 +27,9 @@ struct idle_latency_cross {
  * @tai_tsc: TAI, in TSC cycles
  * @tintr_tsc: TIntr, in TSC cycles
  * @idle_periods: idle periods that began after the event was armed
+ * @irqs: interrupts since the last of them began, including the event's own
+ * @nmis: NMIs since then
+ * @smis: SMIs since then
  * @stopped: the session ended before the event was handled
  * @other_cpu: the event was handled on another CPU than the measured one
  * @other_state: another idle state was entered than the configured one
@@ -41,6 +44,9 @@ struct idle_latency_event {
 	u64 tai_tsc;
 	u64 tintr_tsc;
 	u32 idle_periods;
+	u32 irqs;
+	u32 nmis;
+	u32 smis;
 	bool stopped;
 	bool other_cpu;
 	bool other_state;

@@ -54,6 +54,18 @@ struct idle_latency_hold {
 };
 
 /**
+ * struct idle_latency_interrupts - what interrupted a CPU since it came up
+ * @irqs: interrupts, without NMIs
+ * @nmis: NMIs
+ * @smis: SMIs, 0 where the CPU does not count them
+ */
+struct idle_latency_interrupts {
+	u32 irqs;
+	u32 nmis;
+	u32 smis;
+};
+
+/**
  * struct idle_latency_idle - what was seen of the last idle period
  * @tbi_tsc: TBI from the probe, in TSC cycles
  * @tai_tsc: TAI from the probe, in TSC cycles
@@ -61,6 +73,7 @@ struct idle_latency_hold {
  *	cpuidle was not asked
  * @usage: number of times the state had been entered before
  * @deadline_tsc: TSC deadline that was armed, 0 for none; tdt only
+ * @interrupts: interrupts before it
  * @state: index of the state that was asked for
  * @periods: idle periods since the event was armed
  *
@@ -74,6 +87,7 @@ struct idle_latency_idle {
 	ktime_t next_timer;
 	unsigned long long usage;
 	u64 deadline_tsc;
+	struct idle_latency_interrupts interrupts;
 	unsigned int state;
 	u32 periods;
 };
@@ -87,6 +101,7 @@ struct idle_latency_idle {
  * @cpu: CPU on which the handler ran
  * @tintr_tsc: TIntr, in TSC cycles
  * @cross: the clock of CLOCK_MONOTONIC against the TSC, read in the handler
+ * @interrupts: interrupts up to and including the one of the event
  * @idle: the last idle period
  */
 struct idle_latency_shot {
@@ -97,6 +112,7 @@ struct idle_latency_shot {
 	unsigned int cpu;
 	u64 tintr_tsc;
 	struct idle_latency_cross cross;
+	struct idle_latency_interrupts interrupts;
 	struct idle_latency_idle idle;
 };
 
@@ -106,6 +122,7 @@ struct idle_latency_shot {
  * @config: what to measure; @configured says whether it was ever set
  * @source: the source of @config
  * @stamp: one of &enum idle_latency_stamp
+ * @has_smi_count: the measured CPU has MSR_SMI_COUNT
  * @configured: @config is valid
  * @started: there was a session to read from
  * @armer: the kthread that arms events, with a reference; NULL when there is
@@ -130,6 +147,7 @@ struct idle_latency_session {
 	struct idle_latency_config config;
 	const struct idle_latency_source_ops *source;
 	u32 stamp;
+	bool has_smi_count;
 	bool configured;
 	bool started;
 	struct task_struct *armer;
@@ -177,6 +195,11 @@ int idle_latency_check_state(unsigned int cpu, unsigned int state);
 int idle_latency_hold_state(struct idle_latency_hold *hold, unsigned int cpu,
 			    unsigned int state);
 void idle_latency_unhold_state(struct idle_latency_hold *hold);
+
+/* interrupts.c */
+void idle_latency_interrupts_init(struct idle_latency_session *session);
+void idle_latency_count_interrupts(const struct idle_latency_session *session,
+				   struct idle_latency_interrupts *counts);
 
 /* probe.c */
 int idle_latency_probe_add(struct idle_latency_session *session);

@@ -65,6 +65,10 @@ enum idle_latency_stamp {
  * @IDLE_LATENCY_DISCARD_OTHER_STATE: another idle state was entered than the
  *	configured one, or its entry was rejected
  * @IDLE_LATENCY_DISCARD_FOREIGN_TIMER: another timer was to fire first
+ * @IDLE_LATENCY_DISCARD_FOREIGN_IRQ: the CPU took another interrupt between the
+ *	begin of the last idle period and the handler
+ * @IDLE_LATENCY_DISCARD_NMI: likewise an NMI
+ * @IDLE_LATENCY_DISCARD_SMI: likewise an SMI, where the CPU counts them
  * @IDLE_LATENCY_DISCARD_STAMPS: the stamps contradict each other:
  *	TAI < TBI or TIntr < TBI
  * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event fired before the last idle
@@ -83,6 +87,9 @@ enum idle_latency_discard {
 	IDLE_LATENCY_DISCARD_NO_IDLE,
 	IDLE_LATENCY_DISCARD_OTHER_STATE,
 	IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
+	IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
+	IDLE_LATENCY_DISCARD_NMI,
+	IDLE_LATENCY_DISCARD_SMI,
 	IDLE_LATENCY_DISCARD_STAMPS,
 	IDLE_LATENCY_DISCARD_BEFORE_IDLE,
 	IDLE_LATENCY_DISCARD_AFTER_IDLE,

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Count what interrupts the measured CPU, so that an idle period that something
+ * else ended is told from one that the event ended.
+ */
+#include <linux/kernel_stat.h>
+#include <linux/percpu.h>
+
+#include <asm/hardirq.h>
+#include <asm/msr.h>
+
+#include "session.h"
+
+static u32 count_system_vectors(void)
+{
+	const irq_cpustat_t *stat = this_cpu_ptr(&irq_stat);
+	u32 sum = 0;
+
+	for (int i = 0; i < IRQ_COUNT_MAX; i++) {
+		if (i != IRQ_COUNT_NMI)
+			sum += READ_ONCE(stat->counts[i]);
+	}
+
+	return sum;
+}
+
+static u32 count_smis(const struct idle_latency_session *session)
+{
+	u64 smis = 0;
+
+	if (session->has_smi_count)
+		rdmsrq(MSR_SMI_COUNT, smis);
+
+	return smis;
+}
+
+/**
+ * idle_latency_interrupts_init() - find out what can be counted on a CPU
+ * @session: the session
+ *
+ * Context: process context. May sleep.
+ */
+void idle_latency_interrupts_init(struct idle_latency_session *session)
+{
+	u64 smis;
+
+	session->has_smi_count = !rdmsrq_safe_on_cpu(session->config.cpu, MSR_SMI_COUNT,
+						     &smis);
+}
+
+/**
+ * idle_latency_count_interrupts() - how many interrupts did this CPU take?
+ * @session: the session
+ * @counts: where the counts go; they wrap
+ *
+ * Context: the measured CPU, interrupts disabled.
+ */
+void idle_latency_count_interrupts(const struct idle_latency_session *session,
+				   struct idle_latency_interrupts *counts)
+{
+	lockdep_assert_irqs_disabled();
+
+	counts->irqs = kstat_this_cpu->irqs_sum + count_system_vectors();
+	counts->nmis = this_cpu_read(irq_stat.counts[IRQ_COUNT_NMI]);
+	counts->smis = count_smis(session);
+}
