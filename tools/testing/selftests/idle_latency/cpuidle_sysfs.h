@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What cpuidle says about the idle states of a CPU. */
+#ifndef CPUIDLE_SYSFS_H
+#define CPUIDLE_SYSFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+/* CPUIDLE_STATE_MAX and CPUIDLE_NAME_LEN of the kernel */
+#define IDLE_STATES_MAX		10
+#define IDLE_STATE_NAME_LEN	16
+
+struct idle_state {
+	char name[IDLE_STATE_NAME_LEN + 1];
+	unsigned int index;
+	__u64 latency_us;
+	__u64 residency_us;
+	__u64 disable;
+	__u64 usage;
+};
+
+struct idle_states {
+	struct idle_state state[IDLE_STATES_MAX];
+	size_t count;
+};
+
+/* Returns false where no cpuidle driver is registered. */
+bool cpuidle_driver(char *name, size_t size);
+
+/* Returns false where the CPU has no idle states. */
+bool cpuidle_states(unsigned int cpu, struct idle_states *states);
+
+/*
+ * The states that can be judged: POLL is not idle, and what declares no
+ * latency has nothing to be held to.
+ */
+void idle_states_judged(const struct idle_states *all,
+			struct idle_states *judged);
+
+/*
+ * Those of @all in a comma-separated list of names and indexes. Returns false,
+ * and the item in @unknown, where there is no such state.
+ */
+bool idle_states_choose(const struct idle_states *all, const char *list,
+			struct idle_states *chosen, char *unknown, size_t size);
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "csv.h"
+#include "discards.h"
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+#define SUMMARY		"summary.csv"
+#define DATAPOINTS	"datapoints.csv"
+#define PARTIAL		".partial"
+
+static bool path_of(char *path, const char *dir, const char *name,
+		    const char *suffix)
+{
+	if (snprintf(path, PATH_MAX, "%s/%s%s", dir, name, suffix) < PATH_MAX)
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
+}
+
+/* A complete file of an earlier run would be taken for one of this run. */
+static bool remove_old(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+
+	return path_of(path, dir, name, "") && (!unlink(path) ||
+						errno == ENOENT);
+}
+
+static FILE *open_partial(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (!remove_old(dir, name) || !path_of(path, dir, name, PARTIAL))
+		return NULL;
+	return fopen(path, "we");
+}
+
+static bool publish(FILE *file, const char *dir, const char *name)
+{
+	char partial[PATH_MAX], path[PATH_MAX];
+	bool written = !ferror(file);
+
+	written &= !fclose(file);
+	return written && path_of(partial, dir, name, PARTIAL) &&
+	       path_of(path, dir, name, "") && !rename(partial, path);
+}
+
+bool csv_open(struct csv *csv, const char *dir)
+{
+	if (mkdir(dir, 0777) && errno != EEXIST)
+		return false;
+	csv->dir = dir;
+	csv->summary = open_partial(dir, SUMMARY);
+	if (!csv->summary)
+		return false;
+	csv->datapoints = open_partial(dir, DATAPOINTS);
+	if (!csv->datapoints) {
+		fclose(csv->summary);
+		return false;
+	}
+	csv_summary_header(csv->summary);
+	csv_datapoints_header(csv->datapoints);
+	return true;
+}
+
+bool csv_close(struct csv *csv)
+{
+	bool datapoints = publish(csv->datapoints, csv->dir, DATAPOINTS);
+
+	return publish(csv->summary, csv->dir, SUMMARY) && datapoints;
+}
+
+/* A text field, in quotes where a reader needs them. */
+static void put_text(FILE *file, const char *text)
+{
+	if (!text[strcspn(text, ",\"\n")]) {
+		fputs(text, file);
+		return;
+	}
+	fputc('"', file);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', file);
+		fputc(*text, file);
+	}
+	fputc('"', file);
+}
+
+/* A number after a comma; only the comma where there is no such number. */
+static void put_number(FILE *file, bool known, __u64 number)
+{
+	if (known)
+		fprintf(file, ",%llu", number);
+	else
+		fputc(',', file);
+}
+
+static void put_key(FILE *file, const struct row *row)
+{
+	fprintf(file, "%u,%s,%s,", row->cpu, row->method->name,
+		stamp_name(row->stamp));
+	put_text(file, row->state.name);
+}
+
+static void put_header(FILE *file, const char * const *columns, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		fprintf(file, "%s%c", columns[i], i + 1 < count ? ',' : '\n');
+}
+
+void csv_summary_header(FILE *file)
+{
+	static const char * const columns[] = {
+		"machine", "cpu_model", "driver", "cpu", "method", "stamp",
+		"state", "declared_ns", "armed", "valid", "discarded",
+		"min_ns", "median_ns", "p99_ns", "p9999_ns", "max_ns",
+		"intr_median_ns", "intr_max_ns", "verdict",
+	};
+
+	put_header(file, columns, ARRAY_SIZE(columns));
+}
+
+static void put_numbers(FILE *file, const struct row *row)
+{
+	put_number(file, row->ran, row_declared_ns(row));
+	put_number(file, row->ran, row->counts.armed);
+	put_number(file, row->ran, row->valid);
+	put_number(file, row->ran, discards_total(&row->counts));
+	put_number(file, row->has_wake, row->wake.min);
+	put_number(file, row->has_wake, row->wake.median);
+	put_number(file, row->has_wake, row->wake.p99);
+	put_number(file, row->has_wake, row->wake.p9999);
+	put_number(file, row->has_wake, row->wake.max);
+	put_number(file, row->valid, row->intr.median);
+	put_number(file, row->valid, row->intr.max);
+}
+
+void csv_summary_row(FILE *file, const struct csv_run *run,
+		     const struct row *row)
+{
+	put_text(file, run->machine);
+	fputc(',', file);
+	put_text(file, run->cpu_model);
+	fputc(',', file);
+	put_text(file, run->driver);
+	fputc(',', file);
+	put_key(file, row);
+	put_numbers(file, row);
+	fprintf(file, ",%s\n", verdict_name(row->verdict.result));
+}
+
+void csv_datapoints_header(FILE *file)
+{
+	static const char * const columns[] = {
+		"cpu", "method", "stamp", "state", "seq", "ldist_ns",
+		"ltime_ns", "silent_ns", "wake_ns", "intr_ns", "error_ns",
+		"idle_periods",
+	};
+
+	put_header(file, columns, ARRAY_SIZE(columns));
+}
+
+void csv_datapoint(FILE *file, const struct row *row,
+		   const struct idle_latency_record *record)
+{
+	bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
+
+	put_key(file, row);
+	put_number(file, true, record->seq);
+	put_number(file, true, record->ldist_ns);
+	put_number(file, true, record->ltime_ns);
+	put_number(file, wake, record->silent_ns);
+	put_number(file, wake, record->wake_ns);
+	put_number(file, true, record->intr_ns);
+	put_number(file, true, record->error_ns);
+	put_number(file, true, record->idle_periods);
+	fputc('\n', file);
+}

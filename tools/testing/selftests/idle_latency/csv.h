@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * summary.csv and datapoints.csv. Each is written under another name and
+ * renamed when it is complete, so that a run that was killed leaves none that
+ * looks complete.
+ */
+#ifndef CSV_H
+#define CSV_H
+
+#include <stdio.h>
+
+#include "row.h"
+
+struct csv {
+	FILE *summary;
+	FILE *datapoints;
+	const char *dir;
+};
+
+/* What is the same in all rows of the summary. */
+struct csv_run {
+	const char *machine;
+	const char *cpu_model;
+	const char *driver;
+};
+
+/* Each returns false with errno set. */
+bool csv_open(struct csv *csv, const char *dir);
+bool csv_close(struct csv *csv);
+
+void csv_summary_header(FILE *file);
+void csv_summary_row(FILE *file, const struct csv_run *run,
+		     const struct row *row);
+void csv_datapoints_header(FILE *file);
+void csv_datapoint(FILE *file, const struct row *row,
+		   const struct idle_latency_record *record);
+
+#endif

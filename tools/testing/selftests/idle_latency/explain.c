@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+
+#include <linux/idle_latency.h>
+
+#include "explain.h"
+
+const char *explain_open(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		return "no /dev/idle_latency: run 'modprobe idle_latency' (CONFIG_IDLE_LATENCY)";
+	case EPERM:
+	case EACCES:
+		return "/dev/idle_latency is for root: run as root, with CAP_SYS_ADMIN";
+	case EBUSY:
+		return "another program uses /dev/idle_latency: wait until it ends, or end it";
+	case ENOMEM:
+		return "no memory for the record buffer: free some";
+	default:
+		return strerror(error);
+	}
+}
+
+static const char *explain_unsupported(unsigned int source)
+{
+	if (source == IDLE_LATENCY_SOURCE_TDT)
+		return "the kernel does not use the TSC-deadline timer here, or distrusts the TSC";
+	return "the kernel has no high-resolution timers here, or distrusts the TSC";
+}
+
+/* Errors of IDLE_LATENCY_IOC_CONFIG, IDLE_LATENCY_IOC_START and read(). */
+const char *explain_session(unsigned int source, int error)
+{
+	switch (error) {
+	case EOPNOTSUPP:
+		return explain_unsupported(source);
+	case ENXIO:
+		return "the CPU is offline: bring it online";
+	case ENODEV:
+		return "no cpuidle driver serves the CPU: load one, or boot without cpuidle.off=1";
+	case ENOENT:
+		return "the cpuidle driver marked the idle state as unusable";
+	case ENOMEM:
+		return "out of memory: free some, or ask for fewer samples";
+	case EBUSY:
+		return "the session is running already";
+	case ENOTTY:
+	case EINVAL:
+	case ERANGE:
+		return "the driver refuses the session: it and this program differ in version";
+	default:
+		return strerror(error);
+	}
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sysfs.h"
+
+bool sysfs_read_line(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	bool ok;
+
+	if (!file)
+		return false;
+	ok = fgets(line, size, file);
+	fclose(file);
+	if (ok)
+		line[strcspn(line, "\n")] = '\0';
+	return ok;
+}
+
+bool sysfs_read_number(const char *path, __u64 *number)
+{
+	char line[32];
+
+	return sysfs_read_line(path, line, sizeof(line)) &&
+	       parse_number(line, number);
+}
+
+bool sysfs_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t written;
+
+	if (fd < 0)
+		return false;
+	written = write(fd, text, strlen(text));
+	close(fd);
+	return written == (ssize_t)strlen(text);
+}
+
+bool parse_number(const char *text, __u64 *number)
+{
+	char *end;
+
+	/* strtoull() would take a sign and leading blanks. */
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return !errno && !*end;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the tests of the device need to know of the machine they run on. */
+#ifndef TEST_MACHINE_H
+#define TEST_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/idle_latency.h>
+
+#include "cpuidle_sysfs.h"
+
+/* Near enough for a test to be quick, too far for an event to come early. */
+#define TEST_LDIST_FROM_NS	20000
+#define TEST_LDIST_TO_NS	200000
+
+/* Returns NULL, or why the device cannot be tested here. */
+const char *machine_obstacle(void);
+
+/* The lowest online CPU and its shallowest state that is not POLL. */
+bool machine_config(struct idle_latency_config *config);
+
+/* Finds a CPU that can be taken offline. */
+bool machine_spare_cpu(unsigned int *cpu);
+bool machine_set_online(unsigned int cpu, bool online);
+
+/* Whether two readings show the same states and the same disable files. */
+bool same_disable(const struct idle_states *before,
+		  const struct idle_states *after);
+
+/* How often other states than @held were entered between two readings. */
+__u64 other_usage(const struct idle_states *before,
+		  const struct idle_states *after, unsigned int held);
+
+void sleep_ms(unsigned int ms);
+
+#endif
