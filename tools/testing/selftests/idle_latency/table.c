@@ -62,6 +62,13 @@ static void print_reason(const struct row *row)
 		    row->verdict.reason);
 }
 
+static void print_reasons(const struct row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		print_reason(&rows[i]);
+	report_line("%s", "");
+}
+
 static bool any_stamp(const struct row *rows, size_t count, unsigned int stamp)
 {
 	for (size_t i = 0; i < count; i++)
@@ -108,8 +115,8 @@ void table_print(const struct row *rows, size_t count,
 	for (size_t i = 0; i < count; i++)
 		print_row(&rows[i]);
 	report_line("%s", "");
-	for (size_t i = 0; i < count; i++)
-		print_reason(&rows[i]);
-	report_line("%s", "");
+	/* KTAP has the reasons in the results that follow. */
+	if (options->plain)
+		print_reasons(rows, count);
 	print_notes(rows, count, options);
 }

@@ -521,8 +521,8 @@ TEST(errors_name_the_option_and_what_it_takes)
 	EXPECT_FALSE(options_parse(no_value, &options, error, sizeof(error)));
 	EXPECT_STREQ("--stamp takes enter or probe", error);
 	EXPECT_FALSE(options_parse(unknown, &options, error, sizeof(error)));
-	EXPECT_STREQ("unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --ldist --stamp --quantile --limit-ns --out",
-		     error);
+	EXPECT_STREQ(error,
+		     "unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --ldist --stamp --quantile --limit-ns --out");
 }
 
 static const struct row good_row = {
@@ -604,8 +604,8 @@ TEST(summary_header)
 	ASSERT_NE(NULL, file);
 	csv_summary_header(file);
 	fclose(file);
-	EXPECT_STREQ("machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict\n",
-		     line);
+	EXPECT_STREQ(line,
+		     "machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict\n");
 }
 
 TEST(datapoints)
