@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Check the variables given to make: one line and exit code 2 for the first that
+# has an invalid value.
+set -eu
+
+# invalid NAME VALUE TAKES
+invalid()
+{
+	printf '%s=%s: takes %s\n' "$1" "$2" "$3" >&2
+	exit 2
+}
+
+# matches VALUE PATTERN: the whole value, which is one line, matches.
+matches()
+{
+	case $1 in
+	*'
+'*)
+		return 1
+		;;
+	esac
+	printf '%s\n' "$1" | grep -E -x -q -e "$2"
+}
+
+# between VALUE LOW HIGH: a decimal number in that range.
+between()
+{
+	matches "$1" '[1-9][0-9]{0,8}' && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+}
+
+case $MACHINE in
+bochs | host)
+	;;
+qemu)
+	[ -n "$SIM" ] || invalid MACHINE qemu \
+		'bochs or host: intel_idle on QEMU needs an emulator that does not exist yet'
+	invalid MACHINE qemu 'bochs or host: simulated idle states do not exist yet'
+	;;
+*)
+	invalid MACHINE "$MACHINE" 'bochs (default), qemu or host'
+	;;
+esac
+
+[ -z "$SIM" ] ||
+	invalid SIM "$SIM" 'nothing yet: simulated idle states do not exist yet'
+
+# Which models there are is known to the emulator, which may not be installed
+# yet; scripts/lib/machine-bochs.sh asks it.
+matches "$CPU_MODEL" '[a-z0-9_]*' ||
+	invalid CPU_MODEL "$CPU_MODEL" 'a model of Bochs, see "bochs --help cpu"'
+
+matches "$METHODS" ' *(hrt|tdt)( +(hrt|tdt))* *' ||
+	invalid METHODS "$METHODS" 'one or both of "hrt tdt"; nic does not exist yet'
+
+between "$SAMPLES" 1 100000 ||
+	invalid SAMPLES "$SAMPLES" 'a number from 1 to 100000'
+
+if [ -n "$LDIST" ]; then
+	takes='FROM:TO, two numbers of ns from 1 to 50000000, the first not above the second'
+	matches "$LDIST" '[0-9]+:[0-9]+' || invalid LDIST "$LDIST" "$takes"
+	from=${LDIST%:*}
+	to=${LDIST#*:}
+	{ between "$from" 1 50000000 && between "$to" "$from" 50000000; } ||
+		invalid LDIST "$LDIST" "$takes"
+fi
+
+if ! matches "$OUT" '[^[:space:]]+' || { [ -e "$OUT" ] && [ ! -d "$OUT" ]; }; then
+	invalid OUT "$OUT" 'the path of a directory, without white space'
+fi
+
+if [ -n "$KDIR" ] && { ! matches "$KDIR" '[^[:space:]:]+' || [ ! -d "$KDIR" ]; }; then
+	invalid KDIR "$KDIR" 'the directory of a kernel tree, without white space or colon'
+fi
+
+between "$JOBS" 1 1024 || invalid JOBS "$JOBS" 'a number from 1 to 1024'
+
+if ! matches "$IDLE_LATENCY_CACHE" '/[^[:space:]:]+' ||
+	{ [ -e "$IDLE_LATENCY_CACHE" ] && [ ! -d "$IDLE_LATENCY_CACHE" ]; }; then
+	invalid IDLE_LATENCY_CACHE "$IDLE_LATENCY_CACHE" \
+		'the absolute path of a directory, without white space or colon'
+fi

@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Remove the results and what was built; keep what was downloaded.
+set -eu
+. scripts/lib/common.sh
+
+cache_lock
+rm -rf out
+for directory in apt build kernel kunit log source tree; do
+	rm -rf "${CACHE:?}/$directory"
+done
+cache_unlock
