@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# The kernel of the test machines: bzImage, modules and the installed selftests.
+
+MACHINE_CONFIG=configs/machine.config
+
+# kernel_make ARGUMENTS...: make in the prepared tree.
+kernel_make()
+{
+	make -C "$TREE" ARCH=x86_64 -j "$JOBS" "$@"
+}
+
+# configure BUILD FRAGMENT [MAKE ARGUMENTS...]: merge the fragment on
+# allnoconfig, and fail when the kernel does not accept a line of it.
+configure()
+{
+	build=$1
+	fragment=$(realpath "$2")
+	shift 2
+	logged kernel kernel_make O="$build" KCONFIG_ALLCONFIG="$fragment" "$@" allnoconfig
+	grep -E '^(# )?CONFIG_' "$fragment" | while read -r line; do
+		grep -qxF "$line" "$build/.config" ||
+			die "$fragment: the kernel did not accept $line"
+	done
+}
+
+# build_begin DIR: a build directory that an earlier build finished with, or an
+# empty one. Between build_begin and build_end it counts as damaged.
+build_begin()
+{
+	entry_valid listing "$1" || mkdir -p "$1/files"
+	rm -f "$1/stamp"
+	BUILDING=$1
+	# An interrupted make leaves nothing half-written, so keep what it did.
+	trap 'build_end; clean_up' EXIT
+}
+
+build_end()
+{
+	listing "$BUILDING/files" >"$BUILDING/stamp"
+	trap clean_up EXIT
+}
+
+# install_kernel BUILD DIR: what the machines need, as DIR.
+install_kernel()
+{
+	cp "$1/arch/x86/boot/bzImage" "$1/.config" "$2"
+	logged kernel kernel_make O="$1" INSTALL_MOD_PATH="$2" INSTALL_MOD_STRIP=1 modules_install
+	rm -f "$2"/lib/modules/*/build "$2"/lib/modules/*/source
+	logged kernel kernel_make O="$1" headers
+	logged kernel kernel_make -C "$TREE/tools/testing/selftests" O="$1" \
+		TARGETS=idle_latency FORCE_TARGETS=1 LDFLAGS=-static \
+		INSTALL_PATH="$2/kselftest" install
+}
+
+# build_kernel: set KERNEL to a directory with bzImage, .config, lib/modules/ and
+# kselftest/, of the prepared tree.
+build_kernel()
+{
+	compiler=$(gcc --version | sed 1q)
+	cache_lock
+	find_source
+	make_overlay
+	config_id=$(hash_text "$(cat $MACHINE_CONFIG)" "$compiler")
+	KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id")
+	if ! entry_valid contents "$KERNEL"; then
+		update_tree
+		start_log kernel
+		say kernel "building $BASE_ID (log: $CACHE/log/kernel.log)"
+		build_begin "$CACHE/build/$(hash_text "$TREE" "$config_id")"
+		configure "$BUILDING/files" $MACHINE_CONFIG
+		logged kernel kernel_make O="$BUILDING/files" bzImage modules
+		mkdir -p "$TMP/kernel/files"
+		install_kernel "$BUILDING/files" "$TMP/kernel/files"
+		build_end
+		entry_finish contents "$TMP/kernel" "$KERNEL"
+	fi
+	KERNEL=$KERNEL/files
+	cache_unlock
+}

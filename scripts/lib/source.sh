@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# The kernel that the series is applied to: Debian's source package, from the
+# mirror that apt uses already, or the tree given as KDIR.
+
+# mirror: the address of the Debian mirror in apt's configuration.
+mirror()
+{
+	codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+	# shellcheck disable=SC2016 # expanded by apt
+	apt-get indextargets --format '$(SITE)|$(ORIGIN)|$(CODENAME)|$(COMPONENT)' \
+		'Created-By: Packages' |
+		sed -n "s/|Debian|$codename|main\$//p" | sed 1q
+}
+
+# apt_backports COMMAND...: apt that knows nothing but trixie-backports, and
+# leaves the configuration of the machine alone.
+apt_backports()
+{
+	command=$1
+	shift
+	"$command" -o Dir::Etc::SourceList="$CACHE/apt/sources.list" \
+		-o Dir::Etc::SourceParts=- \
+		-o Dir::State::Lists="$CACHE/apt/lists" \
+		-o Dir::Cache="$CACHE/apt/cache" \
+		-o APT::Sandbox::User="$(id -un)" "$@"
+}
+
+# download_source DIR: put linux.tar.xz there, and the name of its package.
+download_source()
+{
+	site=$(mirror)
+	[ -n "$site" ] ||
+		die 'apt knows no Debian mirror of this release; run "apt-get update" as root'
+
+	start_log source
+	say source "reading the package list of trixie-backports (log: $CACHE/log/source.log)"
+	rm -rf "$CACHE/apt"
+	mkdir -p "$CACHE/apt/lists/partial" "$CACHE/apt/cache/archives/partial"
+	printf 'deb [signed-by=%s] %s trixie-backports main\n' \
+		/usr/share/keyrings/debian-archive-keyring.gpg "$site" \
+		>"$CACHE/apt/sources.list"
+	apt_backports apt-get update >>"$CACHE/log/source.log" 2>&1 ||
+		die "cannot read trixie-backports from the mirror (log: $CACHE/log/source.log)"
+
+	package=$(apt_backports apt-cache pkgnames linux-source-7. | sort -V |
+		grep -E -m 1 '^linux-source-7\.([3-9]|[1-9][0-9]+)$') ||
+		die 'the mirror has no linux-source-7.3 or newer; give a kernel tree as KDIR='
+
+	say source "downloading $package, 170 MB"
+	(
+		cd "$1"
+		apt_backports apt-get download "$package" >>"$CACHE/log/source.log" 2>&1
+	) || die "cannot download $package (log: $CACHE/log/source.log)"
+	basename "$1"/*.deb .deb >"$1/package"
+	dpkg-deb --fsys-tarfile "$1"/*.deb >"$TMP/package.tar"
+	tar -xOf "$TMP/package.tar" "./usr/src/$package.tar.xz" >"$1/linux.tar.xz"
+	rm -r "$1"/*.deb "$TMP/package.tar" "$CACHE/apt"
+}
+
+# package_source: set BASE to the unpacked source package, and BASE_ID to its
+# version. What the cache has is used without asking the mirror.
+package_source()
+{
+	if ! entry_valid contents "$CACHE/download"; then
+		mkdir -p "$TMP/download/files"
+		download_source "$TMP/download/files"
+		entry_finish contents "$TMP/download" "$CACHE/download"
+	fi
+	BASE_ID=$(cat "$CACHE/download/files/package")
+
+	BASE=$CACHE/source/$BASE_ID
+	if ! entry_valid listing "$BASE"; then
+		say source "unpacking $BASE_ID"
+		mkdir -p "$TMP/source/files"
+		tar -C "$TMP/source/files" --strip-components=1 --use-compress-program='xz -T0' \
+			-xf "$CACHE/download/files/linux.tar.xz"
+		entry_finish listing "$TMP/source" "$BASE"
+	fi
+	BASE=$BASE/files
+}
+
+# own_source: the same for the tree that the user gave.
+own_source()
+{
+	BASE=$(realpath "$KDIR")
+	for file in Kbuild MAINTAINERS drivers/cpuidle/cpuidle.c; do
+		[ -f "$BASE/$file" ] ||
+			die "KDIR=$KDIR is not the source of a kernel: it has no $file"
+	done
+	BASE_ID=$(listing "$BASE" | sha256sum | cut -c 1-16)
+}
+
+find_source()
+{
+	if [ -n "$KDIR" ]; then
+		own_source
+	else
+		package_source
+	fi
+}

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# The kernel tree with the series applied: the source (lib/source.sh), our
+# folders, and the hunks to existing files.
+
+# What a build leaves in a tree, as patterns of rsync; not taken over from KDIR.
+build_products()
+{
+	cat <<-END
+	/.git
+	/.config*
+	/vmlinux*
+	/System.map
+	/Module.symvers
+	/include/config
+	/include/generated
+	/arch/*/include/generated
+	modules.order
+	.*.cmd
+	*.o
+	*.a
+	*.ko
+	*.mod
+	*.mod.c
+	END
+}
+
+# hunk_files: the files that the hunks touch, sorted.
+hunk_files()
+{
+	sed -n 's|^+++ b/\([^[:space:]]*\).*|\1|p' series/hunks/*.patch | sort -u
+}
+
+# make_overlay: set OVERLAY to a directory with every file of the series, as it
+# must be in the tree, and TREE_ID to the identity of the whole tree.
+make_overlay()
+{
+	OVERLAY=$TMP/overlay
+	mkdir -p "$OVERLAY/drivers/idle_latency"
+	cp -R drivers include tools Documentation "$OVERLAY"
+	cp -R kunit "$OVERLAY/drivers/idle_latency/tests"
+
+	for file in $(hunk_files); do
+		[ ! -f "$BASE/$file" ] || (cd "$BASE" && cp --parents "$file" "$OVERLAY")
+	done
+	start_log tree
+	for hunk in series/hunks/*.patch; do
+		patch -d "$OVERLAY" -p1 --no-backup-if-mismatch --forward \
+			<"$hunk" >>"$CACHE/log/tree.log" 2>&1 ||
+			die "$hunk does not apply to $BASE (log: $CACHE/log/tree.log)"
+	done
+	TREE_ID=$(hash_text "$BASE_ID" "$(contents "$OVERLAY")")
+}
+
+# update_tree: set TREE to the prepared tree, brought up to date. Only what
+# differs is touched, so that make rebuilds only that; rsync also repairs what
+# was damaged. Trees are apart by the files in hunks, because a file that no
+# hunk touches any more gets back a date that make would not notice.
+#
+# The lock of the cache must be held.
+update_tree()
+{
+	if [ -n "$KDIR" ]; then
+		TREE=$CACHE/tree/$(hash_text "$BASE" "$(hunk_files)")
+		set -- --exclude-from="$TMP/products"
+		build_products >"$TMP/products"
+	else
+		TREE=$CACHE/tree/$(hash_text "$BASE_ID" "$(hunk_files)")
+		set -- --link-dest="$BASE/"
+	fi
+	say tree "$BASE_ID with the series applied"
+	mkdir -p "$TREE"
+	(cd "$OVERLAY" && find . ! -type d -printf '/%P\n') >"$TMP/overlay-files"
+	logged tree rsync -a --delete --exclude-from="$TMP/overlay-files" "$@" "$BASE/" "$TREE/"
+	logged tree rsync -rlp --checksum "$OVERLAY/" "$TREE/"
+}
