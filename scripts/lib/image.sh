@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# The boot image of a test machine.
+
+# add_program ROOT FILE: copy a program of this machine with its libraries.
+add_program()
+{
+	for file in "$2" $(ldd "$2" | grep -o '/[^ ]*'); do
+		mkdir -p "$1${file%/*}"
+		cp -L "$file" "$1$file"
+	done
+}
+
+# make_initramfs FILE JOB: the root file system of the machine as FILE: busybox,
+# modules, the selftests, and JOB to run.
+make_initramfs()
+{
+	root=$TMP/root
+	mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/out"
+	cp -R "$KERNEL/lib" "$KERNEL/kselftest" "$root"
+	cp scripts/guest/init "$root/init"
+	cp "$2" "$root/job"
+
+	cp /bin/busybox "$root/bin"
+	for applet in $(busybox --list-full); do
+		mkdir -p "$root/${applet%/*}"
+		[ -e "$root/$applet" ] || ln -s /bin/busybox "$root/$applet"
+	done
+	# The runner of kselftest needs an option that busybox does not have.
+	rm -f "$root/usr/bin/timeout"
+	add_program "$root" /usr/bin/timeout
+
+	(cd "$root" && find . | cpio --create --format=newc --owner=0:0 --quiet) >"$1"
+	rm -rf "$root"
+}
+
+# make_image FILE JOB KERNEL_ARGUMENTS: a CD image that boots into JOB.
+make_image()
+{
+	iso=$TMP/iso
+	mkdir -p "$iso/boot/grub"
+	cp "$KERNEL/bzImage" "$iso/boot"
+	make_initramfs "$iso/boot/initramfs" "$2"
+	cat >"$iso/boot/grub/grub.cfg" <<-END
+	linux /boot/bzImage $3
+	initrd /boot/initramfs
+	boot
+	END
+	logged image grub-mkrescue -o "$1" "$iso"
+	rm -rf "$iso"
+}

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# The emulated machine: Bochs, which has the deadline timer, MWAIT and the idle
+# states of the CPU models that it emulates. One tick is one instruction and
+# idle time costs nothing, so that a run can be repeated tick by tick.
+
+: "${CPU_MODEL:=corei7_ivy_bridge_3770k}"
+
+# HT: with one CPU Bochs claims hyper-threading without siblings, of which the
+# kernel warns. The rest of the lines is for a short and quiet boot: each
+# character of the console takes the emulator 10000 instructions.
+BOCHS_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 tsc=reliable panic=-1 reboot=triple clearcpuid=ht'
+
+bochs_cpu_models()
+{
+	# Bochs ends with 1 after its help.
+	{ SDL_VIDEODRIVER=dummy bochs --help cpu 2>&1 || true; } |
+		grep -E -x '[a-z][a-z0-9_]+'
+}
+
+# bochs_ips MODEL: the ticks of a second. With 10^9 a tick is 1 ns; of some
+# models the kernel takes the rate of the TSC from CPUID, which must agree.
+bochs_ips()
+{
+	case $1 in
+	corei7_skylake_x)
+		echo 3500000000
+		;;
+	*)
+		echo 1000000000
+		;;
+	esac
+}
+
+# bochs_configuration DIR MODEL: of the machine whose files are in DIR.
+bochs_configuration()
+{
+	cat <<-END
+	config_interface: textconfig
+	display_library: sdl2
+	romimage: file=/usr/share/bochs/BIOS-bochs-latest
+	vgaromimage: file=/usr/share/bochs/VGABIOS-lgpl-latest
+	memory: guest=1024, host=1024
+	cpu: model=$2, count=1, ips=$(bochs_ips "$2"), reset_on_triple_fault=0
+	clock: sync=none, time0=946684800
+	pci: enabled=1, chipset=i440fx
+	ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
+	ata0-master: type=disk, path=$1/disk, mode=flat
+	ata1: enabled=1, ioaddr1=0x170, ioaddr2=0x370, irq=15
+	ata1-master: type=cdrom, path=$1/image, status=inserted
+	boot: cdrom
+	com1: enabled=1, mode=file, dev=$1/console
+	log: $1/bochs.log
+	panic: action=fatal
+	error: action=ignore
+	info: action=ignore
+	debug: action=ignore
+	END
+}
+
+# bochs_run DIR MODEL SECONDS JOB [KERNEL_ARGUMENTS]: run JOB in the machine and
+# show its output. Afterwards DIR has console and disk.
+bochs_run()
+{
+	make_image "$1/image" "$4" "$BOCHS_KERNEL_ARGUMENTS ${5-}"
+	truncate -s 512M "$1/disk"
+	: >"$1/console"
+	bochs_configuration "$1" "$2" >"$1/bochsrc"
+
+	# The debugger that Debian's Bochs starts in is told to continue.
+	echo c >"$1/input"
+	SDL_VIDEODRIVER=dummy timeout --signal=KILL "$3" \
+		bochs -q -f "$1/bochsrc" <"$1/input" >"$1/output" 2>&1 &
+	BACKGROUND=$!
+	tail --pid=$! -n +1 -f "$1/console" |
+		sed -u -e 's/\r$//' -e '1,/^idle_latency: job begins$/d' \
+			-e '/^idle_latency: job ends$/,$d'
+	# Bochs calls power-off a panic; how it ended is told by what it wrote.
+	status=0
+	wait "$BACKGROUND" || status=$?
+	BACKGROUND=
+	[ $status -ne 137 ] || echo "the machine did not end within $3 s" >"$1/problem"
+}
