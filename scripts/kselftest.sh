@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Run the selftests with the kernel's own runner in the emulated machine.
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/image.sh
+. scripts/lib/machine-bochs.sh
+. scripts/lib/machine.sh
+
+build_kernel
+machine_job "$TMP/job" ./run_kselftest.sh -c idle_latency
+say kselftest "running in Bochs, $CPU_MODEL"
+code=0
+machine_run "$TMP/machine" "$TMP/job" 1800 || code=$?
+keep_results "$TMP/machine/out" console.log
+[ $code -eq 0 ] || die "the selftests failed (console: $OUT/console.log)"

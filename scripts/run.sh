@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Measure every idle state of the machine, print the verdicts, and write the
+# results to OUT. Fails when a verdict is FAIL.
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/image.sh
+. scripts/lib/machine-bochs.sh
+. scripts/lib/machine.sh
+
+# latency_test is told where it runs, since the emulated CPU does not know.
+set -- idle_latency/latency_test --plain --machine "$MACHINE" \
+	--methods "$METHODS" --samples "$SAMPLES" ${LDIST:+--ldist "$LDIST"}
+
+if [ "$MACHINE" = host ]; then
+	. scripts/lib/machine-host.sh
+	host_run "$@"
+fi
+
+build_kernel
+machine_job "$TMP/job" "$@" --cpu-model "$CPU_MODEL" --out /out
+say run "measuring $CPU_MODEL in Bochs, $SAMPLES samples per method and state"
+code=0
+machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES / 5)) || code=$?
+keep_results "$TMP/machine/out" summary.csv datapoints.csv console.log
+say run "results are in $OUT"
+
+case $code in
+0)
+	;;
+1)
+	die 'a verdict is FAIL, see the table above'
+	;;
+4)
+	die 'nothing could be measured, for the reason above'
+	;;
+*)
+	die "the run failed with exit code $code (console: $OUT/console.log)"
+	;;
+esac
