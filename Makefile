@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Entry points. Each one is a script in scripts/; "make help" lists them.
+
+MACHINE ?= bochs
+CPU_MODEL ?=
+METHODS ?= hrt tdt
+SAMPLES ?= 5000
+LDIST ?=
+SIM ?=
+OUT ?= out/run
+KDIR ?=
+JOBS ?= $(shell nproc)
+IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
+export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM OUT KDIR JOBS IDLE_LATENCY_CACHE
+
+.PHONY: help variables deps run check kunit kselftest series tree modules clean
+
+help:
+	@cat scripts/help.txt
+
+variables:
+	@scripts/check-variables.sh
+
+# The emulator, when it was only installed now, says which models it has.
+deps: variables
+	@scripts/deps.sh
+	@scripts/check-variables.sh
+
+run kunit kselftest tree modules check series: deps
+	@scripts/$@.sh
+
+clean: variables
+	@scripts/clean.sh
