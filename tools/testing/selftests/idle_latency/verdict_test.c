@@ -79,6 +79,13 @@ static const struct verdict_case cases[] = {
 		LIMITED(4, 9000), { 1, 2, 3, 8000 }, 4, 4, 0, VERDICT_PASS,
 		NULL,
 	}, {
+		"the floor is allowed for above a limit", LIMITED(2, 50),
+		{ 1, 57 }, 2, 2, 7, VERDICT_PASS, NULL,
+	}, {
+		"one ns above the floor above a limit", LIMITED(2, 50),
+		{ 1, 58 }, 2, 2, 7, VERDICT_FAIL,
+		"maximum 58 ns is above 57 ns (limit 50 + floor 7); 1 of 2 samples are",
+	}, {
 		"a limit of 0", LIMITED(1, 0), { 1 }, 1, 1, 0, VERDICT_FAIL,
 		NULL,
 	}, {
