@@ -287,7 +287,6 @@ TEST_F(session, slow_reader_loses_nothing)
 	struct idle_latency_counts counts;
 	ssize_t rest;
 
-	self->config.ldist_to_ns = TEST_LDIST_FROM_NS;
 	ASSERT_EQ(0, start(self->fd, &self->config));
 	ASSERT_TRUE(wait_until_full(self->fd, &counts));
 	EXPECT_LT(0ULL, counts.delivered);
