@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Simulated idle states with a known exit latency, for machines that have no
+ * idle states of their own: emulators and virtual machines.
+ *
+ * A simulated state is entered with interrupts disabled. It waits until the
+ * local APIC shows a pending interrupt, as a CPU in an idle state would, then
+ * spins for the exit latency that was chosen, and returns. The exit latency it
+ * declares to cpuidle is chosen as well, so that a measurement has a truth to be
+ * compared with, and a verdict has something to catch.
+ *
+ * Assumptions: the interrupts that wake the CPU are those that the local APIC
+ * delivers; NMIs do not end a simulated state.
+ *
+ * Nothing is simulated unless the parameter "states" is given, and nothing where
+ * another cpuidle driver is registered.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpuidle.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+
+#include <asm/apic.h>
+#include <asm/apicdef.h>
+#include <asm/msr.h>
+#include <asm/tsc.h>
+
+#include "sim_spec.h"
+
+/* State 0 is the polling state, as with every driver on x86. */
+#define FIRST_STATE	1
+#define MAX_SIMULATED	(CPUIDLE_STATE_MAX - FIRST_STATE)
+
+/* IRR registers, 32 vectors each; the first 32 vectors are exceptions. */
+#define IRR_FIRST	1
+#define IRR_LAST	7
+
+static char *states;
+module_param(states, charp, 0444);
+MODULE_PARM_DESC(states, "NAME:declared_ns:actual_ns[:option,...] ...");
+
+/* What a state does, in TSC cycles. */
+struct sim_cycles {
+	u64 actual;
+	u64 spread;
+	u64 outlier;
+};
+
+static struct sim_spec specs[MAX_SIMULATED];
+static struct sim_cycles cycles[MAX_SIMULATED];
+static bool use_x2apic __ro_after_init;
+
+static DEFINE_PER_CPU(u32, entries[MAX_SIMULATED]);
+static DEFINE_PER_CPU(u64, random_state);
+
+static __always_inline u32 read_irr(unsigned int reg)
+{
+	const unsigned int offset = APIC_IRR + reg * 0x10;
+
+	if (use_x2apic)
+		return native_rdmsrq(APIC_BASE_MSR + (offset >> 4));
+
+	return READ_ONCE(*(u32 *)(APIC_BASE + offset));
+}
+
+/*
+ * System vectors, which include timer and IPIs, are in the last register: that
+ * one is read each time, the others in turn, to see a wake-up early.
+ */
+static __always_inline void wait_for_interrupt(void)
+{
+	unsigned int reg = IRR_FIRST;
+
+	while (!read_irr(IRR_LAST) && !read_irr(reg)) {
+		if (++reg == IRR_LAST)
+			reg = IRR_FIRST;
+	}
+}
+
+static __always_inline void spin(u64 begin, u64 length)
+{
+	while (rdtsc() - begin < length)
+		;
+}
+
+static __always_inline bool is_due(u32 entry, u32 every)
+{
+	return every && entry % every == 0;
+}
+
+/* A linear congruential generator (Knuth's MMIX constants): its high bits do. */
+static __always_inline u32 next_random(void)
+{
+	u64 x = raw_cpu_read(random_state) * 6364136223846793005ULL + 1442695040888963407ULL;
+
+	raw_cpu_write(random_state, x);
+	return x >> 32;
+}
+
+static __always_inline u64 choose_cycles(int i, u32 entry)
+{
+	if (is_due(entry, specs[i].outlier_every))
+		return cycles[i].outlier;
+
+	return cycles[i].actual + ((next_random() * cycles[i].spread) >> 32);
+}
+
+static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver *drv,
+			       int index)
+{
+	int i = index - FIRST_STATE;
+	u32 entry = raw_cpu_inc_return(entries[i]);
+	u64 begin, length;
+
+	if (is_due(entry, specs[i].reject_every))
+		return -EBUSY;
+	if (is_due(entry, specs[i].demote_every))
+		i--;
+
+	length = choose_cycles(i, entry);
+	wait_for_interrupt();
+	begin = rdtsc();
+	if (specs[i].irqs)
+		raw_local_irq_enable();
+	spin(begin, length);
+	if (specs[i].irqs)
+		raw_local_irq_disable();
+
+	return i + FIRST_STATE;
+}
+
+static struct cpuidle_driver driver = {
+	.name	= "idle_latency_sim",
+	.owner	= THIS_MODULE,
+};
+
+static u64 ns_to_cycles(u32 ns)
+{
+	return mul_u64_u32_div(ns, tsc_khz, 1000000);
+}
+
+static void add_state(const struct sim_spec *spec, int i)
+{
+	struct cpuidle_state *state = &driver.states[FIRST_STATE + i];
+
+	cycles[i].actual = ns_to_cycles(spec->actual_ns);
+	cycles[i].spread = ns_to_cycles(spec->spread_ns);
+	cycles[i].outlier = ns_to_cycles(spec->outlier_ns);
+
+	strscpy(state->name, spec->name);
+	strscpy(state->desc, "simulated");
+	/* Truncated like a driver's own table; cpuidle multiplies it again. */
+	state->exit_latency_ns = spec->declared_ns;
+	state->target_residency_ns = spec->declared_ns;
+	state->enter = sim_enter;
+}
+
+static int __init sim_init(void)
+{
+	int count;
+
+	if (!states) {
+		pr_err("parameter \"states\" is missing: NAME:declared_ns:actual_ns ...\n");
+		return -EINVAL;
+	}
+	if (cpuidle_get_driver()) {
+		pr_err("cpuidle driver %s is registered, boot without it to simulate states\n",
+		       cpuidle_get_driver()->name);
+		return -EBUSY;
+	}
+
+	count = idle_latency_sim_parse(states, specs, MAX_SIMULATED);
+	if (count < 0) {
+		pr_err("parameter \"states\" is not NAME:declared_ns:actual_ns[:option,...] ...: %d\n",
+		       count);
+		return count;
+	}
+
+	use_x2apic = x2apic_enabled();
+	cpuidle_poll_state_init(&driver);
+	for (int i = 0; i < count; i++)
+		add_state(&specs[i], i);
+	driver.state_count = FIRST_STATE + count;
+
+	return cpuidle_register(&driver, NULL);
+}
+module_init(sim_init);
+
+static void __exit sim_exit(void)
+{
+	cpuidle_unregister(&driver);
+}
+module_exit(sim_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Simulated idle states with a known exit latency");
