@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Other machines than the default one: CPU models with other idle states, and
+# machines that lack what a measurement needs.
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/image.sh
+. scripts/lib/machine-bochs.sh
+. scripts/lib/machine.sh
+. scripts/lib/checks.sh
+
+# machine NAME KERNEL_ARGUMENTS COMMAND...: run the command there. Its output is
+# $TMP/NAME/out/job.log, its exit code CODE.
+machine()
+{
+	name=$1
+	arguments=$2
+	shift 2
+	say machines "$name, $CPU_MODEL"
+	machine_job "$TMP/job" "$@"
+	CODE=0
+	machine_run "$TMP/$name" "$TMP/job" 900 "$arguments" || CODE=$?
+}
+
+# verdicts NAME METHOD: the verdicts of a method in the summary, in one line.
+verdicts()
+{
+	awk -F, -v method="$2" \
+		'NR > 1 && $5 == method { printf "%s%s", sep, $NF; sep = " " }' \
+		"$TMP/$1/out/summary.csv"
+}
+
+# measure_model NAME MODEL
+measure_model()
+{
+	CPU_MODEL=$2
+	machine "$1" '' idle_latency/latency_test --plain --machine bochs \
+		--cpu-model "$CPU_MODEL" --samples 200 --out /out
+	expect "$1: the run" [ $CODE -eq 0 ]
+}
+
+build_kernel
+
+measure_model haswell corei7_haswell_4770
+expect 'haswell: hrt passes in every state' \
+	[ "$(verdicts haswell hrt)" = 'PASS PASS PASS PASS PASS' ]
+expect 'haswell: tdt is skipped where the kernel does not use the deadline timer' \
+	[ "$(verdicts haswell tdt)" = 'SKIP SKIP SKIP SKIP SKIP' ]
+
+measure_model sandy-bridge corei7_sandy_bridge_2600k
+expect 'sandy-bridge: hrt passes in every state' \
+	[ "$(verdicts sandy-bridge hrt)" = 'PASS PASS PASS PASS' ]
+
+CPU_MODEL=corei7_ivy_bridge_3770k
+machine no-cpuidle intel_idle.max_cstate=0 ./run_kselftest.sh -t idle_latency:abi_test
+ktap no-cpuidle "$TMP/no-cpuidle/out/job.log"
+machine no-highres highres=off ./run_kselftest.sh -t idle_latency:abi_test
+ktap no-highres "$TMP/no-highres/out/job.log"
+
+checks_end machines

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What can be told without running: shellcheck, checkpatch, and the warnings of
+# gcc, clang and sparse.
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/checks.sh
+
+# warnings BUILD MAKE_ARGUMENTS...: build our folders with every warning.
+warnings()
+{
+	build_begin "$CACHE/build/$(hash_text warnings "$TREE" "$@")"
+	start_log kernel
+	configure "$BUILDING/files" $MACHINE_CONFIG "$@"
+	logged kernel kernel_make O="$BUILDING/files" "$@" prepare
+	code=0
+	kernel_make -s O="$BUILDING/files" W=1 "$@" drivers/idle_latency/ || code=$?
+	build_end
+	return $code
+}
+
+# Files of ours that checkpatch understands, in the tree.
+our_files()
+{
+	find drivers kunit include tools -type f \
+		\( -name '*.[ch]' -o -name Kconfig -o -name Makefile \) |
+		sed 's|^kunit/|drivers/idle_latency/tests/|'
+}
+
+say static 'shellcheck, checkpatch, compiler warnings'
+silent shellcheck shellcheck -x -a scripts/*.sh scripts/guest/init .ci/run
+
+cache_lock
+find_source
+make_overlay
+update_tree
+our_files >"$TMP/our-files"
+silent checkpatch env -C "$TREE" xargs -a "$TMP/our-files" \
+	scripts/checkpatch.pl --strict --quiet --terse --show-types --file
+silent 'gcc and sparse' warnings C=2
+silent clang warnings CC=clang-19
+cache_unlock
+checks_end static

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# Results of checks: a line each, and a line in the file RESULTS for check.sh to
+# count. A check script fails when one of its checks did.
+
+: "${RESULTS:=$TMP/results}"
+FAILED=0
+
+passed()
+{
+	echo "PASS $*" | tee -a "$RESULTS"
+}
+
+failed()
+{
+	FAILED=1
+	echo "FAIL $*" | tee -a "$RESULTS"
+}
+
+skipped()
+{
+	echo "SKIP $*" | tee -a "$RESULTS"
+}
+
+# checks_end NAME: the last line of scripts/check-NAME.sh.
+checks_end()
+{
+	echo "END $1" >>"$RESULTS"
+	exit $FAILED
+}
+
+# expect NAME COMMAND...: the command, a test, succeeds.
+expect()
+{
+	name=$1
+	shift
+	if "$@"; then
+		passed "$name"
+	else
+		failed "$name"
+	fi
+}
+
+# silent NAME COMMAND...: the command succeeds and prints nothing.
+silent()
+{
+	name=$1
+	shift
+	if "$@" >"$TMP/silent" 2>&1 && [ ! -s "$TMP/silent" ]; then
+		passed "$name"
+	else
+		cat "$TMP/silent"
+		failed "$name"
+	fi
+}
+
+# ktap NAME FILE: take over the results of the runner of kselftest, those of its
+# programs and those of their cases.
+ktap()
+{
+	sed -n -E 's/^(# )?((not )?ok) [0-9]+ (.*)$/\2 \4/p' "$2" >"$TMP/ktap"
+	while read -r line; do
+		case $line in
+		ok*'# SKIP'*)
+			skipped "$1: ${line#ok }"
+			;;
+		ok*)
+			passed "$1: ${line#ok }"
+			;;
+		*)
+			failed "$1: ${line#not ok }"
+			;;
+		esac
+	done <"$TMP/ktap"
+	[ -s "$TMP/ktap" ] || failed "$1: no test ran"
+}
