@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What must go wrong does, with the right message: invalid variables, a damaged
+# cache, two runs at once, machines that fail.
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/image.sh
+. scripts/lib/machine-bochs.sh
+. scripts/lib/machine.sh
+. scripts/lib/checks.sh
+
+# refused NAME=VALUE: make names the variable, ends with 2, and did nothing.
+refused()
+{
+	cache=$TMP/untouched
+	code=0
+	timeout 20 make run IDLE_LATENCY_CACHE="$cache" "$1" >"$TMP/refused" 2>&1 || code=$?
+	[ $code -eq 2 ] && [ ! -e "$cache" ] &&
+		[ "$(grep -c "^${1%%=*}=.*: takes " "$TMP/refused")" -eq 1 ]
+}
+
+check_variables()
+{
+	for setting in MACHINE=vmware MACHINE=qemu CPU_MODEL=i386sx CPU_MODEL= 'CPU_MODEL=a b' \
+		METHODS=nic METHODS= 'METHODS=hrt,tdt' \
+		SAMPLES=0 SAMPLES=100001 SAMPLES=1e3 SAMPLES= \
+		LDIST=5 LDIST=0:5 LDIST=9:5 LDIST=1:50000001 LDIST=1:2:3 \
+		SIM=C1:2000 OUT= OUT=Makefile KDIR=/nonexistent KDIR=Makefile \
+		JOBS=0 JOBS=many IDLE_LATENCY_CACHE=relative 'IDLE_LATENCY_CACHE=/a b'; do
+		expect "refused: $setting" refused "$setting"
+	done
+}
+
+# damaged COMMAND...: an entry of the cache is not valid any more after it.
+damaged()
+{
+	mkdir -p "$TMP/new/files"
+	echo one >"$TMP/new/files/one"
+	echo two >"$TMP/new/files/two"
+	entry_finish "$kind" "$TMP/new" "$TMP/entry"
+	entry_valid "$kind" "$TMP/entry" || return 1
+	(cd "$TMP/entry" && "$@")
+	! entry_valid "$kind" "$TMP/entry" >"$TMP/damage" &&
+		grep -q 'damaged or incomplete' "$TMP/damage" && [ ! -e "$TMP/entry" ]
+}
+
+check_cache()
+{
+	for kind in contents listing; do
+		expect "cache, $kind: a changed file" damaged sh -c 'echo x >files/one'
+		expect "cache, $kind: a shortened file" damaged truncate -s 1 files/one
+		expect "cache, $kind: a missing file" damaged rm files/two
+		expect "cache, $kind: another file" damaged touch files/three
+		expect "cache, $kind: no stamp" damaged rm stamp
+		expect "cache, $kind: no files" damaged rm -r files
+	done
+}
+
+# A damaged kernel is not booted but made again, as it was.
+kernel_made_again()
+{
+	before=$(sha256sum "$KERNEL/lib/modules/"*/modules.dep)
+	echo x >>"$KERNEL/bzImage"
+	build_kernel >"$TMP/again"
+	grep -q "${KERNEL%/files} is damaged" "$TMP/again" &&
+		entry_valid contents "${KERNEL%/files}" &&
+		[ "$before" = "$(sha256sum "$KERNEL/lib/modules/"*/modules.dep)" ]
+}
+
+# A damaged file of the prepared tree is as in the source again.
+tree_repaired()
+{
+	tree=$(scripts/tree.sh | tail -n 1)
+	rm "$tree/COPYING"
+	echo x >"$tree/Kbuild.new"
+	mv "$tree/Kbuild.new" "$tree/Kbuild"
+	scripts/tree.sh >"$TMP/again"
+	cmp "$tree/COPYING" "$BASE/COPYING" && cmp "$tree/Kbuild" "$BASE/Kbuild"
+}
+
+# The second of two runs says that it waits, and both do what they must.
+two_at_once()
+{
+	cache_lock
+	scripts/tree.sh >"$TMP/first" 2>&1 &
+	BACKGROUND=$!
+	scripts/tree.sh >"$TMP/second" 2>&1 &
+	second=$!
+	BACKGROUND="$BACKGROUND $second"
+	sleep 2
+	cache_unlock
+	wait "${BACKGROUND% *}" && wait "$second" || return 1
+	BACKGROUND=
+	grep -q 'waiting for it' "$TMP/first" && grep -q 'waiting for it' "$TMP/second" &&
+		[ "$(tail -n 1 "$TMP/first")" = "$(tail -n 1 "$TMP/second")" ]
+}
+
+# machine_ends CODE SECONDS MESSAGE COMMAND...: a job ends with that code and
+# with that message. KERNEL_ARGUMENTS are added to those of the machine.
+machine_ends()
+{
+	want=$1
+	seconds=$2
+	message=$3
+	shift 3
+	machine_job "$TMP/job" "$@"
+	rm -rf "$TMP/machine"
+	code=0
+	machine_run "$TMP/machine" "$TMP/job" "$seconds" "$KERNEL_ARGUMENTS" \
+		>"$TMP/machine.log" 2>&1 || code=$?
+	[ $code -eq "$want" ] && grep -q "$message" "$TMP/machine.log"
+}
+
+check_machine()
+{
+	KERNEL_ARGUMENTS=
+	expect 'machine: the exit code of the job' \
+		machine_ends 42 300 nonsense sh -c 'echo nonsense; exit 42'
+	expect 'machine: a warning of the kernel' \
+		machine_ends 125 300 'kernel of the machine reported' \
+		sh -c 'echo "<4>WARNING: CPU: 0 PID: 1 at nowhere" >/dev/kmsg'
+	expect 'machine: no result' \
+		machine_ends 125 300 'ended without a result' poweroff -f
+	expect 'machine: no end' machine_ends 125 3 'did not end within 3 s' true
+	KERNEL_ARGUMENTS=rdinit=/nonexistent
+	expect 'machine: a panic of the kernel' \
+		machine_ends 125 300 'Kernel panic' true
+}
+
+say errors 'what must go wrong'
+check_variables
+check_cache
+build_kernel
+expect 'cache: a damaged kernel is made again' kernel_made_again
+expect 'cache: a damaged tree is repaired' tree_repaired
+expect 'cache: two runs at once' two_at_once
+check_machine
+checks_end errors
