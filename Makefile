@@ -3,7 +3,7 @@
 # Entry points. Each one is a script in scripts/; "make help" lists them.
 
 MACHINE ?= bochs
-CPU_MODEL ?=
+CPU_MODEL ?= corei7_ivy_bridge_3770k
 METHODS ?= hrt tdt
 SAMPLES ?= 5000
 LDIST ?=

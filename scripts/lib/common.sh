@@ -30,6 +30,8 @@ die()
 
 # A directory of this run, on the file system of the cache, removed at the end.
 # Processes that the script leaves in the background end with it.
+# Those of runs that were killed go after a day.
+find "$CACHE/tmp" -mindepth 1 -maxdepth 1 -mmin +1440 -exec rm -rf {} +
 TMP=$(mktemp -d "$CACHE/tmp/run.XXXXXX")
 BACKGROUND=
 

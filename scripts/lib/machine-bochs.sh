@@ -5,8 +5,6 @@
 # states of the CPU models that it emulates. One tick is one instruction and
 # idle time costs nothing, so that a run can be repeated tick by tick.
 
-: "${CPU_MODEL:=corei7_ivy_bridge_3770k}"
-
 # HT: with one CPU Bochs claims hyper-threading without siblings, of which the
 # kernel warns. The rest of the lines is for a short and quiet boot: each
 # character of the console takes the emulator 10000 instructions.

@@ -37,6 +37,7 @@ hunk_files()
 make_overlay()
 {
 	OVERLAY=$TMP/overlay
+	rm -rf "$OVERLAY"
 	mkdir -p "$OVERLAY/drivers/idle_latency"
 	cp -R drivers include tools Documentation "$OVERLAY"
 	cp -R kunit "$OVERLAY/drivers/idle_latency/tests"
