@@ -13,6 +13,9 @@
 
 #include "session.h"
 
+#define CREATE_TRACE_POINTS
+#include <trace/events/idle_latency.h>
+
 static bool must_end(const struct idle_latency_session *session)
 {
 	return kthread_should_stop() || READ_ONCE(session->error);
@@ -129,6 +132,7 @@ static void deliver(struct idle_latency_session *session,
 
 	/* There is room: the armer waited for it, and nobody else writes. */
 	kfifo_put(&session->records, record);
+	trace_idle_latency_record(&record);
 
 	if (kfifo_len(&session->records) >= READ_ONCE(session->wake_at))
 		wake_up_interruptible(&session->readable);
