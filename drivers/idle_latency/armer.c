@@ -130,6 +130,8 @@ static void deliver(struct idle_latency_session *session,
 		.idle_periods	= event->idle_periods,
 	};
 
+	idle_latency_residency_record(session, &record);
+
 	/* There is room: the armer waited for it, and nobody else writes. */
 	kfifo_put(&session->records, record);
 	trace_idle_latency_record(&record);

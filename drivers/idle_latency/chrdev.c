@@ -25,9 +25,10 @@ static atomic_t session_exists = ATOMIC_INIT(0);
 static void check_abi(void)
 {
 	BUILD_BUG_ON(sizeof(struct idle_latency_config) != 64);
-	BUILD_BUG_ON(sizeof(struct idle_latency_record) != 128);
+	BUILD_BUG_ON(sizeof(struct idle_latency_record) != 256);
 	BUILD_BUG_ON(sizeof(struct idle_latency_counts) !=
 		     (3 + IDLE_LATENCY_DISCARD_SLOTS) * 8);
+	BUILD_BUG_ON(IDLE_LATENCY_RESIDENCY_MAX > IDLE_LATENCY_RESIDENCY_SLOTS);
 	BUILD_BUG_ON(IDLE_LATENCY_DISCARD_MAX > IDLE_LATENCY_DISCARD_SLOTS);
 }
 

@@ -23,6 +23,7 @@
  * - hrt.c and tdt.c are the event sources; timer.c is what they share.
  * - hold.c makes the CPU enter the measured state and no other.
  * - interrupts.c counts what else interrupts the CPU.
+ * - residency.c reads what the CPU says about where it was.
  * - hotplug.c ends the session when the measured CPU goes away.
  * - math.c has the arithmetic, apart from all hardware.
  *
@@ -189,6 +190,7 @@ static int prepare(struct idle_latency_session *session)
 
 	idle_latency_stamps_on(session);
 	idle_latency_interrupts_init(session);
+	idle_latency_residency_init(session);
 	idle_latency_timer_setup(session);
 	return 0;
 

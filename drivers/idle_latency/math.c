@@ -160,6 +160,35 @@ u64 idle_latency_choose_ldist(u64 from_ns, u64 to_ns, u64 random)
 }
 EXPORT_SYMBOL_GPL(idle_latency_choose_ldist);
 
+/**
+ * idle_latency_residency_cyc() - residency from two readings of a counter
+ * @begin: first reading
+ * @end: second reading; the counter may have wrapped once
+ * @count_cyc: TSC cycles that one count stands for
+ * @interval_cyc: TSC cycles around both readings
+ * @residency_cyc: where the residency goes, in TSC cycles
+ *
+ * A counter that advances once in @count_cyc may show one count more than the
+ * interval is long. Anything above that is not a residency, and is not made to
+ * look like one.
+ *
+ * Return: true when the residency is possible; else *@residency_cyc is zero.
+ */
+bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_cyc,
+				u64 *residency_cyc)
+{
+	u64 cyc, most;
+
+	*residency_cyc = 0;
+	if (check_add_overflow(interval_cyc, (u64)count_cyc - 1, &most) ||
+	    check_mul_overflow(end - begin, (u64)count_cyc, &cyc) || cyc > most)
+		return false;
+
+	*residency_cyc = cyc;
+	return true;
+}
+EXPORT_SYMBOL_GPL(idle_latency_residency_cyc);
+
 /* What made the event worthless before any stamp is looked at, or -1. */
 static int judge_circumstances(const struct idle_latency_event *event)
 {

@@ -79,6 +79,8 @@ u64 idle_latency_project(const struct idle_latency_cross *cross, u64 tsc, u32 kh
 u64 idle_latency_project_error(const struct idle_latency_cross *cross, u64 tsc,
 			       u32 khz);
 u64 idle_latency_choose_ldist(u64 from_ns, u64 to_ns, u64 random);
+bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_cyc,
+				u64 *residency_cyc);
 int idle_latency_judge(const struct idle_latency_event *event,
 		       struct idle_latency_times *times);
 

@@ -33,6 +33,7 @@ static void idle_begins(struct idle_latency_session *session, unsigned int state
 	}
 	if (session->source->before_idle)
 		session->source->before_idle(session);
+	idle_latency_residency_begin(session);
 	idle_latency_count_interrupts(session, &idle->interrupts);
 
 	idle->tbi_tsc = rdtsc();

@@ -17,7 +17,7 @@ struct idle_latency_session;
 struct module;
 struct task_struct;
 
-/* Records in the buffer of a session: 512 KiB, a power of two for kfifo. */
+/* Records in the buffer of a session: 1 MiB, a power of two for kfifo. */
 #define IDLE_LATENCY_BUFFER_RECORDS	4096
 
 /**
@@ -93,6 +93,32 @@ struct idle_latency_idle {
 };
 
 /**
+ * struct idle_latency_frequency - what the core frequency is computed from
+ * @aperf: MSR_IA32_APERF
+ * @mperf: MSR_IA32_MPERF
+ */
+struct idle_latency_frequency {
+	u64 aperf;
+	u64 mperf;
+};
+
+/**
+ * struct idle_latency_residency - readings of the residency counters
+ * @begin_tsc: TSC before the counters were read before idle
+ * @end_tsc: TSC after they were read after the wake-up
+ * @begin: the counters before idle, by &enum idle_latency_residency_counter
+ * @end: the counters after the wake-up
+ * @woken: for the frequency after the wake-up
+ */
+struct idle_latency_residency {
+	u64 begin_tsc;
+	u64 end_tsc;
+	u64 begin[IDLE_LATENCY_RESIDENCY_MAX];
+	u64 end[IDLE_LATENCY_RESIDENCY_MAX];
+	struct idle_latency_frequency woken;
+};
+
+/**
  * struct idle_latency_shot - one armed event
  * @ldist_ns: launch distance, in ns
  * @expires: when the timer of the event is due, CLOCK_MONOTONIC
@@ -102,6 +128,7 @@ struct idle_latency_idle {
  * @tintr_tsc: TIntr, in TSC cycles
  * @cross: the clock of CLOCK_MONOTONIC against the TSC, read in the handler
  * @interrupts: interrupts up to and including the one of the event
+ * @residency: readings around the last idle period
  * @idle: the last idle period
  */
 struct idle_latency_shot {
@@ -113,6 +140,7 @@ struct idle_latency_shot {
 	u64 tintr_tsc;
 	struct idle_latency_cross cross;
 	struct idle_latency_interrupts interrupts;
+	struct idle_latency_residency residency;
 	struct idle_latency_idle idle;
 };
 
@@ -123,6 +151,9 @@ struct idle_latency_shot {
  * @source: the source of @config
  * @stamp: one of &enum idle_latency_stamp
  * @has_smi_count: the measured CPU has MSR_SMI_COUNT
+ * @residency_present: counters that the measured CPU has, a bit for each of
+ *	&enum idle_latency_residency_counter
+ * @has_aperf: the measured CPU has MSR_IA32_APERF and MSR_IA32_MPERF
  * @configured: @config is valid
  * @started: there was a session to read from
  * @armer: the kthread that arms events, with a reference; NULL when there is
@@ -148,6 +179,8 @@ struct idle_latency_session {
 	const struct idle_latency_source_ops *source;
 	u32 stamp;
 	bool has_smi_count;
+	u32 residency_present;
+	bool has_aperf;
 	bool configured;
 	bool started;
 	struct task_struct *armer;
@@ -204,6 +237,13 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
 /* probe.c */
 int idle_latency_probe_add(struct idle_latency_session *session);
 void idle_latency_probe_remove(struct idle_latency_session *session);
+
+/* residency.c */
+void idle_latency_residency_init(struct idle_latency_session *session);
+void idle_latency_residency_begin(struct idle_latency_session *session);
+void idle_latency_residency_end(struct idle_latency_session *session);
+void idle_latency_residency_record(struct idle_latency_session *session,
+				   struct idle_latency_record *record);
 
 /* stamps.c */
 bool idle_latency_has_enter_stamps(void);

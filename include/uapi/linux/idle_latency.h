@@ -136,6 +136,45 @@ struct idle_latency_config {
  */
 #define IDLE_LATENCY_RECORD_WAKE	_BITUL(0)
 
+/* Room for residency counters in struct idle_latency_record. */
+#define IDLE_LATENCY_RESIDENCY_SLOTS	14
+
+/**
+ * enum idle_latency_residency_counter - what the CPU counts of its idle states
+ * @IDLE_LATENCY_RESIDENCY_CC1: core in C1
+ * @IDLE_LATENCY_RESIDENCY_CC3: core in C3
+ * @IDLE_LATENCY_RESIDENCY_CC6: core in C6
+ * @IDLE_LATENCY_RESIDENCY_CC7: core in C7
+ * @IDLE_LATENCY_RESIDENCY_MC6: module in C6
+ * @IDLE_LATENCY_RESIDENCY_PC2: package in C2
+ * @IDLE_LATENCY_RESIDENCY_PC3: package in C3
+ * @IDLE_LATENCY_RESIDENCY_PC6: package in C6
+ * @IDLE_LATENCY_RESIDENCY_PC7: package in C7
+ * @IDLE_LATENCY_RESIDENCY_PC8: package in C8
+ * @IDLE_LATENCY_RESIDENCY_PC9: package in C9
+ * @IDLE_LATENCY_RESIDENCY_PC10: package in C10
+ * @IDLE_LATENCY_RESIDENCY_C0: CPU executing instructions (MPERF). What is left
+ *	of the interval beside this and the core states is C1, where the CPU has
+ *	no counter for it.
+ * @IDLE_LATENCY_RESIDENCY_MAX: number of counters
+ */
+enum idle_latency_residency_counter {
+	IDLE_LATENCY_RESIDENCY_CC1,
+	IDLE_LATENCY_RESIDENCY_CC3,
+	IDLE_LATENCY_RESIDENCY_CC6,
+	IDLE_LATENCY_RESIDENCY_CC7,
+	IDLE_LATENCY_RESIDENCY_MC6,
+	IDLE_LATENCY_RESIDENCY_PC2,
+	IDLE_LATENCY_RESIDENCY_PC3,
+	IDLE_LATENCY_RESIDENCY_PC6,
+	IDLE_LATENCY_RESIDENCY_PC7,
+	IDLE_LATENCY_RESIDENCY_PC8,
+	IDLE_LATENCY_RESIDENCY_PC9,
+	IDLE_LATENCY_RESIDENCY_PC10,
+	IDLE_LATENCY_RESIDENCY_C0,
+	IDLE_LATENCY_RESIDENCY_MAX,
+};
+
 /**
  * struct idle_latency_record - one believed sample
  * @seq: number of the record in its session, from 0 and without a gap
@@ -148,6 +187,17 @@ struct idle_latency_config {
  * @tbi_tsc: TBI, in TSC cycles
  * @tai_tsc: TAI, in TSC cycles
  * @tintr_tsc: TIntr, in TSC cycles
+ * @interval_cyc: time between the two readings of the residency counters, one
+ *	before TBI and one after TIntr, in TSC cycles
+ * @residency_cyc: time in each of &enum idle_latency_residency_counter during
+ *	that interval, in TSC cycles; 0 where absent or invalid
+ * @aperf_cyc: cycles at the actual frequency since the wake-up; absent where
+ *	@mperf_cyc is 0
+ * @mperf_cyc: cycles at the rate of the TSC in the same time: the frequency after
+ *	the wake-up is that of the TSC times aperf_cyc / mperf_cyc
+ * @residency_present: counters that the CPU has, a bit for each of &enum
+ *	idle_latency_residency_counter
+ * @residency_invalid: counters that advanced by more than the interval, likewise
  * @flags: IDLE_LATENCY_RECORD_* bits
  * @cpu: number of the measured CPU
  * @state: index of the cpuidle state that was entered
@@ -168,13 +218,19 @@ struct idle_latency_record {
 	__aligned_u64 tbi_tsc;
 	__aligned_u64 tai_tsc;
 	__aligned_u64 tintr_tsc;
+	__aligned_u64 interval_cyc;
+	__aligned_u64 residency_cyc[IDLE_LATENCY_RESIDENCY_SLOTS];
+	__aligned_u64 aperf_cyc;
+	__aligned_u64 mperf_cyc;
+	__u32 residency_present;
+	__u32 residency_invalid;
 	__u32 flags;
 	__u32 cpu;
 	__u32 state;
 	__u32 source;
 	__u32 stamp;
 	__u32 idle_periods;
-	__u32 padding[6];
+	__u32 padding[2];
 };
 
 /**
