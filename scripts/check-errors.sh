@@ -19,7 +19,7 @@ refused()
 	cache=$TMP/untouched
 	code=0
 	timeout 20 make run IDLE_LATENCY_CACHE="$cache" "$1" >"$TMP/refused" 2>&1 || code=$?
-	[ $code -eq 2 ] && [ ! -e "$cache" ] &&
+	[ "$code" -eq 2 ] && [ ! -e "$cache" ] &&
 		[ "$(grep -c "^${1%%=*}=.*: takes " "$TMP/refused")" -eq 1 ]
 }
 
@@ -112,7 +112,7 @@ machine_ends()
 	code=0
 	machine_run "$TMP/machine" "$TMP/job" "$seconds" "$KERNEL_ARGUMENTS" \
 		>"$TMP/machine.log" 2>&1 || code=$?
-	[ $code -eq "$want" ] && grep -q "$message" "$TMP/machine.log"
+	[ "$code" -eq "$want" ] && grep -q "$message" "$TMP/machine.log"
 }
 
 check_machine()

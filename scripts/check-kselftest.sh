@@ -11,5 +11,5 @@ export OUT
 code=0
 scripts/kselftest.sh || code=$?
 ktap kselftest "$OUT/console.log"
-expect 'kselftest: the run' [ $code -eq 0 ]
+expect 'kselftest: the run' [ "$code" -eq 0 ]
 checks_end kselftest

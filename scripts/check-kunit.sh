@@ -25,6 +25,6 @@ while read -r result case; do
 	esac
 done <"$TMP/cases"
 
-[ $code -eq 0 ] || cat "$TMP/kunit"
-expect 'kunit: all suites ran and passed' [ $code -eq 0 -a -s "$TMP/cases" ]
+[ "$code" -eq 0 ] || cat "$TMP/kunit"
+expect 'kunit: all suites ran and passed' [ "$code" -eq 0 -a -s "$TMP/cases" ]
 checks_end kunit

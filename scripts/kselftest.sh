@@ -17,4 +17,4 @@ say kselftest "running in Bochs, $CPU_MODEL"
 code=0
 machine_run "$TMP/machine" "$TMP/job" 1800 || code=$?
 keep_results "$TMP/machine/out" console.log
-[ $code -eq 0 ] || die "the selftests failed (console: $OUT/console.log)"
+[ "$code" -eq 0 ] || die "the selftests failed (console: $OUT/console.log)"

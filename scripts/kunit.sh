@@ -20,4 +20,4 @@ cd "$TREE" && ./tools/testing/kunit/kunit.py run --jobs "$JOBS" \
 	--build_dir "$BUILDING/files" --kunitconfig drivers/idle_latency/tests || code=$?
 build_end
 cache_unlock
-exit $code
+exit "$code"

@@ -10,22 +10,21 @@ set -eu
 . scripts/lib/kernel.sh
 . scripts/lib/image.sh
 . scripts/lib/machine-bochs.sh
+. scripts/lib/machine-host.sh
 . scripts/lib/machine.sh
 
-# latency_test is told where it runs, since the emulated CPU does not know.
+code=0
 set -- idle_latency/latency_test --plain --machine "$MACHINE" \
 	--methods "$METHODS" --samples "$SAMPLES" ${LDIST:+--ldist "$LDIST"}
 
 if [ "$MACHINE" = host ]; then
-	. scripts/lib/machine-host.sh
-	host_run "$@"
+	host_run "$TMP/machine" "$@" --out "$TMP/machine/out" || code=$?
+else
+	build_kernel
+	say run "measuring $CPU_MODEL in Bochs, $SAMPLES samples per method and state"
+	machine_job "$TMP/job" "$@" --cpu-model "$CPU_MODEL" --out /out
+	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES / 5)) || code=$?
 fi
-
-build_kernel
-machine_job "$TMP/job" "$@" --cpu-model "$CPU_MODEL" --out /out
-say run "measuring $CPU_MODEL in Bochs, $SAMPLES samples per method and state"
-code=0
-machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES / 5)) || code=$?
 keep_results "$TMP/machine/out" summary.csv datapoints.csv console.log
 say run "results are in $OUT"
 

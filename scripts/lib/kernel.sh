@@ -42,16 +42,22 @@ build_end()
 	trap clean_up EXIT
 }
 
-# install_kernel BUILD DIR: what the machines need, as DIR.
+# install_selftests BUILD DIR LOG: the selftests, which need nothing but a kernel.
+install_selftests()
+{
+	logged "$3" kernel_make O="$1" headers
+	logged "$3" make -C "$TREE/tools/testing/selftests" ARCH=x86_64 O="$1" \
+		TARGETS=idle_latency FORCE_TARGETS=1 LDFLAGS=-static \
+		INSTALL_PATH="$2" install
+}
+
+# install_kernel BUILD DIR: what the machines need.
 install_kernel()
 {
 	cp "$1/arch/x86/boot/bzImage" "$1/.config" "$2"
 	logged kernel kernel_make O="$1" INSTALL_MOD_PATH="$2" INSTALL_MOD_STRIP=1 modules_install
 	rm -f "$2"/lib/modules/*/build "$2"/lib/modules/*/source
-	logged kernel kernel_make O="$1" headers
-	logged kernel kernel_make -C "$TREE/tools/testing/selftests" O="$1" \
-		TARGETS=idle_latency FORCE_TARGETS=1 LDFLAGS=-static \
-		INSTALL_PATH="$2/kselftest" install
+	install_selftests "$1" "$2/kselftest" kernel
 }
 
 # build_kernel: set KERNEL to a directory with bzImage, .config, lib/modules/ and
@@ -62,14 +68,14 @@ build_kernel()
 	cache_lock
 	find_source
 	make_overlay
-	config_id=$(hash_text "$(cat $MACHINE_CONFIG)" "$compiler")
+	config_id=$(hash_text "$(cat "$MACHINE_CONFIG")" "$compiler")
 	KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id")
 	if ! entry_valid contents "$KERNEL"; then
 		update_tree
 		start_log kernel
 		say kernel "building $BASE_ID (log: $CACHE/log/kernel.log)"
 		build_begin "$CACHE/build/$(hash_text "$TREE" "$config_id")"
-		configure "$BUILDING/files" $MACHINE_CONFIG
+		configure "$BUILDING/files" "$MACHINE_CONFIG"
 		logged kernel kernel_make O="$BUILDING/files" bzImage modules
 		mkdir -p "$TMP/kernel/files"
 		install_kernel "$BUILDING/files" "$TMP/kernel/files"

@@ -78,5 +78,5 @@ bochs_run()
 	status=0
 	wait "$BACKGROUND" || status=$?
 	BACKGROUND=
-	[ $status -ne 137 ] || echo "the machine did not end within $3 s" >"$1/problem"
+	[ "$status" -ne 137 ] || echo "the machine did not end within $3 s" >"$1/problem"
 }

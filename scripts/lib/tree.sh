@@ -51,6 +51,7 @@ make_overlay()
 			<"$hunk" >>"$CACHE/log/tree.log" 2>&1 ||
 			die "$hunk does not apply to $BASE (log: $CACHE/log/tree.log)"
 	done
+	# shellcheck disable=SC2034 # used in lib/kernel.sh
 	TREE_ID=$(hash_text "$BASE_ID" "$(contents "$OVERLAY")")
 }
 
