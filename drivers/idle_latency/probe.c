@@ -8,6 +8,7 @@
  * only while a session runs.
  */
 #include <linux/cpuidle.h>
+#include <linux/preempt.h>
 #include <linux/tracepoint.h>
 #include <trace/events/power.h>
 
@@ -52,6 +53,31 @@ static void probe_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 		session->shot.idle.tai_tsc = tsc;
 	else
 		idle_begins(session, state);
+}
+
+/**
+ * idle_latency_probe_entered() - was the configured state the last one entered?
+ * @session: the session
+ *
+ * The tracepoint tells what was asked for. Whether it was entered, the cpuidle
+ * core counts when the idle period is over; an idle driver can enter another
+ * state or none. Idle without cpuidle has no next timer.
+ *
+ * Context: armer, after the event was handled.
+ * Return: true when it was.
+ */
+bool idle_latency_probe_entered(const struct idle_latency_session *session)
+{
+	const struct idle_latency_idle *idle = &session->shot.idle;
+	unsigned int state = session->config.state;
+	struct cpuidle_device *dev;
+
+	if (idle->state != state || !idle->next_timer)
+		return false;
+
+	guard(preempt)();
+	dev = cpuidle_get_device();
+	return dev && dev->states_usage[state].usage == idle->usage + 1;
 }
 
 /**

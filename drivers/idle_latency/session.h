@@ -237,6 +237,7 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
 /* probe.c */
 int idle_latency_probe_add(struct idle_latency_session *session);
 void idle_latency_probe_remove(struct idle_latency_session *session);
+bool idle_latency_probe_entered(const struct idle_latency_session *session);
 
 /* residency.c */
 void idle_latency_residency_init(struct idle_latency_session *session);

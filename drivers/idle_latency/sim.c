@@ -18,10 +18,12 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpuidle.h>
+#include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/smp.h>
 
 #include <asm/apic.h>
 #include <asm/apicdef.h>
@@ -55,6 +57,7 @@ static bool use_x2apic __ro_after_init;
 
 static DEFINE_PER_CPU(u32, entries[MAX_SIMULATED]);
 static DEFINE_PER_CPU(u64, random_state);
+static DEFINE_PER_CPU(bool, irqs_enabled);
 
 static __always_inline u32 read_irr(unsigned int reg)
 {
@@ -84,6 +87,15 @@ static __always_inline void spin(u64 begin, u64 length)
 {
 	while (rdtsc() - begin < length)
 		;
+}
+
+static __always_inline void spin_with_irqs(u64 begin, u64 length)
+{
+	raw_cpu_write(irqs_enabled, true);
+	raw_local_irq_enable();
+	spin(begin, length);
+	raw_local_irq_disable();
+	raw_cpu_write(irqs_enabled, false);
 }
 
 static __always_inline bool is_due(u32 entry, u32 every)
@@ -124,17 +136,19 @@ static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver
 	wait_for_interrupt();
 	begin = rdtsc();
 	if (specs[i].irqs)
-		raw_local_irq_enable();
-	spin(begin, length);
-	if (specs[i].irqs)
-		raw_local_irq_disable();
+		spin_with_irqs(begin, length);
+	else
+		spin(begin, length);
 
 	return i + FIRST_STATE;
 }
 
+/*
+ * Without an owner: cpuidle would hold a reference for each device, and the
+ * module could never be unloaded. wait_until_left() does what that is for.
+ */
 static struct cpuidle_driver driver = {
 	.name	= "idle_latency_sim",
-	.owner	= THIS_MODULE,
 };
 
 static u64 ns_to_cycles(u32 ns)
@@ -189,9 +203,27 @@ static int __init sim_init(void)
 }
 module_init(sim_init);
 
+/*
+ * RCU does not watch a CPU in an idle state, so cpuidle cannot know that it left
+ * one. An interrupt that was handled since proves it, unless the state enables
+ * interrupts; then it has to have left that part first.
+ */
+static void wait_until_left(void)
+{
+	unsigned int cpu;
+
+	kick_all_cpus_sync();
+	for_each_possible_cpu(cpu) {
+		while (READ_ONCE(per_cpu(irqs_enabled, cpu)))
+			fsleep(100);
+	}
+	kick_all_cpus_sync();
+}
+
 static void __exit sim_exit(void)
 {
 	cpuidle_unregister(&driver);
+	wait_until_left();
 }
 module_exit(sim_exit);
 
