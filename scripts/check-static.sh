@@ -20,8 +20,12 @@ warnings()
 	# make would say nothing about what is built already.
 	rm -rf "$BUILDING/files/drivers/idle_latency"
 	code=0
-	kernel_make -s O="$BUILDING/files" W=1 "$@" drivers/idle_latency/ || code=$?
+	kernel_make -s O="$BUILDING/files" W=1 "$@" drivers/idle_latency/ \
+		>"$TMP/warnings" 2>&1 || code=$?
 	build_end
+	# What Debian's sparse makes of the MODULE_ macros of a kernel that is
+	# newer than it.
+	grep -v ':1: error: bad constant expression$' "$TMP/warnings" || true
 	return "$code"
 }
 
@@ -46,7 +50,7 @@ make_overlay
 update_tree
 our_files >"$TMP/our-files"
 silent checkpatch env -C "$TREE" xargs -a "$TMP/our-files" \
-	scripts/checkpatch.pl --strict --quiet --terse --show-types --file
+	scripts/checkpatch.pl --strict --quiet --terse --no-summary --show-types --file
 silent 'gcc and sparse' warnings C=2 CHECK="$CHECK"
 silent clang warnings CC=clang-19
 cache_unlock

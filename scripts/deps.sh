@@ -9,7 +9,7 @@ packages='
 	busybox-static cpio kmod
 	grub-common grub-pc-bin mtools xorriso
 	bochs bochs-sdl bochsbios vgabios
-	ca-certificates debian-archive-keyring
+	ca-certificates debian-archive-keyring git
 	clang-19 shellcheck sparse
 '
 
