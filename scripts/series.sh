@@ -35,7 +35,8 @@ commit_patch()
 {
 	patch -d "$TMP/series" -p1 --no-backup-if-mismatch --forward --silent \
 		<"series/hunks/$1.patch" || die "series/hunks/$1.patch does not apply to $BASE"
-	for folder in $(sed -n 's/^Folders://p' "series/messages/$1.txt"); do
+	folders=$(sed -n 's/^Folders://p' "series/messages/$1.txt")
+	for folder in $folders; do
 		add_folder "$folder"
 	done
 	sed 1d "series/messages/$1.txt" >"$TMP/message"

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the stamps add to the idle path while nobody measures: patched-out
+# branches, and no other instruction. Compares cpuidle_enter_state() of a kernel
+# with and one without CONFIG_CPU_IDLE_STAMPS.
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/checks.sh
+
+BRANCH='nopl 0x0(%rax,%rax,1)'
+
+# idle_path NAME FRAGMENT: the instructions as $TMP/NAME, without addresses.
+idle_path()
+{
+	build_begin "$CACHE/build/$(hash_text idle-path "$1" "$TREE" "$(gcc --version)")"
+	configure "$BUILDING/files" "$2"
+	logged kernel kernel_make O="$BUILDING/files" drivers/cpuidle/cpuidle.o
+	objdump --disassemble=cpuidle_enter_state --no-show-raw-insn \
+		"$BUILDING/files/drivers/cpuidle/cpuidle.o" >"$TMP/listing"
+	build_end
+	sed -n 's/^ *[0-9a-f]*:[[:space:]]*//p' "$TMP/listing" |
+		sed -E 's/[[:space:]]+/ /g; s/ *(<|#).*//; s/\<[0-9a-f]{2,}\>/N/g' >"$TMP/$1"
+}
+
+# up_to_stamps NAME: what comes before the code of the stamps, without branches
+# that are patched out.
+up_to_stamps()
+{
+	sed '/^rdtsc/,$d' "$TMP/$1" | grep -v -x -F "$BRANCH"
+}
+
+# The same instructions up to the stamps, which nothing falls through to.
+same_path()
+{
+	up_to_stamps with >"$TMP/path"
+	grep -v -x -F "$BRANCH" "$TMP/without" | head -n "$(wc -l <"$TMP/path")" |
+		diff - "$TMP/path" && tail -n 1 "$TMP/path" | grep -q -E '^(jmp|ret)'
+}
+
+# branches_more NUMBER: as many patched-out branches more with the stamps.
+branches_more()
+{
+	[ "$(grep -c -x -F "$BRANCH" "$TMP/with")" -eq \
+		$(($(grep -c -x -F "$BRANCH" "$TMP/without") + $1)) ]
+}
+
+say idle-path 'comparing cpuidle_enter_state() with and without stamps'
+cache_lock
+find_source
+make_overlay
+update_tree
+start_log kernel
+grep -v IDLE_LATENCY "$MACHINE_CONFIG" >"$TMP/fragment"
+idle_path with "$MACHINE_CONFIG"
+idle_path without "$TMP/fragment"
+cache_unlock
+
+expect 'idle path: there are stamps to compare' grep -q '^rdtsc' "$TMP/with"
+expect 'idle path: two patched-out branches' branches_more 2
+expect 'idle path: no other instruction' same_path
+# The comparison must see an instruction more.
+sed -i '2i lfence' "$TMP/with"
+expect 'idle path: an added instruction is found out' [ -n "$(same_path || true)" ]
+checks_end idle-path
