@@ -36,16 +36,19 @@ bochs | host)
 	;;
 qemu)
 	[ -n "$SIM" ] || invalid MACHINE qemu \
-		'bochs or host: intel_idle on QEMU needs an emulator that does not exist yet'
-	invalid MACHINE qemu 'bochs or host: simulated idle states do not exist yet'
+		'SIM= with it: intel_idle on QEMU needs an emulator that does not exist yet'
 	;;
 *)
 	invalid MACHINE "$MACHINE" 'bochs (default), qemu or host'
 	;;
 esac
 
-[ -z "$SIM" ] ||
-	invalid SIM "$SIM" 'nothing yet: simulated idle states do not exist yet'
+if [ -n "$SIM" ]; then
+	state='[A-Za-z0-9_-]{1,15}:[0-9]{1,10}:[0-9]{1,10}(:[a-z0-9=/,]+)?'
+	matches "$SIM" " *$state( +$state)* *" ||
+		invalid SIM "$SIM" '"NAME:declared_ns:actual_ns ...", simulated idle states'
+	[ "$MACHINE" = qemu ] || invalid SIM "$SIM" 'nothing without MACHINE=qemu'
+fi
 
 # Before it is installed the emulator cannot say which models it has.
 takes='a model of Bochs, see "bochs --help cpu"'

@@ -9,6 +9,7 @@ packages='
 	busybox-static cpio kmod
 	grub-common grub-pc-bin mtools xorriso
 	bochs bochs-sdl bochsbios vgabios
+	qemu-system-x86
 	ca-certificates debian-archive-keyring git
 	clang-19 shellcheck sparse
 '

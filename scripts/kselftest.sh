@@ -9,11 +9,12 @@ set -eu
 . scripts/lib/kernel.sh
 . scripts/lib/image.sh
 . scripts/lib/machine-bochs.sh
+. scripts/lib/machine-qemu.sh
 . scripts/lib/machine.sh
 
 build_kernel
 machine_job "$TMP/job" ./run_kselftest.sh -c idle_latency
-say kselftest "running in Bochs, $CPU_MODEL"
+say kselftest "running on $(machine_name)"
 code=0
 machine_run "$TMP/machine" "$TMP/job" 1800 || code=$?
 keep_results "$TMP/machine/out" console.log

@@ -11,6 +11,7 @@ set -eu
 . scripts/lib/image.sh
 . scripts/lib/machine-bochs.sh
 . scripts/lib/machine-host.sh
+. scripts/lib/machine-qemu.sh
 . scripts/lib/machine.sh
 
 code=0
@@ -21,8 +22,8 @@ if [ "$MACHINE" = host ]; then
 	host_run "$TMP/machine" "$@" --out "$TMP/machine/out" || code=$?
 else
 	build_kernel
-	say run "measuring $CPU_MODEL in Bochs, $SAMPLES samples per method and state"
-	machine_job "$TMP/job" "$@" --cpu-model "$CPU_MODEL" --out /out
+	say run "measuring $(machine_name), $SAMPLES samples per method and state"
+	machine_job "$TMP/job" "$@" --cpu-model "$(machine_cpu)" --out /out
 	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES / 5)) || code=$?
 fi
 keep_results "$TMP/machine/out" summary.csv datapoints.csv console.log

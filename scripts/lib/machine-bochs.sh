@@ -70,13 +70,5 @@ bochs_run()
 	echo c >"$1/input"
 	SDL_VIDEODRIVER=dummy timeout --signal=KILL "$3" \
 		bochs -q -f "$1/bochsrc" <"$1/input" >"$1/output" 2>&1 &
-	BACKGROUND=$!
-	tail --pid=$! -n +1 -f "$1/console" |
-		sed -u -e 's/\r$//' -e '1,/^idle_latency: job begins$/d' \
-			-e '/^idle_latency: job ends$/,$d'
-	# Bochs calls power-off a panic; how it ended is told by what it wrote.
-	status=0
-	wait "$BACKGROUND" || status=$?
-	BACKGROUND=
-	[ "$status" -ne 137 ] || echo "the machine did not end within $3 s" >"$1/problem"
+	follow_machine "$1" "$3" $!
 }

@@ -19,6 +19,32 @@ no_result()
 	echo "idle_latency: $2" >&2
 }
 
+# follow_machine DIR SECONDS PID: show what the job prints on the console of an
+# emulator until that ends. Bochs calls power-off a panic, so how a machine ended
+# is told by what it wrote, not by its exit code.
+follow_machine()
+{
+	BACKGROUND=$3
+	tail --pid="$3" -n +1 -f "$1/console" |
+		sed -u -e 's/\r$//' -e '1,/^idle_latency: job begins$/d' \
+			-e '/^idle_latency: job ends$/,$d'
+	status=0
+	wait "$3" || status=$?
+	# shellcheck disable=SC2034 # clean_up uses it
+	BACKGROUND=
+	[ "$status" -ne 137 ] || echo "the machine did not end within $2 s" >"$1/problem"
+}
+
+# emulate DIR JOB SECONDS KERNEL_ARGUMENTS: with the emulator of MACHINE.
+emulate()
+{
+	if [ "$MACHINE" = qemu ]; then
+		qemu_run "$1" "$3" "$2" "$4"
+	else
+		bochs_run "$1" "$CPU_MODEL" "$3" "$2" "$4"
+	fi
+}
+
 # machine_run DIR JOB SECONDS [KERNEL_ARGUMENTS]: run JOB on the machine of
 # CPU_MODEL and show its output. Afterwards DIR has out/console.log, and in out/
 # what the job left there, with job.log, its output, and dmesg.log. Returns the
@@ -26,7 +52,7 @@ no_result()
 machine_run()
 {
 	mkdir -p "$1/out"
-	bochs_run "$1" "$CPU_MODEL" "$3" "$2" "${4-}"
+	emulate "$1" "$2" "$3" "${4-}"
 	sed 's/\r$//' "$1/console" >"$1/out/console.log"
 	if ! tar -C "$1" -xf "$1/disk" 2>"$1/tar.log" || [ ! -s "$1/status" ]; then
 		no_result "$1" "$(cat "$1/problem" 2>/dev/null ||
@@ -41,14 +67,40 @@ machine_run()
 	return "$(cat "$1/status")"
 }
 
-# machine_job FILE COMMAND ARGUMENT...: write a job that runs one command.
+# machine_cpu: the model of its CPU.
+machine_cpu()
+{
+	if [ "$MACHINE" = qemu ]; then
+		echo "${QEMU_CPU%%,*}"
+	else
+		echo "$CPU_MODEL"
+	fi
+}
+
+# machine_name: what it is, for messages.
+machine_name()
+{
+	if [ "$MACHINE" = qemu ]; then
+		echo "QEMU with $QEMU_CPUS CPUs and simulated idle states"
+	else
+		echo "$CPU_MODEL in Bochs"
+	fi
+}
+
+# machine_job FILE COMMAND ARGUMENT...: write a job that runs one command, with
+# the idle states of SIM where that is set.
 machine_job()
 {
 	file=$1
 	shift
-	printf '#!/bin/sh\ncd /kselftest || exit\nexec' >"$file"
-	printf " '%s'" "$@" >>"$file"
-	echo >>"$file"
+	{
+		printf '#!/bin/sh\ncd /kselftest || exit\n'
+		[ -z "$SIM" ] ||
+			printf "modprobe idle_latency_sim 'states=\"%s\"' || exit\n" "$SIM"
+		printf 'exec'
+		printf " '%s'" "$@"
+		echo
+	} >"$file"
 }
 
 # keep_results DIR FILE...: copy what is there to OUT.
