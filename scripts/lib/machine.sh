@@ -96,7 +96,7 @@ machine_job()
 	{
 		printf '#!/bin/sh\ncd /kselftest || exit\n'
 		[ -z "$SIM" ] ||
-			printf "modprobe idle_latency_sim 'states=\"%s\"' || exit\n" "$SIM"
+			printf "modprobe idle_latency_sim 'states=%s' || exit\n" "$SIM"
 		printf 'exec'
 		printf " '%s'" "$@"
 		echo
