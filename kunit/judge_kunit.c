@@ -107,6 +107,10 @@ static const struct judge_case judge_cases[] = {
 		.event = { EVENT, .other_state = true, .foreign_timer = true },
 		.outcome = IDLE_LATENCY_DISCARD_OTHER_STATE,
 	}, {
+		.name = "a TSC that is not trusted any more",
+		.event = { EVENT, .untrusted_tsc = true, .foreign_timer = true },
+		.outcome = IDLE_LATENCY_DISCARD_TSC,
+	}, {
 		.name = "another timer, even with good stamps",
 		.event = { EVENT, .foreign_timer = true },
 		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_TIMER,

@@ -24,7 +24,8 @@
  * - hold.c makes the CPU enter the measured state and no other.
  * - interrupts.c counts what else interrupts the CPU.
  * - residency.c reads what the CPU says about where it was.
- * - hotplug.c ends the session when the measured CPU goes away.
+ * - hotplug.c ends the session when the measured CPU goes away, suspend.c when
+ *   the machine is suspended.
  * - math.c has the arithmetic, apart from all hardware.
  *
  * Limitation: a CPU may know when its timer will fire and wake up early. What
@@ -165,6 +166,27 @@ int idle_latency_configure(struct idle_latency_session *session,
 	return 0;
 }
 
+/**
+ * idle_latency_abort() - make a session end early
+ * @session: the session; hotplug and suspend are still being watched for it
+ * @error: what the reader gets after the last record, a negative errno
+ *
+ * Does not wait for the end.
+ *
+ * Context: process context.
+ */
+void idle_latency_abort(struct idle_latency_session *session, int error)
+{
+	struct task_struct *armer;
+
+	WRITE_ONCE(session->error, error);
+	wake_up(&session->writable);
+	/* A session that is about to start looks at the error itself. */
+	armer = READ_ONCE(session->armer);
+	if (armer)
+		wake_up_process(armer);
+}
+
 /* What start does before the armer exists; undo() takes it back. */
 static int prepare(struct idle_latency_session *session)
 {
@@ -176,13 +198,17 @@ static int prepare(struct idle_latency_session *session)
 	if (err)
 		return err;
 
-	err = check_machine(config);
+	err = idle_latency_suspend_add(session);
 	if (err)
 		goto remove_hotplug;
 
+	err = check_machine(config);
+	if (err)
+		goto remove_suspend;
+
 	err = idle_latency_hold_state(&session->hold, config->cpu, config->state);
 	if (err)
-		goto remove_hotplug;
+		goto remove_suspend;
 
 	err = idle_latency_probe_add(session);
 	if (err)
@@ -196,6 +222,8 @@ static int prepare(struct idle_latency_session *session)
 
 unhold:
 	idle_latency_unhold_state(&session->hold);
+remove_suspend:
+	idle_latency_suspend_remove(session);
 remove_hotplug:
 	idle_latency_hotplug_remove(session);
 	return err;
@@ -206,6 +234,7 @@ static void undo(struct idle_latency_session *session)
 	idle_latency_stamps_off(session);
 	idle_latency_probe_remove(session);
 	idle_latency_unhold_state(&session->hold);
+	idle_latency_suspend_remove(session);
 	idle_latency_hotplug_remove(session);
 }
 

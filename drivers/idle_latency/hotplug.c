@@ -3,7 +3,6 @@
  * End the session when the measured CPU goes offline.
  */
 #include <linux/cpuhotplug.h>
-#include <linux/sched.h>
 
 #include "session.h"
 
@@ -16,18 +15,11 @@ static enum cpuhp_state hotplug_state;
 static int cpu_goes_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct idle_latency_session *session;
-	struct task_struct *armer;
 
 	session = hlist_entry(node, struct idle_latency_session, hotplug_node);
-	if (cpu != session->config.cpu)
-		return 0;
+	if (cpu == session->config.cpu)
+		idle_latency_abort(session, -ENXIO);
 
-	WRITE_ONCE(session->error, -ENXIO);
-	wake_up(&session->writable);
-	/* A session that is about to start looks at the error itself. */
-	armer = READ_ONCE(session->armer);
-	if (armer)
-		wake_up_process(armer);
 	return 0;
 }
 

@@ -200,6 +200,8 @@ static int judge_circumstances(const struct idle_latency_event *event)
 		return IDLE_LATENCY_DISCARD_NO_IDLE;
 	if (event->other_state)
 		return IDLE_LATENCY_DISCARD_OTHER_STATE;
+	if (event->untrusted_tsc)
+		return IDLE_LATENCY_DISCARD_TSC;
 	if (event->foreign_timer)
 		return IDLE_LATENCY_DISCARD_FOREIGN_TIMER;
 	if (event->irqs > 1)

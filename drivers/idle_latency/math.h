@@ -33,6 +33,7 @@ struct idle_latency_cross {
  * @stopped: the session ended before the event was handled
  * @other_cpu: the event was handled on another CPU than the measured one
  * @other_state: another idle state was entered than the configured one
+ * @untrusted_tsc: the kernel does not trust the TSC any more
  * @foreign_timer: another timer was to fire first when idle began
  * @unarmed: the timer of the event was no longer armed when idle began
  */
@@ -50,6 +51,7 @@ struct idle_latency_event {
 	bool stopped;
 	bool other_cpu;
 	bool other_state;
+	bool untrusted_tsc;
 	bool foreign_timer;
 	bool unarmed;
 };

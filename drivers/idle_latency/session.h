@@ -5,6 +5,7 @@
 #include <linux/hrtimer.h>
 #include <linux/kfifo.h>
 #include <linux/mutex.h>
+#include <linux/notifier.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -159,6 +160,7 @@ struct idle_latency_shot {
  * @armer: the kthread that arms events, with a reference; NULL when there is
  *	none to stop
  * @hotplug_node: for the CPU hotplug callback
+ * @suspend_notifier: for the suspend callback
  * @hold: the held state
  * @timer: timer of hrt and tdt
  * @shot: the event in flight; belongs to the armer except while it is armed
@@ -185,6 +187,7 @@ struct idle_latency_session {
 	bool started;
 	struct task_struct *armer;
 	struct hlist_node hotplug_node;
+	struct notifier_block suspend_notifier;
 	struct idle_latency_hold hold;
 	struct hrtimer timer;
 	struct idle_latency_shot shot;
@@ -208,6 +211,7 @@ int idle_latency_configure(struct idle_latency_session *session,
 			   const struct idle_latency_config *config);
 int idle_latency_start(struct idle_latency_session *session);
 int idle_latency_stop(struct idle_latency_session *session);
+void idle_latency_abort(struct idle_latency_session *session, int error);
 void idle_latency_finish(struct idle_latency_session *session);
 
 /* chrdev.c */
@@ -245,6 +249,10 @@ void idle_latency_residency_begin(struct idle_latency_session *session);
 void idle_latency_residency_end(struct idle_latency_session *session);
 void idle_latency_residency_record(struct idle_latency_session *session,
 				   struct idle_latency_record *record);
+
+/* suspend.c */
+int idle_latency_suspend_add(struct idle_latency_session *session);
+void idle_latency_suspend_remove(struct idle_latency_session *session);
 
 /* stamps.c */
 bool idle_latency_has_enter_stamps(void);

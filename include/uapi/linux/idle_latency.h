@@ -64,6 +64,7 @@ enum idle_latency_stamp {
  * @IDLE_LATENCY_DISCARD_NO_IDLE: no idle period began between arming and event
  * @IDLE_LATENCY_DISCARD_OTHER_STATE: another idle state was entered than the
  *	configured one, or its entry was rejected
+ * @IDLE_LATENCY_DISCARD_TSC: the kernel has found the TSC to be unstable
  * @IDLE_LATENCY_DISCARD_FOREIGN_TIMER: another timer was to fire first
  * @IDLE_LATENCY_DISCARD_FOREIGN_IRQ: the CPU took another interrupt between the
  *	begin of the last idle period and the handler
@@ -86,6 +87,7 @@ enum idle_latency_discard {
 	IDLE_LATENCY_DISCARD_OTHER_CPU,
 	IDLE_LATENCY_DISCARD_NO_IDLE,
 	IDLE_LATENCY_DISCARD_OTHER_STATE,
+	IDLE_LATENCY_DISCARD_TSC,
 	IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
 	IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
 	IDLE_LATENCY_DISCARD_NMI,
@@ -255,7 +257,8 @@ struct idle_latency_counts {
 /**
  * define IDLE_LATENCY_IOC_CONFIG - say what the next session measures
  *
- * Drops records that were not read. Fails with
+ * Drops records that were not read; there is nothing to read until the session
+ * is started. When it fails, nothing changes. Fails with
  *
  * * EBUSY: the session is running.
  * * EINVAL: an unknown flag or source, padding that is not zero, or
@@ -276,7 +279,8 @@ struct idle_latency_counts {
 /**
  * define IDLE_LATENCY_IOC_START - hold the idle state and begin to measure
  *
- * The counts and the sequence numbers begin at zero. Fails with
+ * The counts and the sequence numbers begin at zero, and records that were not
+ * read are dropped. Fails with
  *
  * * EBUSY: the session is running.
  * * EINVAL: the session was never configured.
@@ -316,7 +320,9 @@ struct idle_latency_counts {
  * * EINVAL: the buffer is smaller than one record, or the session was never
  *   started.
  * * EAGAIN: O_NONBLOCK is set and no record is there.
+ * * EINTR: a signal came while no record was there.
  * * ENXIO: after the last record, the measured CPU went offline.
+ * * ECANCELED: after the last record, the machine was suspended.
  */
 
 #endif /* _UAPI_LINUX_IDLE_LATENCY_H */

@@ -8,6 +8,7 @@ static const char * const reasons[IDLE_LATENCY_DISCARD_MAX] = {
 	[IDLE_LATENCY_DISCARD_OTHER_CPU] = "other_cpu",
 	[IDLE_LATENCY_DISCARD_NO_IDLE] = "no_idle",
 	[IDLE_LATENCY_DISCARD_OTHER_STATE] = "other_state",
+	[IDLE_LATENCY_DISCARD_TSC] = "tsc",
 	[IDLE_LATENCY_DISCARD_FOREIGN_TIMER] = "foreign_timer",
 	[IDLE_LATENCY_DISCARD_FOREIGN_IRQ] = "foreign_irq",
 	[IDLE_LATENCY_DISCARD_NMI] = "nmi",

@@ -46,6 +46,8 @@ const char *explain_session(unsigned int source, int error)
 		return "the cpuidle driver marked the idle state as unusable";
 	case ENOMEM:
 		return "out of memory: free some, or ask for fewer samples";
+	case ECANCELED:
+		return "the machine was suspended meanwhile";
 	case EBUSY:
 		return "the session is running already";
 	case ENOTTY:
