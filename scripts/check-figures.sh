@@ -40,15 +40,6 @@ if ! machine_run "$TMP/machine" scripts/guest/figures 1800; then
 	checks_end figures
 fi
 judge_figures "$TMP/machine/out" >"$TMP/judged"
-while read -r verdict text; do
-	case $verdict in
-	PASS)
-		passed "$text"
-		;;
-	*)
-		failed "$text"
-		;;
-	esac
-done <"$TMP/judged"
+take_over "$TMP/judged"
 expect 'figure: doctored results are found out' negative_control
 checks_end figures

@@ -55,6 +55,21 @@ silent()
 	fi
 }
 
+# take_over FILE: results of a judge, PASS or FAIL and a text in each line.
+take_over()
+{
+	while read -r verdict text; do
+		case $verdict in
+		PASS)
+			passed "$text"
+			;;
+		*)
+			failed "$text"
+			;;
+		esac
+	done <"$1"
+}
+
 # ktap NAME FILE: take over the results of the runner of kselftest, those of its
 # programs and those of their cases.
 ktap()

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Does the measurement find the truth? Simulated idle states with a known exit
+# latency, on a machine whose time is counted in instructions.
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/image.sh
+. scripts/lib/machine-qemu.sh
+. scripts/lib/machine.sh
+. scripts/lib/checks.sh
+
+MACHINE=qemu
+SIM=
+
+# judge_truth DIR: judge the files that the job left in DIR.
+judge_truth()
+{
+	awk -F, 'FNR > 1 { print $3, $4, $9 }' "$1/enter/datapoints.csv" \
+		"$1/probe/datapoints.csv" |
+		sort -k 1,1 -k 2,2 -k 3,3n | awk -f scripts/sim.awk
+}
+
+# verdict_of RUN STATE: from its summary.
+verdict_of()
+{
+	awk -F, -v state="$2" 'FNR > 1 && $7 == state { print $NF }' \
+		"$TMP/machine/out/$1/summary.csv"
+}
+
+# sim_verdict RUN STATE VERDICT
+sim_verdict()
+{
+	expect "sim: $2 is $3" [ "$(verdict_of "$1" "$2")" = "$3" ]
+}
+
+# said PATTERN: the program printed it.
+said()
+{
+	grep -q -E "$1" "$TMP/machine/out/job.log"
+}
+
+# A clock that is wrong by 200 ns in one state, and one with noise.
+negative_control()
+{
+	cp -R "$TMP/machine/out" "$TMP/doctored"
+	awk -F, -v OFS=, '$4 == "NS5000" { $9 += 200 } $4 == "NS0" { $9 += 3 * (NR % 100) } { print }' \
+		"$TMP/machine/out/enter/datapoints.csv" >"$TMP/doctored/enter/datapoints.csv"
+	[ "$(judge_truth "$TMP/doctored" | grep -c ^FAIL)" -eq 2 ]
+}
+
+build_kernel
+say sim "measuring simulated states on $(machine_name)"
+if ! machine_run "$TMP/machine" scripts/guest/sim 1800; then
+	failed 'sim: the run'
+	checks_end sim
+fi
+
+judge_truth "$TMP/machine/out" >"$TMP/judged"
+take_over "$TMP/judged"
+expect 'sim: doctored results are found out' negative_control
+
+sim_verdict limits UNDER20 PASS
+sim_verdict limits OVER20 FAIL
+sim_verdict limits UNDER500 PASS
+sim_verdict limits OVER500 FAIL
+sim_verdict outlier RARE FAIL
+expect 'sim: the table says how many samples exceeded' \
+	said 'RARE: maximum .*; [1-9] of 30000 samples are'
+sim_verdict kinds IRQS SKIP
+expect 'sim: a state with interrupts enabled is recognised' \
+	said 'SKIP cpu0 hrt IRQS: the state is entered with interrupts enabled'
+sim_verdict kinds DEMOTES PASS
+expect 'sim: entries that were demoted are discarded' \
+	said 'hrt DEMOTES: .*other_state [0-9]+'
+sim_verdict kinds REJECTS PASS
+checks_end sim
