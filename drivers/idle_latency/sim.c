@@ -15,8 +15,6 @@
  * Nothing is simulated unless the parameter "states" is given, and nothing where
  * another cpuidle driver is registered.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/cpuidle.h>
 #include <linux/delay.h>
 #include <linux/kernel.h>
@@ -164,8 +162,8 @@ static void add_state(const struct sim_spec *spec, int i)
 	cycles[i].spread = ns_to_cycles(spec->spread_ns);
 	cycles[i].outlier = ns_to_cycles(spec->outlier_ns);
 
-	strscpy(state->name, spec->name);
-	strscpy(state->desc, "simulated");
+	strscpy(state->name, spec->name, sizeof(state->name));
+	strscpy(state->desc, "simulated", sizeof(state->desc));
 	/* Truncated like a driver's own table; cpuidle multiplies it again. */
 	state->exit_latency_ns = spec->declared_ns;
 	state->target_residency_ns = spec->declared_ns;
@@ -177,18 +175,18 @@ static int __init sim_init(void)
 	int count;
 
 	if (!states) {
-		pr_err("parameter \"states\" is missing: NAME:declared_ns:actual_ns ...\n");
+		pr_err("idle_latency_sim: parameter \"states\" is missing: NAME:declared_ns:actual_ns ...\n");
 		return -EINVAL;
 	}
 	if (cpuidle_get_driver()) {
-		pr_err("cpuidle driver %s is registered, boot without it to simulate states\n",
+		pr_err("idle_latency_sim: cpuidle driver %s is registered, boot without it to simulate states\n",
 		       cpuidle_get_driver()->name);
 		return -EBUSY;
 	}
 
 	count = idle_latency_sim_parse(states, specs, MAX_SIMULATED);
 	if (count < 0) {
-		pr_err("parameter \"states\" is not NAME:declared_ns:actual_ns[:option,...] ...: %d\n",
+		pr_err("idle_latency_sim: parameter \"states\" is not NAME:declared_ns:actual_ns[:option,...] ...: %d\n",
 		       count);
 		return count;
 	}

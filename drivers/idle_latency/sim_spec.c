@@ -106,7 +106,7 @@ static int parse_state(char *text, struct sim_spec *spec)
 
 	*spec = (struct sim_spec) {};
 
-	if (!*name || strscpy(spec->name, name) < 0)
+	if (!*name || strscpy(spec->name, name, sizeof(spec->name)) < 0)
 		return -EINVAL;
 
 	err = parse_ns(strsep(&text, ":"), &spec->declared_ns);

@@ -14,6 +14,7 @@
 #include <linux/spinlock.h>
 #include <linux/version.h>
 
+#include <asm/hardirq.h>
 #include <asm/msr.h>
 
 /* The series gives the held state a bit of its own; this one is free before. */
@@ -31,8 +32,30 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
-#ifndef rdmsrq
-#define rdmsrq(msr, val)	rdmsrl(msr, val)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define rdmsrq(msr, val)		rdmsrl(msr, val)
+#define rdmsrq_safe_on_cpu		rdmsrl_safe_on_cpu
+#define native_rdmsrq(msr)		__rdmsr(msr)
+#endif
+
+/*
+ * The interrupt counters of a CPU became an array with v7.0. Before, they are
+ * members of the same type that follow each other, the first of which counts
+ * NMIs; the padding after the last is zero.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+enum {
+	IRQ_COUNT_NMI,
+	IRQ_COUNT_MAX = (sizeof(irq_cpustat_t) - offsetof(irq_cpustat_t, __nmi_count)) /
+			sizeof(unsigned int),
+};
+
+struct compat_irq_stat {
+	unsigned int counts[IRQ_COUNT_MAX];
+};
+
+#define irq_cpustat_t	struct compat_irq_stat
+#define irq_stat	(*(struct compat_irq_stat __percpu *)&irq_stat.__nmi_count)
 #endif
 
 #ifndef kzalloc_obj
