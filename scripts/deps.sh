@@ -5,7 +5,7 @@
 set -eu
 
 packages='
-	bc bison flex gcc libc6-dev libelf-dev libssl-dev lz4 make patch perl python3 rsync xz-utils
+	bc bison flex gcc libc6-dev libelf-dev linux-headers-amd64 libssl-dev lz4 make patch perl python3 rsync xz-utils
 	busybox-static cpio kmod
 	grub-common grub-pc-bin mtools xorriso
 	bochs bochs-sdl bochsbios vgabios
