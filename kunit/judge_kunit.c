@@ -12,15 +12,13 @@
 #define BELIEVED	(-1)
 
 /* 1 cycle is 1 ns, and the clock of the source is the TSC, unless said. */
-#define EVENT						\
-	.cross = { .tsc = 100000, .clock_ns = 100000 },	\
-	.tsc_khz = 1000000,				\
-	.ltime_ns = 100000,				\
-	.tbi_tsc = 60000,				\
-	.tai_tsc = 100700,				\
-	.tintr_tsc = 101200,				\
-	.idle_periods = 1,				\
-	.irqs = 1
+#define CLOCK	.cross = { .tsc = 100000, .clock_ns = 100000 }, .ltime_ns = 100000
+#define RATE	.tsc_khz = 1000000
+#define STAMPS(tbi, tai, tintr)	.tbi_tsc = tbi, .tai_tsc = tai, .tintr_tsc = tintr
+#define GOOD_STAMPS		STAMPS(60000, 100700, 101200)
+/* One idle period, and no interrupt but the event's own. */
+#define IDLE	.idle_periods = 1, .irqs = 1
+#define EVENT	.tsc_khz = 1000000, CLOCK, GOOD_STAMPS, IDLE
 
 struct judge_case {
 	const char *name;
@@ -28,11 +26,6 @@ struct judge_case {
 	int outcome;
 	struct idle_latency_times times;
 };
-
-/* Each overrides single members of EVENT, which is what is being tested. */
-__diag_push();
-__diag_ignore_all("-Woverride-init", "cases differ from EVENT in single members");
-__diag_ignore(clang, 13, "-Winitializer-overrides", "as above");
 
 static const struct judge_case judge_cases[] = {
 	{
@@ -42,44 +35,44 @@ static const struct judge_case judge_cases[] = {
 		.times = { 40000, 700, 1200, 2, true },
 	}, {
 		.name = "several idle periods",
-		.event = { EVENT, .idle_periods = 3 },
+		.event = { CLOCK, RATE, GOOD_STAMPS, .idle_periods = 3, .irqs = 1 },
 		.outcome = BELIEVED,
 		.times = { 40000, 700, 1200, 2, true },
 	}, {
 		.name = "a TSC of 2.5 GHz",
-		.event = { EVENT, .tsc_khz = 2500000 },
+		.event = { CLOCK, .tsc_khz = 2500000, GOOD_STAMPS, IDLE },
 		.outcome = BELIEVED,
 		.times = { 16000, 280, 480, 2, true },
 	}, {
 		.name = "a clock far from the TSC",
-		.event = { EVENT, .cross = { 101300, 5000001300, 20, 500 },
-			   .ltime_ns = 5000000000 },
+		.event = { .cross = { 101300, 5000001300, 20, 500 },
+			   .ltime_ns = 5000000000, RATE, GOOD_STAMPS, IDLE },
 		.outcome = BELIEVED,
 		.times = { 40000, 700, 1200, 24, true },
 	}, {
 		.name = "the TSC wraps while idle",
-		.event = { EVENT, .cross = { 50, 100050 }, .tbi_tsc = -40000ULL,
-			   .tai_tsc = 700, .tintr_tsc = 1200 },
+		.event = { .cross = { 50, 100050 }, .ltime_ns = 100000, RATE,
+			   STAMPS(-40000ULL, 700, 1200), IDLE },
 		.outcome = BELIEVED,
 		.times = { 40000, 700, 1200, 2, true },
 	}, {
 		.name = "no latency at all",
-		.event = { EVENT, .tai_tsc = 100000, .tintr_tsc = 100000 },
+		.event = { CLOCK, RATE, STAMPS(60000, 100000, 100000), IDLE },
 		.outcome = BELIEVED,
 		.times = { 40000, 0, 0, 2, true },
 	}, {
 		.name = "handler and exit at the same cycle",
-		.event = { EVENT, .tintr_tsc = 100700 },
+		.event = { CLOCK, RATE, STAMPS(60000, 100700, 100700), IDLE },
 		.outcome = BELIEVED,
 		.times = { 40000, 700, 700, 2, true },
 	}, {
 		.name = "interrupts enabled: the handler runs before the exit",
-		.event = { EVENT, .tintr_tsc = 100400, .tai_tsc = 101900 },
+		.event = { CLOCK, RATE, STAMPS(60000, 101900, 100400), IDLE },
 		.outcome = BELIEVED,
 		.times = { 40000, 0, 400, 2, false },
 	}, {
 		.name = "interrupts enabled, handler before the event",
-		.event = { EVENT, .tintr_tsc = 99999 },
+		.event = { CLOCK, RATE, STAMPS(60000, 100700, 99999), IDLE },
 		.outcome = IDLE_LATENCY_DISCARD_EARLY_INTR,
 	}, {
 		.name = "the session ended",
@@ -96,11 +89,11 @@ static const struct judge_case judge_cases[] = {
 		.outcome = IDLE_LATENCY_DISCARD_OTHER_CPU,
 	}, {
 		.name = "another CPU, and never idle",
-		.event = { EVENT, .other_cpu = true, .idle_periods = 0 },
+		.event = { CLOCK, RATE, GOOD_STAMPS, .other_cpu = true },
 		.outcome = IDLE_LATENCY_DISCARD_OTHER_CPU,
 	}, {
 		.name = "never idle",
-		.event = { EVENT, .idle_periods = 0, .other_state = true },
+		.event = { CLOCK, RATE, GOOD_STAMPS, .other_state = true },
 		.outcome = IDLE_LATENCY_DISCARD_NO_IDLE,
 	}, {
 		.name = "another state",
@@ -116,15 +109,17 @@ static const struct judge_case judge_cases[] = {
 		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
 	}, {
 		.name = "another timer woke the CPU before the event",
-		.event = { EVENT, .foreign_timer = true, .tai_tsc = 90000 },
+		.event = { CLOCK, RATE, STAMPS(60000, 90000, 101200), IDLE,
+			   .foreign_timer = true },
 		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
 	}, {
 		.name = "another interrupt, even with good stamps",
-		.event = { EVENT, .irqs = 2 },
+		.event = { CLOCK, RATE, GOOD_STAMPS, .idle_periods = 1, .irqs = 2 },
 		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
 	}, {
 		.name = "another timer as well as its interrupt",
-		.event = { EVENT, .foreign_timer = true, .irqs = 2 },
+		.event = { CLOCK, RATE, GOOD_STAMPS, .idle_periods = 1, .irqs = 2,
+			   .foreign_timer = true },
 		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
 	}, {
 		.name = "an NMI",
@@ -136,11 +131,11 @@ static const struct judge_case judge_cases[] = {
 		.outcome = IDLE_LATENCY_DISCARD_SMI,
 	}, {
 		.name = "idle ends before it begins",
-		.event = { EVENT, .tai_tsc = 59999 },
+		.event = { CLOCK, RATE, STAMPS(60000, 59999, 101200), IDLE },
 		.outcome = IDLE_LATENCY_DISCARD_STAMPS,
 	}, {
 		.name = "the handler ran before idle began",
-		.event = { EVENT, .tintr_tsc = 59999 },
+		.event = { CLOCK, RATE, STAMPS(60000, 100700, 59999), IDLE },
 		.outcome = IDLE_LATENCY_DISCARD_STAMPS,
 	}, {
 		.name = "the timer had fired when idle began",
@@ -148,33 +143,31 @@ static const struct judge_case judge_cases[] = {
 		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
 	}, {
 		.name = "the event is due exactly when idle begins",
-		.event = { EVENT, .tbi_tsc = 100000 },
+		.event = { CLOCK, RATE, STAMPS(100000, 100700, 101200), IDLE },
 		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
 	}, {
 		.name = "the event is due one cycle after idle begins",
-		.event = { EVENT, .tbi_tsc = 99999 },
+		.event = { CLOCK, RATE, STAMPS(99999, 100700, 101200), IDLE },
 		.outcome = BELIEVED,
 		.times = { 1, 700, 1200, 2, true },
 	}, {
 		.name = "the event was due before idle began",
-		.event = { EVENT, .tbi_tsc = 100001 },
+		.event = { CLOCK, RATE, STAMPS(100001, 100700, 101200), IDLE },
 		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
 	}, {
 		.name = "idle ended one cycle before the event",
-		.event = { EVENT, .tai_tsc = 99999 },
+		.event = { CLOCK, RATE, STAMPS(60000, 99999, 101200), IDLE },
 		.outcome = IDLE_LATENCY_DISCARD_AFTER_IDLE,
 	}, {
 		.name = "idle ended long before the event",
-		.event = { EVENT, .tai_tsc = 97682 },
+		.event = { CLOCK, RATE, STAMPS(60000, 97682, 101200), IDLE },
 		.outcome = IDLE_LATENCY_DISCARD_AFTER_IDLE,
 	}, {
 		.name = "exit and handler before the event",
-		.event = { EVENT, .tai_tsc = 99000, .tintr_tsc = 99500 },
+		.event = { CLOCK, RATE, STAMPS(60000, 99000, 99500), IDLE },
 		.outcome = IDLE_LATENCY_DISCARD_AFTER_IDLE,
 	},
 };
-
-__diag_pop();
 
 KUNIT_ARRAY_PARAM_DESC(judge, judge_cases, name);
 
