@@ -52,6 +52,17 @@ negative_control()
 	[ "$(judge_truth "$TMP/doctored" | grep -c ^FAIL)" -eq 2 ]
 }
 
+# make run fails when a verdict is FAIL, after all is printed and written.
+run_fails()
+{
+	code=0
+	SIM=OVER:20000:21000 SAMPLES=200 METHODS=hrt LDIST='' OUT="$TMP/run" \
+		scripts/run.sh >"$TMP/run.log" 2>&1 || code=$?
+	[ "$code" -eq 1 ] && grep -q 'a verdict is FAIL' "$TMP/run.log" &&
+		grep -q 'OVER,.*,FAIL$' "$TMP/run/summary.csv" &&
+		[ "$(wc -l <"$TMP/run/datapoints.csv")" -eq 201 ]
+}
+
 build_kernel
 say sim "measuring simulated states on $(machine_name)"
 if ! machine_run "$TMP/machine" scripts/guest/sim 1800; then
@@ -77,4 +88,5 @@ sim_verdict kinds DEMOTES PASS
 expect 'sim: entries that were demoted are discarded' \
 	said 'hrt DEMOTES: .*other_state [0-9]+'
 sim_verdict kinds REJECTS PASS
+expect 'sim: a run with a FAIL ends with an error' run_fails
 checks_end sim

@@ -8,7 +8,7 @@ set -eu
 export RESULTS="$TMP/results"
 : >"$RESULTS"
 
-for check in static idle-path modules kunit kselftest figures sim machines errors; do
+for check in static idle-path modules kunit kselftest figures sim debug machines errors; do
 	scripts/check-$check.sh || true
 	grep -q -x "END $check" "$RESULTS" ||
 		echo "FAIL $check: did not get to its end" | tee -a "$RESULTS"
