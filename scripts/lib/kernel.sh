@@ -73,7 +73,7 @@ build_kernel()
 	if ! entry_valid contents "$KERNEL"; then
 		update_tree
 		start_log kernel
-		say kernel "building $BASE_ID (log: $CACHE/log/kernel.log)"
+		say kernel "building ${KDIR:-$BASE_ID} (log: $CACHE/log/kernel.log)"
 		build_begin "$CACHE/build/$(hash_text "$TREE" "$config_id")"
 		configure "$BUILDING/files" "$MACHINE_CONFIG"
 		logged kernel kernel_make O="$BUILDING/files" bzImage modules

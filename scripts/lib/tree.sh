@@ -71,7 +71,7 @@ update_tree()
 		TREE=$CACHE/tree/$(hash_text "$BASE_ID" "$(hunk_files)")
 		set -- --link-dest="$BASE/"
 	fi
-	say tree "$BASE_ID with the series applied"
+	say tree "${KDIR:-$BASE_ID} with the series applied"
 	mkdir -p "$TREE"
 	(cd "$OVERLAY" && find . ! -type d -printf '/%P\n') >"$TMP/overlay-files"
 	logged tree rsync -a --delete --exclude-from="$TMP/overlay-files" "$@" "$BASE/" "$TREE/"
