@@ -5,13 +5,7 @@
 # idle states. Times mean nothing there; what counts is that every session ends
 # as defined and that the kernel has nothing to complain of.
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
-. scripts/lib/image.sh
-. scripts/lib/machine-qemu.sh
-. scripts/lib/machine.sh
+. scripts/lib/emulation.sh
 . scripts/lib/checks.sh
 
 MACHINE=qemu

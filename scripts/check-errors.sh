@@ -4,13 +4,7 @@
 # What must go wrong does, with the right message: invalid variables, a damaged
 # cache, two runs at once, machines that fail.
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
-. scripts/lib/image.sh
-. scripts/lib/machine-bochs.sh
-. scripts/lib/machine.sh
+. scripts/lib/emulation.sh
 . scripts/lib/checks.sh
 
 # refused NAME=VALUE: make names the variable, ends with 2, and did nothing.

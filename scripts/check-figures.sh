@@ -4,13 +4,7 @@
 # Benchmark: does the measurement reach its figures on the emulated 3770K, whose
 # runs are the same each time? scripts/figures.awk has the figures.
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
-. scripts/lib/image.sh
-. scripts/lib/machine-bochs.sh
-. scripts/lib/machine.sh
+. scripts/lib/emulation.sh
 . scripts/lib/checks.sh
 
 CPU_MODEL=corei7_ivy_bridge_3770k

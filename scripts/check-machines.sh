@@ -4,13 +4,7 @@
 # Other machines than the default one: CPU models with other idle states, and
 # machines that lack what a measurement needs.
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
-. scripts/lib/image.sh
-. scripts/lib/machine-bochs.sh
-. scripts/lib/machine.sh
+. scripts/lib/emulation.sh
 . scripts/lib/checks.sh
 
 # machine NAME KERNEL_ARGUMENTS COMMAND...: run the command there. Its output is

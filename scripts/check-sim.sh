@@ -4,13 +4,7 @@
 # Does the measurement find the truth? Simulated idle states with a known exit
 # latency, on a machine whose time is counted in instructions.
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
-. scripts/lib/image.sh
-. scripts/lib/machine-qemu.sh
-. scripts/lib/machine.sh
+. scripts/lib/emulation.sh
 . scripts/lib/checks.sh
 
 MACHINE=qemu

@@ -5,6 +5,8 @@
 set -eu
 . scripts/lib/common.sh
 
+# Each check has its machines.
+export MACHINE=bochs SIM=
 export RESULTS="$TMP/results"
 : >"$RESULTS"
 

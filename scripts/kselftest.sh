@@ -3,14 +3,7 @@
 #
 # Run the selftests with the kernel's own runner in the emulated machine.
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
-. scripts/lib/image.sh
-. scripts/lib/machine-bochs.sh
-. scripts/lib/machine-qemu.sh
-. scripts/lib/machine.sh
+. scripts/lib/emulation.sh
 
 build_kernel
 machine_job "$TMP/job" ./run_kselftest.sh -c idle_latency

@@ -4,15 +4,8 @@
 # Measure every idle state of the machine, print the verdicts, and write the
 # results to OUT. Fails when a verdict is FAIL.
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
-. scripts/lib/image.sh
-. scripts/lib/machine-bochs.sh
+. scripts/lib/emulation.sh
 . scripts/lib/machine-host.sh
-. scripts/lib/machine-qemu.sh
-. scripts/lib/machine.sh
 
 code=0
 set -- idle_latency/latency_test --plain --machine "$MACHINE" \
