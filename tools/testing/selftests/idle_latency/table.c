@@ -22,9 +22,8 @@ static void add_number(char *line, int width, bool known, __u64 number)
 
 static void print_head(void)
 {
-	report_line("%-4s %-6s %-7s %-5s | %8s | %7s %8s %8s %8s %8s %8s | %8s %8s | %6s %7s |",
-		    "", "", "", "", "exit", "Wake-", "Latency", "", "", "", "",
-		    "Intr-", "Latency", "", "");
+	report_line("%-4s %-6s %-7s %-5s | %8s | %-52s | %-17s | %6s %7s |",
+		    "", "", "", "", "exit", "WakeLatency", "IntrLatency", "", "");
 	report_line("%-4s %-6s %-7s %-5s | %8s | %7s %8s %8s %8s %8s %8s | %8s %8s | %6s %7s | %s",
 		    "cpu", "method", "state", "stamp", "latency", "min",
 		    "median", "p99", "p99.9", "p99.99", "max", "median", "max",
