@@ -8,7 +8,8 @@
  * when the TSC reaches IA32_TSC_DEADLINE; the register reads as zero when the
  * timer is not armed, which includes that it has fired.
  */
-#include <asm/cpufeature.h>
+#include <linux/cpufeature.h>
+
 #include <asm/msr.h>
 
 #include "session.h"

@@ -3,13 +3,13 @@
  * What the timer sources hrt and tdt share: the event is a high-resolution timer
  * on the measured CPU, handled in hard interrupt context.
  */
+#include <linux/cpufeature.h>
 #include <linux/hrtimer.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 
-#include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
 #include "session.h"

@@ -61,7 +61,10 @@ bochs_configuration()
 # show its output. Afterwards DIR has console and disk.
 bochs_run()
 {
-	make_image "$1/image" "$4" "$BOCHS_KERNEL_ARGUMENTS ${5-}"
+	# Early in the boot the kernel measures the TSC only roughly, and the timer
+	# of a CPU without the deadline timer by that, so it is told the rate.
+	make_image "$1/image" "$4" \
+		"$BOCHS_KERNEL_ARGUMENTS tsc_early_khz=$(($(bochs_ips "$2") / 1000)) ${5-}"
 	truncate -s 512M "$1/disk"
 	: >"$1/console"
 	bochs_configuration "$1" "$2" >"$1/bochsrc"

@@ -100,6 +100,24 @@ static const char *check_order(const struct idle_latency_record *record)
 	return NULL;
 }
 
+static const char *check_residency(const struct idle_latency_record *record)
+{
+	const __u32 known = (1U << IDLE_LATENCY_RESIDENCY_MAX) - 1;
+	const __u32 valid = record->residency_present &
+			    ~record->residency_invalid;
+
+	if (record->residency_present & ~known)
+		return "a record has an unknown residency counter";
+	if (record->residency_invalid & ~record->residency_present)
+		return "a residency counter is invalid but absent";
+	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++)
+		if (!(valid & 1U << i) && record->residency_cyc[i])
+			return "a residency is absent or invalid but not zero";
+	if (record->interval_cyc < record->tintr_tsc - record->tbi_tsc)
+		return "the residency counters were read between TBI and TIntr";
+	return NULL;
+}
+
 const char *accounting_record(const struct idle_latency_record *record,
 			      __u64 seq,
 			      const struct idle_latency_config *config)
@@ -112,5 +130,7 @@ const char *accounting_record(const struct idle_latency_record *record,
 		wrong = check_times(record, config);
 	if (!wrong)
 		wrong = check_order(record);
+	if (!wrong)
+		wrong = check_residency(record);
 	return wrong;
 }

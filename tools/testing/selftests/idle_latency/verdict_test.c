@@ -290,6 +290,9 @@ static const struct idle_latency_record good_record = {
 	.tbi_tsc = 100,
 	.tai_tsc = 200,
 	.tintr_tsc = 210,
+	.interval_cyc = 200,
+	.residency_cyc[IDLE_LATENCY_RESIDENCY_C0] = 110,
+	.residency_present = 1U << IDLE_LATENCY_RESIDENCY_C0,
 	.flags = IDLE_LATENCY_RECORD_WAKE,
 	.cpu = 1,
 	.state = 2,
@@ -324,7 +327,7 @@ TEST(good_records)
 
 TEST(bad_records)
 {
-	struct idle_latency_record bad[19];
+	struct idle_latency_record bad[24];
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		bad[i] = good_record;
@@ -336,7 +339,7 @@ TEST(bad_records)
 	bad[5].flags |= 2;
 	bad[6].flags |= 1U << 31;
 	bad[7].padding[0] = 1;
-	bad[8].padding[5] = 1;
+	bad[8].padding[1] = 1;
 	bad[9].stamp = 0;
 	bad[10].stamp = 3;
 	bad[11].ldist_ns = 99;
@@ -347,6 +350,13 @@ TEST(bad_records)
 	bad[16].tintr_tsc = 199;
 	bad[17].intr_ns = 9;
 	bad[18].wake_ns = 21;
+	bad[19].residency_present |= 1U << IDLE_LATENCY_RESIDENCY_MAX;
+	bad[20].residency_invalid = 1U << IDLE_LATENCY_RESIDENCY_CC6;
+	bad[21].residency_cyc[IDLE_LATENCY_RESIDENCY_CC6] = 1;
+	bad[22].residency_present |= 1U << IDLE_LATENCY_RESIDENCY_CC6;
+	bad[22].residency_invalid = 1U << IDLE_LATENCY_RESIDENCY_CC6;
+	bad[22].residency_cyc[IDLE_LATENCY_RESIDENCY_CC6] = 1;
+	bad[23].interval_cyc = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		EXPECT_FALSE(is_good(&bad[i]))
 			TH_LOG("record %zu", i);
