@@ -31,7 +31,8 @@ bochs_ips()
 	esac
 }
 
-# bochs_configuration DIR MODEL: of the machine whose files are in DIR.
+# bochs_configuration DIR MODEL: of the machine whose files are in DIR. Without
+# sound, because the sound mixer of Bochs can crash where there is no sound card.
 bochs_configuration()
 {
 	cat <<-END
@@ -49,6 +50,8 @@ bochs_configuration()
 	ata1-master: type=cdrom, path=$1/image, status=inserted
 	boot: cdrom
 	com1: enabled=1, mode=file, dev=$1/console
+	sound: driver=dummy
+	speaker: enabled=0
 	log: $1/bochs.log
 	panic: action=fatal
 	error: action=ignore
