@@ -14,7 +14,7 @@ machine()
 	name=$1
 	arguments=$2
 	shift 2
-	say machines "$name, $CPU_MODEL"
+	say machines "$name, $(machine_name)"
 	machine_job "$TMP/job" "$@"
 	CODE=0
 	machine_run "$TMP/$name" "$TMP/job" 900 "$arguments" || CODE=$?
@@ -54,5 +54,13 @@ machine no-cpuidle intel_idle.max_cstate=0 idle_latency/abi_test -t no_cpuidle_d
 ktap no-cpuidle "$TMP/no-cpuidle/out/job.log"
 machine no-highres highres=off idle_latency/abi_test -t high_resolution_timers
 ktap no-highres "$TMP/no-highres/out/job.log"
+
+MACHINE=qemu
+QEMU_CPUS=2
+SIM='FAST:2000:1000 SLOW:50000:40000'
+machine offline-cpu maxcpus=1 idle_latency/abi_test -t offline_cpu
+ktap offline-cpu "$TMP/offline-cpu/out/job.log"
+expect 'offline-cpu: a CPU was offline' \
+	grep -q '^ok .*abi.offline_cpu$' "$TMP/offline-cpu/out/job.log"
 
 checks_end machines

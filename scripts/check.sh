@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Every check, and the count of their results in the last line. With LONG=1 also
-# those that take long.
+# Every check, and the count of their results in the last line.
 set -eu
 . scripts/lib/common.sh
 
@@ -11,10 +10,7 @@ export MACHINE=bochs SIM=
 export RESULTS="$TMP/results"
 : >"$RESULTS"
 
-checks='static idle-path modules kunit kselftest figures sim machines errors'
-[ -z "$LONG" ] || checks="$checks debug"
-
-for check in $checks; do
+for check in static idle-path modules kunit kselftest figures sim machines errors; do
 	"scripts/check-$check.sh" || true
 	grep -q -x "END $check" "$RESULTS" ||
 		echo "FAIL $check: did not get to its end" | tee -a "$RESULTS"

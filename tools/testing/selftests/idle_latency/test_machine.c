@@ -51,6 +51,18 @@ static void online_path(unsigned int cpu, char *path, size_t size)
 	snprintf(path, size, "/sys/devices/system/cpu/cpu%u/online", cpu);
 }
 
+bool machine_offline_cpu(unsigned int *cpu)
+{
+	static struct cpu_list offline;
+	char line[256];
+
+	if (!sysfs_read_line("/sys/devices/system/cpu/offline", line, sizeof(line)) ||
+	    !cpu_list_parse(line, &offline) || !offline.count)
+		return false;
+	*cpu = offline.cpu[0];
+	return true;
+}
+
 bool machine_spare_cpu(unsigned int *cpu)
 {
 	static struct cpu_list online;

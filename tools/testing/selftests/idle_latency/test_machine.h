@@ -20,6 +20,9 @@ const char *machine_obstacle(void);
 /* The lowest online CPU and its shallowest state that is not POLL. */
 bool machine_config(struct idle_latency_config *config);
 
+/* Finds a CPU that is there but offline. */
+bool machine_offline_cpu(unsigned int *cpu);
+
 /* Finds a CPU that can be taken offline. */
 bool machine_spare_cpu(unsigned int *cpu);
 bool machine_set_online(unsigned int cpu, bool online);
