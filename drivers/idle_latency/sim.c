@@ -21,6 +21,7 @@
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/processor.h>
 #include <linux/smp.h>
 
 #include <asm/apic.h>
@@ -69,7 +70,8 @@ static __always_inline u32 read_irr(unsigned int reg)
 
 /*
  * System vectors, which include timer and IPIs, are in the last register: that
- * one is read each time, the others in turn, to see a wake-up early.
+ * one is read each time, the others in turn, to see a wake-up early. An emulator
+ * lets other CPUs run at cpu_relax().
  */
 static __always_inline void wait_for_interrupt(void)
 {
@@ -78,13 +80,14 @@ static __always_inline void wait_for_interrupt(void)
 	while (!read_irr(IRR_LAST) && !read_irr(reg)) {
 		if (++reg == IRR_LAST)
 			reg = IRR_FIRST;
+		cpu_relax();
 	}
 }
 
 static __always_inline void spin(u64 begin, u64 length)
 {
 	while (rdtsc() - begin < length)
-		;
+		cpu_relax();
 }
 
 static __always_inline void spin_with_irqs(u64 begin, u64 length)
