@@ -10,9 +10,10 @@ LDIST ?=
 SIM ?=
 OUT ?= out/run
 KDIR ?=
+LONG ?=
 JOBS ?= $(shell nproc)
 IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
-export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM OUT KDIR JOBS IDLE_LATENCY_CACHE
+export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM OUT KDIR LONG JOBS IDLE_LATENCY_CACHE
 
 .PHONY: help variables deps run check kunit kselftest series tree modules clean
 

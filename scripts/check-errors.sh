@@ -24,7 +24,7 @@ check_variables()
 		SAMPLES=0 SAMPLES=100001 SAMPLES=1e3 SAMPLES= \
 		LDIST=5 LDIST=0:5 LDIST=9:5 LDIST=1:50000001 LDIST=1:2:3 \
 		SIM=C1:2000 OUT= OUT=Makefile KDIR=/nonexistent KDIR=Makefile \
-		JOBS=0 JOBS=many IDLE_LATENCY_CACHE=relative 'IDLE_LATENCY_CACHE=/a b'; do
+		LONG=2 JOBS=0 JOBS=many IDLE_LATENCY_CACHE=relative 'IDLE_LATENCY_CACHE=/a b'; do
 		expect "refused: $setting" refused "$setting"
 	done
 }

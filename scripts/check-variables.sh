@@ -81,6 +81,8 @@ if [ -n "$KDIR" ] && { ! matches "$KDIR" '[^[:space:]:]+' || [ ! -d "$KDIR" ]; }
 	invalid KDIR "$KDIR" 'the directory of a kernel tree, without white space or colon'
 fi
 
+matches "$LONG" '1?' || invalid LONG "$LONG" '1 or nothing'
+
 between "$JOBS" 1 1024 || invalid JOBS "$JOBS" 'a number from 1 to 1024'
 
 if ! matches "$IDLE_LATENCY_CACHE" '/[^[:space:]:]+' ||

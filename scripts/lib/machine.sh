@@ -81,7 +81,7 @@ machine_cpu()
 machine_name()
 {
 	if [ "$MACHINE" = qemu ]; then
-		echo "QEMU with simulated idle states"
+		echo "QEMU with $QEMU_CPUS CPUs and simulated idle states"
 	else
 		echo "$CPU_MODEL in Bochs"
 	fi
