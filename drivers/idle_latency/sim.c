@@ -145,8 +145,10 @@ static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver
 }
 
 /*
- * Without an owner: cpuidle would hold a reference for each device, and the
- * module could never be unloaded. wait_until_left() does what that is for.
+ * It has no owner when its devices are registered and unregistered: cpuidle
+ * would hold a reference for each of them, and the module could never be
+ * unloaded; wait_until_left() does what that is for. In between it has one, so
+ * that whoever holds a state can pin the module.
  */
 static struct cpuidle_driver driver = {
 	.name	= "idle_latency_sim",
@@ -175,7 +177,7 @@ static void add_state(const struct sim_spec *spec, int i)
 
 static int __init sim_init(void)
 {
-	int count;
+	int count, err;
 
 	if (!states) {
 		pr_err("idle_latency_sim: parameter \"states\" is missing: NAME:declared_ns:actual_ns ...\n");
@@ -200,7 +202,12 @@ static int __init sim_init(void)
 		add_state(&specs[i], i);
 	driver.state_count = FIRST_STATE + count;
 
-	return cpuidle_register(&driver, NULL);
+	err = cpuidle_register(&driver, NULL);
+	if (err)
+		return err;
+
+	driver.owner = THIS_MODULE;
+	return 0;
 }
 module_init(sim_init);
 
@@ -223,6 +230,7 @@ static void wait_until_left(void)
 
 static void __exit sim_exit(void)
 {
+	driver.owner = NULL;
 	cpuidle_unregister(&driver);
 	wait_until_left();
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One long session for a reader that is always there, and one for a reader that
+ * comes only when the buffer is full: no record is lost, repeated or out of
+ * order, and each event is accounted for.
+ *
+ * Takes the number of records of a session, 20000 when it is not given.
+ */
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "kselftest.h"
+#include "reader.h"
+#include "sysfs.h"
+#include "test_machine.h"
+
+/* So near that a session of a million records takes minutes. */
+#define LDIST_FROM_NS	1000
+#define LDIST_TO_NS	20000
+
+/* Far more than an event takes; a session that waits for a reader has stopped. */
+#define FULL_MS		100
+
+struct stream {
+	const char *name;
+	void (*wait)(int fd);
+};
+
+/* The read itself waits until half of the buffer is filled. */
+static void wait_not(int fd __always_unused)
+{
+}
+
+/* Until no event is armed any more: the buffer is full, or all is delivered. */
+static void wait_until_full(int fd)
+{
+	struct idle_latency_counts last, counts = { };
+
+	do {
+		last = counts;
+		sleep_ms(FULL_MS);
+		if (device_counts(fd, &counts))
+			return;
+	} while (counts.armed != last.armed || counts.pending);
+}
+
+static const struct stream streams[] = {
+	{ .name = "a reader that is always there", .wait = wait_not },
+	{ .name = "a reader that waits until the buffer is full",
+	  .wait = wait_until_full },
+};
+
+/* Returns NULL, or what was wrong. */
+static const char *read_all(struct reader *reader, const struct stream *stream)
+{
+	ssize_t got;
+
+	do {
+		stream->wait(reader->fd);
+		got = reader_read(reader, READER_ROOM);
+	} while (got > 0);
+	if (!got)
+		got = reader_drain(reader);
+	if (reader->wrong)
+		return reader->wrong;
+	if (got)
+		return "a read failed";
+	if (reader->records != reader->config->samples)
+		return "the session ended without all of its records";
+	return NULL;
+}
+
+static const char *run(const struct stream *stream,
+		       const struct idle_latency_config *config)
+{
+	struct reader reader = { .config = config };
+	const char *wrong;
+
+	reader.fd = device_open(0);
+	if (reader.fd < 0)
+		return "the device cannot be opened";
+	if (device_config(reader.fd, config) || device_start(reader.fd))
+		wrong = "the session cannot be started";
+	else
+		wrong = read_all(&reader, stream);
+	close(reader.fd);
+	return wrong;
+}
+
+static void report(const struct stream *stream, __u64 samples, const char *wrong)
+{
+	if (wrong)
+		ksft_test_result_fail("%llu records for %s: %s\n", samples,
+				      stream->name, wrong);
+	else
+		ksft_test_result_pass("%llu records for %s\n", samples,
+				      stream->name);
+}
+
+int main(int argc, char **argv)
+{
+	struct idle_latency_config config;
+	const char *obstacle = machine_obstacle();
+	__u64 samples = 20000;
+
+	ksft_print_header();
+	if (argc > 2 || (argc == 2 && !parse_number(argv[1], &samples)) ||
+	    !samples)
+		ksft_exit_fail_msg("takes the number of records of a session\n");
+	if (!obstacle && !machine_config(&config))
+		obstacle = "no idle states: load a cpuidle driver";
+	if (obstacle)
+		ksft_exit_skip("%s\n", obstacle);
+	config.ldist_from_ns = LDIST_FROM_NS;
+	config.ldist_to_ns = LDIST_TO_NS;
+	config.samples = samples;
+	ksft_set_plan(ARRAY_SIZE(streams));
+	for (size_t i = 0; i < ARRAY_SIZE(streams); i++)
+		report(&streams[i], samples, run(&streams[i], &config));
+	ksft_finished();
+}

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What others do to the machine while a session runs: programs are killed, CPUs
+ * come and go, somebody else changes idle states and governor, unloads modules,
+ * or suspends. Each session has a defined end, and leaves the machine as it was.
+ */
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "device.h"
+#include "kernel_text.h"
+#include "kselftest_harness.h"
+#include "reader.h"
+#include "sysfs.h"
+#include "test_machine.h"
+
+#define SAMPLES		50
+#define KILLS		100
+#define ROUNDS		20
+
+#define CPUIDLE		"/sys/devices/system/cpu/cpuidle/"
+#define GOVERNOR	CPUIDLE "current_governor"
+
+FIXTURE(survive) {
+	int fd;
+	struct idle_latency_config config;
+	struct idle_states before;
+	struct kernel_text text;
+	bool has_text;
+};
+
+FIXTURE_VARIANT(survive) {
+	__u32 source;
+	__u64 flags;
+};
+
+FIXTURE_VARIANT_ADD(survive, hrt) {
+	.source = IDLE_LATENCY_SOURCE_HRT,
+};
+
+FIXTURE_VARIANT_ADD(survive, hrt_probe) {
+	.source = IDLE_LATENCY_SOURCE_HRT,
+	.flags = IDLE_LATENCY_CONFIG_PROBE,
+};
+
+FIXTURE_VARIANT_ADD(survive, tdt) {
+	.source = IDLE_LATENCY_SOURCE_TDT,
+};
+
+FIXTURE_VARIANT_ADD(survive, tdt_probe) {
+	.source = IDLE_LATENCY_SOURCE_TDT,
+	.flags = IDLE_LATENCY_CONFIG_PROBE,
+};
+
+FIXTURE_SETUP(survive)
+{
+	int ret;
+
+	if (!machine_config(&self->config))
+		SKIP(return, "no idle states: load a cpuidle driver");
+	self->config.source = variant->source;
+	self->config.flags = variant->flags;
+	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
+	self->has_text = kernel_text_read(&self->text);
+	self->fd = device_open(0);
+	ASSERT_LE(0, self->fd);
+	ret = device_config(self->fd, &self->config);
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "the source cannot work on this machine");
+	ASSERT_EQ(0, ret);
+}
+
+/* Nothing was left behind; see the head of this file. */
+FIXTURE_TEARDOWN(survive)
+{
+	struct kernel_text text;
+	struct idle_states after;
+	int fd;
+
+	close(self->fd);
+	fd = device_open(0);
+	EXPECT_LE(0, fd);
+	close(fd);
+	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
+	EXPECT_TRUE(same_disable(&self->before, &after));
+	if (self->has_text) {
+		ASSERT_TRUE(kernel_text_read(&text));
+		EXPECT_TRUE(kernel_text_same(&self->text, &text));
+	}
+}
+
+static int start(int fd, const struct idle_latency_config *config)
+{
+	int ret = device_config(fd, config);
+
+	return ret ? ret : device_start(fd);
+}
+
+/* Ends the session. Returns what was wrong with all of it, or NULL. */
+static const char *stop(struct reader *reader)
+{
+	if (device_stop(reader->fd))
+		return "the session did not run to be stopped";
+	if (reader_drain(reader))
+		return reader->wrong ? reader->wrong : "it ended with an error";
+	return NULL;
+}
+
+/* Only then can the other tests find what a session has left switched on. */
+TEST_F(survive, a_session_patches_the_kernel)
+{
+	struct kernel_text text;
+
+	if (!self->has_text)
+		SKIP(return, "no /proc/kcore, a locked-down kernel, or 32 bits");
+	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_TRUE(kernel_text_read(&text));
+	EXPECT_FALSE(kernel_text_same(&self->text, &text));
+	EXPECT_EQ(0, device_stop(self->fd));
+	ASSERT_TRUE(kernel_text_read(&text));
+	EXPECT_TRUE(kernel_text_same(&self->text, &text));
+}
+
+/* How far a program came with its session. */
+enum stage {
+	STAGE_NONE,
+	STAGE_OPEN,
+	STAGE_STARTED,
+	STAGE_READING,
+	STAGES,
+};
+
+static void reach(enum stage *stage, enum stage now)
+{
+	__atomic_store_n(stage, now, __ATOMIC_SEQ_CST);
+}
+
+static enum stage reached(enum stage *stage)
+{
+	return __atomic_load_n(stage, __ATOMIC_SEQ_CST);
+}
+
+static void run_session(const struct idle_latency_config *config,
+			enum stage *stage)
+{
+	struct idle_latency_record record;
+	int fd = device_open(0);
+
+	if (fd < 0)
+		_exit(1);
+	reach(stage, STAGE_OPEN);
+	if (start(fd, config))
+		_exit(1);
+	reach(stage, STAGE_STARTED);
+	while (device_read(fd, &record, 1) == 1)
+		reach(stage, STAGE_READING);
+	_exit(1);
+}
+
+static __u64 now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
+}
+
+static void sleep_us(__u64 us)
+{
+	const struct timespec time = {
+		.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000,
+	};
+
+	nanosleep(&time, NULL);
+}
+
+/* Returns whether the program was there to be killed. */
+static bool kill_session(const struct idle_latency_config *config,
+			 enum stage *stage, __u64 after_us)
+{
+	int status;
+	pid_t child;
+
+	reach(stage, STAGE_NONE);
+	child = fork();
+	if (!child)
+		run_session(config, stage);
+	sleep_us(after_us);
+	kill(child, SIGKILL);
+	return waitpid(child, &status, 0) == child && WIFSIGNALED(status);
+}
+
+/* Returns how long a session needs to get to its first record. */
+static __u64 time_to_read(const struct idle_latency_config *config,
+			  enum stage *stage)
+{
+	__u64 began = now_us(), took;
+	pid_t child;
+
+	reach(stage, STAGE_NONE);
+	child = fork();
+	if (!child)
+		run_session(config, stage);
+	do
+		sleep_us(100);
+	while (reached(stage) != STAGE_READING && now_us() - began < 10000000);
+	took = now_us() - began;
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return took;
+}
+
+TEST_F_TIMEOUT(survive, killed_at_any_moment, 300)
+{
+	unsigned int killed[STAGES] = { };
+	struct idle_states after;
+	enum stage *stage;
+	__u64 span_us;
+	int fd;
+
+	close(self->fd);
+	stage = mmap(NULL, sizeof(*stage), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, stage);
+	span_us = 2 * time_to_read(&self->config, stage);
+	srandom(1);
+	for (unsigned int i = 0; i < KILLS; i++) {
+		ASSERT_TRUE(kill_session(&self->config, stage,
+					 random() % span_us));
+		killed[reached(stage)]++;
+		fd = device_open(0);
+		ASSERT_LE(0, fd);
+		close(fd);
+		ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
+		ASSERT_TRUE(same_disable(&self->before, &after));
+	}
+	TH_LOG("killed before open %u, before start %u, before a record %u, later %u",
+	       killed[STAGE_NONE], killed[STAGE_OPEN],
+	       killed[STAGE_STARTED], killed[STAGE_READING]);
+	/* About one half; none would mean that no session ran. */
+	EXPECT_LE(KILLS / 10U, killed[STAGE_READING]);
+	self->fd = device_open(0);
+}
+
+TEST_F_TIMEOUT(survive, another_cpu_comes_and_goes, 300)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	unsigned int cpu;
+
+	if (!machine_spare_cpu(&cpu))
+		SKIP(return, "no CPU that can be taken offline");
+	ASSERT_EQ(0, start(self->fd, &self->config));
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		EXPECT_TRUE(machine_set_online(cpu, i % 2));
+		EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	}
+	EXPECT_EQ(NULL, stop(&reader));
+}
+
+static pid_t fork_hotplug(unsigned int cpu)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	for (bool online = false; ; online = !online)
+		machine_set_online(cpu, online);
+}
+
+/* A start that fails says why; one that works ends with the CPU, if not before. */
+static bool ends_as_defined(int fd, const struct idle_latency_config *config)
+{
+	struct reader reader = { .fd = fd, .config = config };
+	ssize_t ret = start(fd, config);
+
+	if (ret)
+		return ret == -ENXIO || ret == -ENODEV;
+	ret = reader_drain(&reader);
+	return !ret || ret == -ENXIO;
+}
+
+TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
+{
+	struct idle_latency_config config = self->config;
+	struct reader reader = { .fd = self->fd, .config = &config };
+	pid_t child;
+
+	if (!machine_spare_cpu(&config.cpu))
+		SKIP(return, "no CPU that can be taken offline");
+	config.samples = SAMPLES;
+	child = fork_hotplug(config.cpu);
+	ASSERT_LE(0, child);
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		EXPECT_TRUE(ends_as_defined(self->fd, &config));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	EXPECT_TRUE(machine_set_online(config.cpu, true));
+	ASSERT_EQ(0, start(self->fd, &config));
+	EXPECT_EQ(0, reader_drain(&reader));
+}
+
+static int remove_module(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+static bool is_module(const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/refcnt", name);
+	return !access(path, F_OK);
+}
+
+TEST_F(survive, modules_stay_while_it_runs)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+
+	if (!is_module("idle_latency"))
+		SKIP(return, "the driver is built into the kernel");
+	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
+	ASSERT_EQ(0, start(self->fd, &self->config));
+	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
+	if (is_module("idle_latency_sim"))
+		EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency_sim"));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(NULL, stop(&reader));
+}
+
+TEST_F(survive, the_module_goes_and_comes)
+{
+	if (!is_module("idle_latency"))
+		SKIP(return, "the driver is built into the kernel");
+	close(self->fd);
+	EXPECT_EQ(0, remove_module("idle_latency"));
+	EXPECT_EQ(-ENOENT, device_open(0));
+	EXPECT_EQ(0, system("modprobe idle_latency"));
+	self->fd = device_open(0);
+	ASSERT_LE(0, self->fd);
+	self->config.samples = SAMPLES;
+	EXPECT_TRUE(ends_as_defined(self->fd, &self->config));
+}
+
+static bool set_disable(unsigned int cpu, unsigned int state, const char *value)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path),
+		 "/sys/devices/system/cpu/cpu%u/cpuidle/state%u/disable", cpu,
+		 state);
+	return sysfs_write(path, value);
+}
+
+static __u64 disable_of(const struct idle_latency_config *config,
+			unsigned int state)
+{
+	struct idle_states states;
+
+	return cpuidle_states(config->cpu, &states) && state < states.count ?
+	       states.state[state].disable : ~0ULL;
+}
+
+/* What the user wrote stays, and the session goes on. */
+TEST_F(survive, user_disables_another_state)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+
+	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_TRUE(set_disable(self->config.cpu, 0, "1"));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(NULL, stop(&reader));
+	EXPECT_EQ(1ULL, disable_of(&self->config, 0) & 1);
+	ASSERT_TRUE(set_disable(self->config.cpu, 0, "0"));
+}
+
+/* Returns whether events are discarded for that reason after some time. */
+static bool discards(int fd, enum idle_latency_discard reason)
+{
+	struct idle_latency_counts before, counts;
+
+	if (device_counts(fd, &before))
+		return false;
+	for (unsigned int i = 0; i < 100; i++) {
+		sleep_ms(20);
+		if (device_counts(fd, &counts))
+			return false;
+		if (counts.discarded[reason] > before.discarded[reason])
+			return true;
+	}
+	return false;
+}
+
+TEST_F(survive, user_disables_the_held_state)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	const unsigned int cpu = self->config.cpu, state = self->config.state;
+
+	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_TRUE(set_disable(cpu, state, "1"));
+	EXPECT_TRUE(discards(self->fd, IDLE_LATENCY_DISCARD_OTHER_STATE));
+	ASSERT_TRUE(set_disable(cpu, state, "0"));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	ASSERT_TRUE(set_disable(cpu, state, "1"));
+	EXPECT_EQ(NULL, stop(&reader));
+	EXPECT_EQ(1ULL, disable_of(&self->config, state) & 1);
+	ASSERT_TRUE(set_disable(cpu, state, "0"));
+}
+
+TEST_F(survive, the_governor_changes)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	char governors[128], used[32], *next = governors, *name;
+	unsigned int changes = 0;
+
+	if (!sysfs_read_line(CPUIDLE "available_governors", governors,
+			     sizeof(governors)) ||
+	    !sysfs_read_line(GOVERNOR, used, sizeof(used)) ||
+	    access(GOVERNOR, W_OK))
+		SKIP(return, "the governor cannot be changed");
+	ASSERT_EQ(0, start(self->fd, &self->config));
+	while ((name = strsep(&next, " "))) {
+		if (!*name)
+			continue;
+		EXPECT_TRUE(sysfs_write(GOVERNOR, name));
+		EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+		changes++;
+	}
+	EXPECT_EQ(NULL, stop(&reader));
+	EXPECT_TRUE(sysfs_write(GOVERNOR, used));
+	EXPECT_LT(0U, changes);
+}
+
+/* Runs sessions whenever the device is free, and exits with 0 if all went well. */
+static pid_t fork_opener(const struct idle_latency_config *config)
+{
+	unsigned int sessions = 0;
+	pid_t child = fork();
+	int fd;
+
+	if (child)
+		return child;
+	while (sessions < ROUNDS) {
+		fd = device_open(0);
+		if (fd == -EBUSY) {
+			sleep_us(100);
+			continue;
+		}
+		if (fd < 0 || !ends_as_defined(fd, config))
+			_exit(1);
+		close(fd);
+		sessions++;
+	}
+	_exit(0);
+}
+
+TEST_F_TIMEOUT(survive, two_openers_take_turns, 300)
+{
+	pid_t children[2];
+	int status;
+
+	close(self->fd);
+	self->config.samples = SAMPLES;
+	for (size_t i = 0; i < ARRAY_SIZE(children); i++)
+		children[i] = fork_opener(&self->config);
+	for (size_t i = 0; i < ARRAY_SIZE(children); i++) {
+		ASSERT_EQ(children[i], waitpid(children[i], &status, 0));
+		EXPECT_EQ(0, status);
+	}
+	self->fd = device_open(0);
+}
+
+/* As far as to where all programs are frozen, and back. */
+TEST_F(survive, suspend_ends_it)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+
+	if (!sysfs_write("/sys/power/pm_test", "freezer"))
+		SKIP(return, "no CONFIG_PM_DEBUG to try suspend with");
+	ASSERT_EQ(0, start(self->fd, &self->config));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_TRUE(sysfs_write("/sys/power/state", "freeze"));
+	EXPECT_TRUE(sysfs_write("/sys/power/pm_test", "none"));
+	EXPECT_EQ(-ECANCELED, reader_drain(&reader));
+	EXPECT_EQ(-EINVAL, device_stop(self->fd));
+	self->config.samples = SAMPLES;
+	EXPECT_TRUE(ends_as_defined(self->fd, &self->config));
+}
+
+int main(int argc, char **argv)
+{
+	const char *obstacle = machine_obstacle();
+
+	if (obstacle) {
+		ksft_print_header();
+		ksft_exit_skip("%s\n", obstacle);
+	}
+	return test_harness_run(argc, argv);
+}
