@@ -9,20 +9,27 @@
 
 #include "kernel_text.h"
 
-#define FUNCTION "cpuidle_enter_state"
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+/* What a session patches: the stamps, and the call of the probe. */
+static const char * const functions[] = {
+	"cpuidle_enter_state",
+	"__SCT__tp_func_cpu_idle",
+};
 
 struct range {
 	__u64 from;
 	__u64 to;
 };
 
-static bool find_function(FILE *symbols, struct range *range)
+static bool find_begin(FILE *symbols, const char *function, struct range *range)
 {
 	unsigned long long address;
 	char name[128];
 
-	while (fscanf(symbols, "%llx %*c %127s%*[^\n]", &address, name) == 2) {
-		if (!strcmp(name, FUNCTION)) {
+	rewind(symbols);
+	while (fscanf(symbols, "%llx %*c %127s%*[^\n]", &address, name) >= 2) {
+		if (!strcmp(name, function)) {
 			range->from = address;
 			return address;
 		}
@@ -30,7 +37,7 @@ static bool find_function(FILE *symbols, struct range *range)
 	return false;
 }
 
-/* The function ends where the next symbol begins; the table is not sorted. */
+/* A function ends where the next symbol begins; the table is not sorted. */
 static void find_end(FILE *symbols, struct range *range)
 {
 	unsigned long long address;
@@ -40,20 +47,6 @@ static void find_end(FILE *symbols, struct range *range)
 	while (fscanf(symbols, "%llx%*[^\n]", &address) == 1)
 		if (address > range->from && address < range->to)
 			range->to = address;
-}
-
-static bool find_range(struct range *range)
-{
-	FILE *symbols = fopen("/proc/kallsyms", "re");
-	bool found;
-
-	if (!symbols)
-		return false;
-	found = find_function(symbols, range);
-	if (found)
-		find_end(symbols, range);
-	fclose(symbols);
-	return found;
 }
 
 /* Returns where in the core file an address is, or -1. */
@@ -77,23 +70,43 @@ static off_t find_offset(int fd, __u64 address)
 	return -1;
 }
 
-bool kernel_text_read(struct kernel_text *text)
+static bool append(int fd, const struct range *range, struct kernel_text *text)
+{
+	size_t size = range->to - range->from;
+	off_t offset = find_offset(fd, range->from);
+
+	if (offset < 0 || size > KERNEL_TEXT_MAX - text->size ||
+	    pread(fd, text->bytes + text->size, size, offset) != (ssize_t)size)
+		return false;
+	text->size += size;
+	return true;
+}
+
+static bool read_functions(FILE *symbols, int fd, struct kernel_text *text)
 {
 	struct range range;
-	off_t offset;
-	bool ok;
-	int fd;
 
-	if (!find_range(&range))
-		return false;
-	fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	text->size = range.to - range.from;
-	offset = find_offset(fd, range.from);
-	ok = offset >= 0 && pread(fd, text->bytes, text->size, offset) ==
-			    (ssize_t)text->size;
-	close(fd);
+	text->size = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		if (!find_begin(symbols, functions[i], &range))
+			return false;
+		find_end(symbols, &range);
+		if (!append(fd, &range, text))
+			return false;
+	}
+	return true;
+}
+
+bool kernel_text_read(struct kernel_text *text)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "re");
+	int fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	bool ok = symbols && fd >= 0 && read_functions(symbols, fd, text);
+
+	if (symbols)
+		fclose(symbols);
+	if (fd >= 0)
+		close(fd);
 	return ok;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The machine code of cpuidle_enter_state() as it is now. Static keys and
- * tracepoints are switched by patching it, so it shows what a session has left
- * switched on.
+ * The machine code that a session patches, as it is now. Static keys and
+ * tracepoints are switched that way, so it shows what was left switched on.
  */
 #ifndef KERNEL_TEXT_H
 #define KERNEL_TEXT_H
@@ -10,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define KERNEL_TEXT_MAX 8192
+#define KERNEL_TEXT_MAX 16384
 
 struct kernel_text {
 	size_t size;

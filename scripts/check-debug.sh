@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The selftests on kernels that look for faults, on four CPUs with simulated idle
+# states. Times mean nothing there; what counts is that every session ends as
+# defined and that the kernel has nothing to complain of.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+
+MACHINE=qemu
+QEMU_CPUS=4
+
+# debug_kernel VARIANT: build the kernel with configs/VARIANT.config.
+debug_kernel()
+{
+	cat configs/machine.config "configs/$1.config" >"$TMP/$1.config"
+	MACHINE_CONFIG=$TMP/$1.config
+	build_kernel
+}
+
+# debug_run VARIANT: run everything on the kernel that was built.
+debug_run()
+{
+	say debug "$1 kernel on $(machine_name)"
+	code=0
+	machine_run "$TMP/$1" scripts/guest/debug 2400 || code=$?
+	ktap "$1" "$TMP/$1/out/job.log"
+	expect "$1: the run, without complaints of the kernel" [ "$code" -eq 0 ]
+}
+
+# complains: a kernel that finds faults in itself fails the run, though the job
+# did not notice.
+complains()
+{
+	code=0
+	machine_run "$TMP/faulty" scripts/guest/faulty 300 2>"$TMP/complaints" || code=$?
+	[ "$code" -eq 125 ] && grep -q 'KASAN: slab-use-after-free' "$TMP/complaints"
+}
+
+debug_kernel debug
+debug_run debug
+expect 'debug: a fault of the kernel fails the run' complains
+if [ -n "$LONG" ]; then
+	for variant in rt kcsan; do
+		debug_kernel $variant
+		debug_run $variant
+	done
+fi
+checks_end debug
