@@ -5,7 +5,8 @@
  *
  * They are read before TBI and after TIntr, so that reading them is in none of
  * the measured times. Which of them a CPU has is found out by reading them on
- * that CPU once per session, not from its model.
+ * that CPU, not from its model: a read that faults once per session, and each
+ * value. Hypervisors and emulators read a counter that they lack as zero.
  */
 #include <asm/msr.h>
 #include <asm/tsc.h>
@@ -139,11 +140,11 @@ void idle_latency_residency_record(struct idle_latency_session *session,
 	const struct idle_latency_residency *residency = &session->shot.residency;
 
 	record->interval_cyc = residency->end_tsc - residency->begin_tsc;
-	record->residency_present = session->residency_present;
 
 	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
-		if (!(session->residency_present & BIT(i)))
+		if (!(session->residency_present & BIT(i)) || !residency->end[i])
 			continue;
+		record->residency_present |= BIT(i);
 		if (!idle_latency_residency_cyc(residency->begin[i], residency->end[i],
 						count_cycles(i), record->interval_cyc,
 						&record->residency_cyc[i]))

@@ -152,8 +152,8 @@ struct idle_latency_shot {
  * @source: the source of @config
  * @stamp: one of &enum idle_latency_stamp
  * @has_smi_count: the measured CPU has MSR_SMI_COUNT
- * @residency_present: counters that the measured CPU has, a bit for each of
- *	&enum idle_latency_residency_counter
+ * @residency_present: counters that can be read on the measured CPU, a bit for
+ *	each of &enum idle_latency_residency_counter
  * @has_aperf: the measured CPU has MSR_IA32_APERF and MSR_IA32_MPERF
  * @configured: @config is valid
  * @started: there was a session to read from

@@ -198,7 +198,8 @@ enum idle_latency_residency_counter {
  * @mperf_cyc: cycles at the rate of the TSC in the same time: the frequency after
  *	the wake-up is that of the TSC times aperf_cyc / mperf_cyc
  * @residency_present: counters that the CPU has, a bit for each of &enum
- *	idle_latency_residency_counter
+ *	idle_latency_residency_counter; one that has never counted anything is
+ *	not told from one that is absent
  * @residency_invalid: counters that advanced by more than the interval, likewise
  * @flags: IDLE_LATENCY_RECORD_* bits
  * @cpu: number of the measured CPU

@@ -7,6 +7,7 @@
 
 #include "csv.h"
 #include "discards.h"
+#include "residency.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -160,10 +161,39 @@ void csv_datapoints_header(FILE *file)
 	static const char * const columns[] = {
 		"cpu", "method", "stamp", "state", "seq", "ldist_ns",
 		"ltime_ns", "silent_ns", "wake_ns", "intr_ns", "error_ns",
-		"idle_periods",
+		"idle_periods", "c0_pct", "c1_pct", "cc3_pct", "cc6_pct",
+		"cc7_pct", "mc6_pct", "pc2_pct", "pc3_pct", "pc6_pct",
+		"pc7_pct", "pc8_pct", "pc9_pct", "pc10_pct", "frequency_pct",
 	};
 
 	put_header(file, columns, ARRAY_SIZE(columns));
+}
+
+/* Likewise a share. */
+static void put_percent(FILE *file, bool known, double percent)
+{
+	if (known)
+		fprintf(file, ",%.2f", percent);
+	else
+		fputc(',', file);
+}
+
+static void put_shares(FILE *file, const struct idle_latency_record *record)
+{
+	double percent = 0;
+	bool known;
+
+	known = residency_share(record, IDLE_LATENCY_RESIDENCY_C0, &percent);
+	put_percent(file, known, percent);
+	known = residency_c1_share(record, &percent);
+	put_percent(file, known, percent);
+	for (unsigned int i = IDLE_LATENCY_RESIDENCY_CC3;
+	     i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
+		known = residency_share(record, i, &percent);
+		put_percent(file, known, percent);
+	}
+	known = residency_frequency(record, &percent);
+	put_percent(file, known, percent);
 }
 
 void csv_datapoint(FILE *file, const struct row *row,
@@ -180,5 +210,6 @@ void csv_datapoint(FILE *file, const struct row *row,
 	put_number(file, true, record->intr_ns);
 	put_number(file, true, record->error_ns);
 	put_number(file, true, record->idle_periods);
+	put_shares(file, record);
 	fputc('\n', file);
 }

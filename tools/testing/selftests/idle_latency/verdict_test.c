@@ -7,6 +7,7 @@
 #include "csv.h"
 #include "discards.h"
 #include "kselftest_harness.h"
+#include "residency.h"
 
 #define DECLARED	2000
 /* The largest WakeLatency that passes with a floor of 0. */
@@ -628,7 +629,7 @@ TEST(summary_header)
 TEST(datapoints)
 {
 	struct idle_latency_record record = good_record;
-	char text[512];
+	char text[1024];
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
 	ASSERT_NE(NULL, file);
@@ -638,9 +639,85 @@ TEST(datapoints)
 	csv_datapoint(file, &good_row, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,idle_periods\n"
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,1\n"
-		     "3,tdt,enter,C1,5,150,1000,,,20,1,1\n");
+		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct\n"
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,1,55.00,45.00,,,,,,,,,,,,\n"
+		     "3,tdt,enter,C1,5,150,1000,,,20,1,1,55.00,45.00,,,,,,,,,,,,\n");
+}
+
+#define COUNTER(name) (1U << IDLE_LATENCY_RESIDENCY_##name)
+
+static const struct idle_latency_record resident_record = {
+	.interval_cyc = 10000,
+	.residency_present = COUNTER(CC3) | COUNTER(CC6) | COUNTER(PC10) |
+			     COUNTER(C0),
+	.residency_cyc = {
+		[IDLE_LATENCY_RESIDENCY_CC3] = 1000,
+		[IDLE_LATENCY_RESIDENCY_CC6] = 7001,
+		[IDLE_LATENCY_RESIDENCY_PC10] = 5000,
+		[IDLE_LATENCY_RESIDENCY_C0] = 500,
+	},
+	.aperf_cyc = 300,
+	.mperf_cyc = 200,
+};
+
+TEST(residencies)
+{
+	char text[128];
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	ASSERT_NE(NULL, file);
+	csv_datapoint(file, &good_row, &resident_record);
+	fclose(file);
+	EXPECT_STREQ(text,
+		     "3,tdt,enter,C1,0,0,0,,,0,0,0,5.00,14.99,10.00,70.01,,,,,,,,,50.00,150.00\n");
+}
+
+static bool c1_share(struct idle_latency_record record, __u32 present,
+		     __u32 invalid, double *percent)
+{
+	record.residency_present |= present;
+	record.residency_invalid |= invalid;
+	return residency_c1_share(&record, percent);
+}
+
+TEST(c1_shares)
+{
+	struct idle_latency_record record = resident_record;
+	double percent;
+
+	EXPECT_TRUE(c1_share(record, 0, 0, &percent));
+	EXPECT_EQ(1499, (int)(100 * percent + 0.5));
+	/* No counter for the others: nothing to subtract. */
+	record.residency_present = COUNTER(C0);
+	EXPECT_TRUE(c1_share(record, 0, 0, &percent));
+	EXPECT_EQ(9500, (int)(100 * percent + 0.5));
+	/* A counter of its own goes before what the others leave. */
+	record = resident_record;
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_CC1] = 1400;
+	EXPECT_TRUE(c1_share(record, COUNTER(CC1), 0, &percent));
+	EXPECT_EQ(1400, (int)(100 * percent + 0.5));
+}
+
+TEST(c1_share_that_is_not_known)
+{
+	struct idle_latency_record record = resident_record;
+	double percent;
+
+	EXPECT_FALSE(c1_share(record, COUNTER(CC1), COUNTER(CC1), &percent));
+	EXPECT_FALSE(c1_share(record, 0, COUNTER(C0), &percent));
+	EXPECT_FALSE(c1_share(record, 0, COUNTER(CC3), &percent));
+	EXPECT_FALSE(c1_share(record, 0, COUNTER(CC6), &percent));
+	EXPECT_FALSE(c1_share(record, COUNTER(CC7), COUNTER(CC7), &percent));
+	EXPECT_FALSE(residency_share(&record, IDLE_LATENCY_RESIDENCY_CC7,
+				     &percent));
+	/* More than all of the time. */
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_CC3] = 2500;
+	EXPECT_FALSE(c1_share(record, 0, 0, &percent));
+	record = resident_record;
+	record.residency_present &= ~COUNTER(C0);
+	EXPECT_FALSE(c1_share(record, 0, 0, &percent));
+	record.mperf_cyc = 0;
+	EXPECT_FALSE(residency_frequency(&record, &percent));
 }
 
 TEST(csv_files_appear_when_they_are_complete)
