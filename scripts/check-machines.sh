@@ -37,6 +37,13 @@ measure_model()
 	expect "$1: the run" [ "$CODE" -eq 0 ]
 }
 
+# all_end_with NAME TEXT: all samples do, after the number of idle periods.
+all_end_with()
+{
+	sed 1d "$TMP/$1/out/datapoints.csv" | cut -d , -f 13- >"$TMP/shares"
+	[ -s "$TMP/shares" ] && ! grep -v -x -F -e "$2" "$TMP/shares"
+}
+
 build_kernel
 
 measure_model haswell corei7_haswell_4770
@@ -54,6 +61,17 @@ machine no-cpuidle intel_idle.max_cstate=0 idle_latency/abi_test -t no_cpuidle_d
 ktap no-cpuidle "$TMP/no-cpuidle/out/job.log"
 machine no-highres highres=off idle_latency/abi_test -t high_resolution_timers
 ktap no-highres "$TMP/no-highres/out/job.log"
+
+# CC3, CC6 and MPERF, which do not advance; what they leave is C1.
+BOCHS_MSRS='0x3fc 0x3fd 0xe7'
+machine counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
+	--samples 100 --out /out
+expect 'counters: those that the CPU has are recorded, and no others' \
+	all_end_with counters 0.00,100.00,0.00,0.00,,,,,,,,,,
+BOCHS_MSRS=
+machine no-counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
+	--samples 100 --out /out
+expect 'no-counters: nothing is recorded' all_end_with no-counters ,,,,,,,,,,,,,
 
 MACHINE=qemu
 QEMU_CPUS=2

@@ -37,6 +37,11 @@ said()
 	grep -q -E "$1" "$TMP/machine/out/job.log"
 }
 
+absent_counters()
+{
+	! sed 1d "$TMP/machine/out/enter/datapoints.csv" | grep -v ',,,,,,,,,,,,,,$'
+}
+
 # A clock that is wrong by 200 ns in one state, and one with noise.
 negative_control()
 {
@@ -67,6 +72,8 @@ fi
 judge_truth "$TMP/machine/out" >"$TMP/judged"
 take_over "$TMP/judged"
 expect 'sim: doctored results are found out' negative_control
+
+expect 'sim: counters that read as zero are absent' absent_counters
 
 sim_verdict limits UNDER20 PASS
 sim_verdict limits OVER20 FAIL

@@ -31,6 +31,18 @@ bochs_ips()
 	esac
 }
 
+: "${BOCHS_MSRS:=}"
+
+# bochs_msrs: a file of MSRs that the model does not have by itself, those of
+# BOCHS_MSRS, each with a constant value other than zero. The columns are number,
+# type, and the halves of value, reserved bits and ignored bits.
+bochs_msrs()
+{
+	for msr in $BOCHS_MSRS; do
+		echo "$msr 0 0 1000 0 0 0 0"
+	done
+}
+
 # bochs_configuration DIR MODEL: of the machine whose files are in DIR. Without
 # sound, because the sound mixer of Bochs can crash where there is no sound card.
 bochs_configuration()
@@ -41,7 +53,7 @@ bochs_configuration()
 	romimage: file=/usr/share/bochs/BIOS-bochs-latest
 	vgaromimage: file=/usr/share/bochs/VGABIOS-lgpl-latest
 	memory: guest=1024, host=1024
-	cpu: model=$2, count=1, ips=$(bochs_ips "$2"), reset_on_triple_fault=0
+	cpu: model=$2, count=1, ips=$(bochs_ips "$2"), reset_on_triple_fault=0, msrs=$1/msrs
 	clock: sync=none, time0=946684800
 	pci: enabled=1, chipset=i440fx
 	ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
@@ -70,6 +82,7 @@ bochs_run()
 		"$BOCHS_KERNEL_ARGUMENTS tsc_early_khz=$(($(bochs_ips "$2") / 1000)) ${5-}"
 	truncate -s 512M "$1/disk"
 	: >"$1/console"
+	bochs_msrs >"$1/msrs"
 	bochs_configuration "$1" "$2" >"$1/bochsrc"
 
 	# The debugger that Debian's Bochs starts in is told to continue.

@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# A million records in one session, for a fast reader and for a slow one.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+
+build_kernel
+machine_job "$TMP/job" idle_latency/stream_test 1000000
+say stream "running on $(machine_name)"
+code=0
+machine_run "$TMP/machine" "$TMP/job" 3000 || code=$?
+ktap stream "$TMP/machine/out/job.log"
+expect 'stream: the run' [ "$code" -eq 0 ]
+checks_end stream
