@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# The kernel that the series is applied to: Debian's source package, from the
-# mirror that apt uses already, or the tree given as KDIR.
+# What is downloaded from the mirror that apt uses already; and the kernel that
+# the series is applied to: Debian's source package, or the tree given as KDIR.
+
+# codename: of the Debian release of this machine.
+codename()
+{
+	sed -n 's/^VERSION_CODENAME=//p' /etc/os-release
+}
 
 # mirror: the address of the Debian mirror in apt's configuration.
 mirror()
 {
-	codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 	# shellcheck disable=SC2016 # expanded by apt
 	apt-get indextargets --format '$(SITE)|$(ORIGIN)|$(CODENAME)|$(COMPONENT)' \
 		'Created-By: Packages' |
-		sed -n "s/|Debian|$codename|main\$//p" | sed 1q
+		sed -n "s/|Debian|$(codename)|main\$//p" | sed 1q
 }
 
-# apt_backports COMMAND...: apt that knows nothing but trixie-backports, and
+# apt_private COMMAND...: apt that knows nothing but what apt_begin told it, and
 # leaves the configuration of the machine alone.
-apt_backports()
+apt_private()
 {
 	command=$1
 	shift
@@ -24,39 +29,59 @@ apt_backports()
 		-o Dir::Etc::SourceParts=- \
 		-o Dir::State::Lists="$CACHE/apt/lists" \
 		-o Dir::Cache="$CACHE/apt/cache" \
+		-o APT::Architecture="$APT_ARCHITECTURE" \
+		-o APT::Architectures="$APT_ARCHITECTURE" \
 		-o APT::Sandbox::User="$(id -un)" "$@"
 }
 
-# download_source DIR: put linux.tar.xz there, and the name of its package.
-download_source()
+# apt_begin SUITE ARCHITECTURE: read its package list from the mirror.
+apt_begin()
 {
+	APT_ARCHITECTURE=$2
 	site=$(mirror)
 	[ -n "$site" ] ||
 		die 'apt knows no Debian mirror of this release; run "apt-get update" as root'
 
 	start_log source
-	say source "reading the package list of trixie-backports (log: $CACHE/log/source.log)"
+	say source "reading the package list of $1, $2 (log: $CACHE/log/source.log)"
 	rm -rf "$CACHE/apt"
 	mkdir -p "$CACHE/apt/lists/partial" "$CACHE/apt/cache/archives/partial"
-	printf 'deb [signed-by=%s] %s trixie-backports main\n' \
-		/usr/share/keyrings/debian-archive-keyring.gpg "$site" \
+	printf 'deb [signed-by=%s] %s %s main\n' \
+		/usr/share/keyrings/debian-archive-keyring.gpg "$site" "$1" \
 		>"$CACHE/apt/sources.list"
-	apt_backports apt-get update >>"$CACHE/log/source.log" 2>&1 ||
-		die "cannot read trixie-backports from the mirror (log: $CACHE/log/source.log)"
+	apt_private apt-get update >>"$CACHE/log/source.log" 2>&1 ||
+		die "cannot read $1 from the mirror (log: $CACHE/log/source.log)"
+}
 
-	package=$(apt_backports apt-cache pkgnames linux-source-7. | sort -V |
+# apt_download DIR PACKAGE
+apt_download()
+{
+	(
+		cd "$1"
+		apt_private apt-get download "$2" >>"$CACHE/log/source.log" 2>&1
+	) || die "cannot download $2 (log: $CACHE/log/source.log)"
+}
+
+apt_end()
+{
+	rm -r "$CACHE/apt"
+}
+
+# download_source DIR: put linux.tar.xz there, and the name of its package.
+download_source()
+{
+	apt_begin trixie-backports "$(dpkg --print-architecture)"
+	package=$(apt_private apt-cache pkgnames linux-source-7. | sort -V |
 		grep -E -m 1 '^linux-source-7\.([3-9]|[1-9][0-9]+)$') ||
 		die 'the mirror has no linux-source-7.3 or newer; give a kernel tree as KDIR='
 
 	say source "downloading $package, 170 MB"
-	(
-		cd "$1"
-		apt_backports apt-get download "$package" >>"$CACHE/log/source.log" 2>&1
-	) || die "cannot download $package (log: $CACHE/log/source.log)"
+	apt_download "$1" "$package"
+	apt_end
 	basename "$1"/*.deb .deb >"$1/package"
 	dpkg-deb --fsys-tarfile "$1"/*.deb >"$TMP/package.tar"
 	tar -xOf "$TMP/package.tar" "./usr/src/$package.tar.xz" >"$1/linux.tar.xz"
-	rm -r "$1"/*.deb "$TMP/package.tar" "$CACHE/apt"
+	rm -r "$1"/*.deb "$TMP/package.tar"
 }
 
 # package_source: set BASE to the unpacked source package, and BASE_ID to its
