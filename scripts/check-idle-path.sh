@@ -54,9 +54,10 @@ find_source
 make_overlay
 update_tree
 start_log kernel
-grep -v IDLE_LATENCY "$MACHINE_CONFIG" >"$TMP/fragment"
-idle_path with "$MACHINE_CONFIG"
-idle_path without "$TMP/fragment"
+machine_config >"$TMP/with.config"
+grep -v IDLE_LATENCY "$TMP/with.config" >"$TMP/without.config"
+idle_path with "$TMP/with.config"
+idle_path without "$TMP/without.config"
 cache_unlock
 
 expect 'idle path: there are stamps to compare' grep -q '^rdtsc' "$TMP/with"

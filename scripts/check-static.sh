@@ -8,14 +8,16 @@ set -eu
 . scripts/lib/source.sh
 . scripts/lib/tree.sh
 . scripts/lib/kernel.sh
+. scripts/lib/i386.sh
 . scripts/lib/checks.sh
 
 # warnings BUILD MAKE_ARGUMENTS...: build our folders with every warning.
 warnings()
 {
-	build_begin "$CACHE/build/$(hash_text warnings "$TREE" "$@")"
+	build_begin "$CACHE/build/$(hash_text warnings "$TREE" "$KERNEL_ARCH" "$@")"
 	start_log kernel
-	configure "$BUILDING/files" "$MACHINE_CONFIG" "$@"
+	machine_config >"$TMP/machine.config"
+	configure "$BUILDING/files" "$TMP/machine.config" "$@"
 	logged kernel kernel_make O="$BUILDING/files" "$@" prepare
 	# make would say nothing about what is built already.
 	rm -rf "$BUILDING/files/drivers/idle_latency"
@@ -53,5 +55,7 @@ silent checkpatch env -C "$TREE" xargs -a "$TMP/our-files" \
 	scripts/checkpatch.pl --strict --quiet --terse --no-summary --show-types --file
 silent 'gcc and sparse' warnings C=2 CHECK="$CHECK"
 silent clang warnings CC=clang-19
+i386_kernel
+silent 'gcc and sparse, 32 bits' warnings C=2 CHECK="$CHECK"
 cache_unlock
 checks_end static

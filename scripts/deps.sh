@@ -4,7 +4,18 @@
 # Install the Debian packages that the other scripts need and that are missing.
 set -eu
 
-packages='
+# The version of gcc in Debian 12 and 13. Its part for 32-bit programs comes with
+# gcc-multilib, too, but apt would remove every cross compiler for that.
+case $(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release) in
+12)
+	gcc=12
+	;;
+*)
+	gcc=14
+	;;
+esac
+
+packages="
 	bc bison flex gcc libc6-dev libelf-dev linux-headers-amd64 libssl-dev lz4 make patch perl python3 rsync xz-utils
 	busybox-static cpio kmod
 	grub-common grub-pc-bin mtools xorriso
@@ -12,7 +23,8 @@ packages='
 	qemu-system-x86
 	ca-certificates debian-archive-keyring git
 	clang-19 shellcheck sparse
-'
+	libc6-dev-i386 lib32gcc-$gcc-dev
+"
 
 missing=
 for package in $packages; do

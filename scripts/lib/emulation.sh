@@ -8,6 +8,7 @@
 . scripts/lib/tree.sh
 . scripts/lib/kernel.sh
 . scripts/lib/image.sh
+. scripts/lib/i386.sh
 . scripts/lib/machine-bochs.sh
 . scripts/lib/machine-qemu.sh
 . scripts/lib/machine.sh

@@ -3,6 +3,8 @@
 #
 # The boot image of a test machine.
 
+BUSYBOX=/bin/busybox
+
 # add_program ROOT FILE: copy a program of this machine with its libraries.
 add_program()
 {
@@ -22,14 +24,17 @@ make_initramfs()
 	cp scripts/guest/init "$root/init"
 	cp "$2" "$root/job"
 
-	cp /bin/busybox "$root/bin"
+	cp "$BUSYBOX" "$root/bin"
+	# Asked of the one of this machine, which may not run 32-bit programs.
 	for applet in $(busybox --list-full); do
 		mkdir -p "$root/${applet%/*}"
 		[ -e "$root/$applet" ] || ln -s /bin/busybox "$root/$applet"
 	done
-	# The runner of kselftest needs an option that busybox does not have.
-	rm -f "$root/usr/bin/timeout"
-	add_program "$root" /usr/bin/timeout
+	if [ "$KERNEL_ARCH" = x86_64 ]; then
+		# The runner of kselftest needs an option that busybox does not have.
+		rm -f "$root/usr/bin/timeout"
+		add_program "$root" /usr/bin/timeout
+	fi
 
 	(cd "$root" && find . | cpio --create --format=newc --owner=0:0 --quiet) >"$1"
 	rm -rf "$root"

@@ -3,12 +3,21 @@
 #
 # The kernel of the test machines: bzImage, modules and the installed selftests.
 
-MACHINE_CONFIG=configs/machine.config
+KERNEL_ARCH=x86_64
+MACHINE_CONFIGS='configs/machine.config configs/x86_64.config'
+SELFTEST_CFLAGS=
+
+# machine_config: the fragments as one.
+machine_config()
+{
+	# shellcheck disable=SC2086 # a list
+	cat $MACHINE_CONFIGS
+}
 
 # kernel_make ARGUMENTS...: make in the prepared tree.
 kernel_make()
 {
-	make -C "$TREE" ARCH=x86_64 -j "$JOBS" "$@"
+	make -C "$TREE" ARCH="$KERNEL_ARCH" -j "$JOBS" "$@"
 }
 
 # configure BUILD FRAGMENT [MAKE ARGUMENTS...]: merge the fragment on
@@ -46,8 +55,9 @@ build_end()
 install_selftests()
 {
 	logged "$3" kernel_make O="$1" headers
-	logged "$3" make -C "$TREE/tools/testing/selftests" ARCH=x86_64 O="$1" \
+	logged "$3" make -C "$TREE/tools/testing/selftests" ARCH="$KERNEL_ARCH" O="$1" \
 		TARGETS=idle_latency FORCE_TARGETS=1 LDFLAGS=-static \
+		USERCFLAGS="$SELFTEST_CFLAGS" \
 		INSTALL_PATH="$2" install
 }
 
@@ -68,14 +78,15 @@ build_kernel()
 	cache_lock
 	find_source
 	make_overlay
-	config_id=$(hash_text "$(cat "$MACHINE_CONFIG")" "$compiler")
+	config_id=$(hash_text "$(machine_config)" "$compiler")
 	KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id")
 	if ! entry_valid contents "$KERNEL"; then
 		update_tree
 		start_log kernel
 		say kernel "building ${KDIR:-$BASE_ID} (log: $CACHE/log/kernel.log)"
 		build_begin "$CACHE/build/$(hash_text "$TREE" "$config_id")"
-		configure "$BUILDING/files" "$MACHINE_CONFIG"
+		machine_config >"$TMP/machine.config"
+		configure "$BUILDING/files" "$TMP/machine.config"
 		logged kernel kernel_make O="$BUILDING/files" bzImage modules
 		mkdir -p "$TMP/kernel/files"
 		install_kernel "$BUILDING/files" "$TMP/kernel/files"

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# 32 bits: the programs on a 64-bit kernel, and then on a 32-bit kernel.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+
+MACHINE=qemu
+SIM=
+
+# is_elf32 FILE
+is_elf32()
+{
+	readelf -h "$1" | grep -q -E '^ *Class: *ELF32$'
+}
+
+# row NAME STATE FIELD: of the summary of a run.
+row()
+{
+	awk -F, -v state="$2" -v field="$3" '$7 == state { print $field }' \
+		"$TMP/$1/out/summary.csv"
+}
+
+# near NAME STATE ACTUAL_NS: was that latency measured? What comes on top of it is
+# less than half of what the verdict has to tell apart.
+near()
+{
+	above=$(($(row "$1" "$2" 13) - $3))
+	echo "bits32: $1: median - actual of $2 is $above ns"
+	[ "$above" -ge 0 ] && [ "$above" -le 500 ]
+}
+
+# run NAME MACHINE: the job with KERNEL, which is one for MACHINE.
+run()
+{
+	say bits32 "$1"
+	code=0
+	machine_run "$TMP/$1" scripts/guest/bits32 900 || code=$?
+	ktap "bits32: $1" "$TMP/$1/out/job.log"
+	expect "bits32: $1: the run" [ "$code" -eq 0 ]
+	expect "bits32: $1: the kernel is for $2" \
+		[ "$(cat "$TMP/$1/out/machine")" = "$2" ]
+	expect "bits32: $1: the latency of UNDER" near "$1" UNDER 19000
+	expect "bits32: $1: the latency of OVER" near "$1" OVER 21000
+	expect "bits32: $1: 5 % below the declared latency is PASS" \
+		[ "$(row "$1" UNDER 19)" = PASS ]
+	expect "bits32: $1: 5 % above the declared latency is FAIL" \
+		[ "$(row "$1" OVER 19)" = FAIL ]
+}
+
+build_kernel
+kernel64=$KERNEL
+i386_kernel
+build_kernel
+kernel32=$KERNEL
+
+for program in verdict_test abi_test session_test latency_test; do
+	expect "bits32: $program is a 32-bit program" \
+		is_elf32 "$kernel32/kselftest/idle_latency/$program"
+done
+
+KERNEL=$TMP/compat
+mkdir "$KERNEL"
+cp -R "$kernel64/bzImage" "$kernel64/lib" "$kernel32/kselftest" "$KERNEL"
+run compat x86_64
+
+KERNEL=$kernel32
+i386_busybox
+run i386 i686
+ktap 'bits32: kunit' "$TMP/i386/out/kunit.log"
+checks_end bits32
