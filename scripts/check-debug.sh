@@ -11,11 +11,12 @@ set -eu
 MACHINE=qemu
 QEMU_CPUS=4
 
+machine_configs=$MACHINE_CONFIGS
+
 # debug_kernel VARIANT: build the kernel with configs/VARIANT.config.
 debug_kernel()
 {
-	cat configs/machine.config "configs/$1.config" >"$TMP/$1.config"
-	MACHINE_CONFIG=$TMP/$1.config
+	MACHINE_CONFIGS="$machine_configs configs/$1.config"
 	build_kernel
 }
 
