@@ -164,7 +164,7 @@ TEST_F(abi, pointer_to_half_a_config)
 	char *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	ASSERT_TRUE(map != MAP_FAILED);
+	ASSERT_NE(MAP_FAILED, (void *)map);
 	ASSERT_EQ(0, mprotect(map + page, page, PROT_NONE));
 	map += page - sizeof(struct idle_latency_config) / 2;
 	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_CONFIG, map));
@@ -175,7 +175,7 @@ TEST_F(abi, counts_into_read_only_memory)
 	void *map = mmap(NULL, sizeof(struct idle_latency_counts), PROT_READ,
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	ASSERT_TRUE(map != MAP_FAILED);
+	ASSERT_NE(MAP_FAILED, map);
 	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_COUNTS, map));
 }
 

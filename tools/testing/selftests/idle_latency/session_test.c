@@ -57,7 +57,7 @@ FIXTURE_SETUP(session)
 	self->config.flags = variant->flags;
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
 	self->records = calloc(RECORDS_MAX, sizeof(*self->records));
-	ASSERT_TRUE(self->records);
+	ASSERT_NE(NULL, self->records);
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 	ret = device_config(self->fd, &self->config);
@@ -127,12 +127,12 @@ TEST_F(session, delivers_what_was_asked_for)
 	got = device_read(self->fd, self->records, RECORDS_MAX);
 	ASSERT_EQ(SAMPLES, got);
 	wrong = check_records(self->records, got, 0, &self->config);
-	EXPECT_FALSE(wrong)
+	EXPECT_EQ(NULL, wrong)
 		TH_LOG("%s", wrong);
 	EXPECT_EQ(0, device_read(self->fd, self->records, RECORDS_MAX));
 	ASSERT_EQ(0, device_counts(self->fd, &counts));
 	wrong = accounting_end(&counts, got);
-	EXPECT_FALSE(wrong)
+	EXPECT_EQ(NULL, wrong)
 		TH_LOG("%s", wrong);
 	EXPECT_EQ(-EINVAL, device_stop(self->fd));
 }
@@ -229,7 +229,7 @@ TEST_F(session, counts_add_up_while_it_runs)
 	for (unsigned int i = 0; i < 200; i++) {
 		last = counts;
 		ASSERT_EQ(0, device_counts(self->fd, &counts));
-		EXPECT_FALSE(accounting_counts(&counts));
+		EXPECT_EQ(NULL, accounting_counts(&counts));
 		EXPECT_LE(last.armed, counts.armed);
 		EXPECT_LE(last.delivered, counts.delivered);
 		sleep_ms(i % 3);
@@ -295,13 +295,14 @@ TEST_F(session, slow_reader_loses_nothing)
 	EXPECT_LT(0ULL, counts.delivered);
 	/* Makes room, so that events are armed again. */
 	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
-	EXPECT_FALSE(check_records(self->records, SAMPLES, 0, &self->config));
+	EXPECT_EQ(NULL, check_records(self->records, SAMPLES, 0,
+				      &self->config));
 	sleep_ms(200);
 	EXPECT_EQ(0, device_stop(self->fd));
 	rest = read_all(self->fd, self->records, SAMPLES, &self->config);
 	EXPECT_LT((ssize_t)counts.delivered - SAMPLES, rest);
 	ASSERT_EQ(0, device_counts(self->fd, &counts));
-	EXPECT_FALSE(accounting_end(&counts, SAMPLES + rest));
+	EXPECT_EQ(NULL, accounting_end(&counts, SAMPLES + rest));
 }
 
 TEST_F(session, stop_leaves_records_to_read)
@@ -315,7 +316,7 @@ TEST_F(session, stop_leaves_records_to_read)
 	EXPECT_LT(0ULL, counts.delivered);
 	EXPECT_EQ((ssize_t)counts.delivered,
 		  read_all(self->fd, self->records, 0, &self->config));
-	EXPECT_FALSE(accounting_end(&counts, counts.delivered));
+	EXPECT_EQ(NULL, accounting_end(&counts, counts.delivered));
 }
 
 TEST_F(session, config_drops_unread_records)
@@ -339,7 +340,7 @@ TEST_F(session, restarts_at_zero)
 		EXPECT_EQ(SAMPLES, read_all(self->fd, self->records, 0,
 					    &self->config));
 		ASSERT_EQ(0, device_counts(self->fd, &counts));
-		EXPECT_FALSE(accounting_end(&counts, SAMPLES));
+		EXPECT_EQ(NULL, accounting_end(&counts, SAMPLES));
 		ASSERT_EQ(0, device_start(self->fd));
 	}
 }
@@ -510,7 +511,7 @@ TEST_F(session, ends_when_the_cpu_goes_offline)
 		total += got;
 	EXPECT_EQ(-ENXIO, got);
 	EXPECT_EQ(0, device_counts(self->fd, &counts));
-	EXPECT_FALSE(accounting_end(&counts, total));
+	EXPECT_EQ(NULL, accounting_end(&counts, total));
 	EXPECT_EQ(-ENXIO, device_start(self->fd));
 	EXPECT_TRUE(machine_set_online(self->config.cpu, true));
 	EXPECT_TRUE(cpuidle_states(self->config.cpu, &self->before));

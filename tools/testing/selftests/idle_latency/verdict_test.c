@@ -239,8 +239,8 @@ TEST(every_discard_has_a_name)
 
 		counts.discarded[i] = 1;
 		discards_text(&counts, text, sizeof(text));
-		EXPECT_FALSE(strstr(text, "null"));
-		EXPECT_FALSE(strstr(text, "unknown"));
+		EXPECT_EQ(NULL, strstr(text, "null"));
+		EXPECT_EQ(NULL, strstr(text, "unknown"));
 	}
 }
 
@@ -248,28 +248,28 @@ TEST(counts_that_add_up)
 {
 	struct idle_latency_counts counts = case_counts;
 
-	EXPECT_FALSE(accounting_end(&counts, 4));
+	EXPECT_EQ(NULL, accounting_end(&counts, 4));
 	counts.pending = 1;
 	counts.armed++;
-	EXPECT_FALSE(accounting_counts(&counts));
+	EXPECT_EQ(NULL, accounting_counts(&counts));
 }
 
 TEST(counts_that_do_not_add_up)
 {
 	struct idle_latency_counts counts = case_counts;
 
-	EXPECT_TRUE(accounting_end(&counts, 3));
-	EXPECT_TRUE(accounting_end(&counts, 5));
+	EXPECT_NE(NULL, accounting_end(&counts, 3));
+	EXPECT_NE(NULL, accounting_end(&counts, 5));
 	counts.armed++;
-	EXPECT_TRUE(accounting_counts(&counts));
+	EXPECT_NE(NULL, accounting_counts(&counts));
 	counts.pending = 1;
-	EXPECT_TRUE(accounting_end(&counts, 4));
+	EXPECT_NE(NULL, accounting_end(&counts, 4));
 	counts.armed++;
 	counts.pending = 2;
-	EXPECT_TRUE(accounting_counts(&counts));
+	EXPECT_NE(NULL, accounting_counts(&counts));
 	counts = case_counts;
 	counts.discarded[IDLE_LATENCY_DISCARD_SLOTS - 1] = 1;
-	EXPECT_TRUE(accounting_counts(&counts));
+	EXPECT_NE(NULL, accounting_counts(&counts));
 }
 
 static const struct idle_latency_config good_config = {
@@ -370,9 +370,9 @@ TEST(record_stamped_elsewhere_than_asked_for)
 	struct idle_latency_record record = good_record;
 
 	config.flags = IDLE_LATENCY_CONFIG_PROBE;
-	EXPECT_TRUE(accounting_record(&record, 5, &config));
+	EXPECT_NE(NULL, accounting_record(&record, 5, &config));
 	record.stamp = IDLE_LATENCY_STAMP_PROBE;
-	EXPECT_FALSE(accounting_record(&record, 5, &config));
+	EXPECT_EQ(NULL, accounting_record(&record, 5, &config));
 }
 
 TEST(cpu_lists)
@@ -453,7 +453,7 @@ TEST(default_options)
 	EXPECT_FALSE(options.has_limit);
 	EXPECT_EQ(0U, options.stamp);
 	EXPECT_EQ(0ULL, options.ldist.to_ns);
-	EXPECT_FALSE(options.out);
+	EXPECT_EQ(NULL, options.out);
 }
 
 TEST(good_options)
@@ -619,7 +619,7 @@ TEST(summary_header)
 	char line[256];
 	FILE *file = fmemopen(line, sizeof(line), "w");
 
-	ASSERT_TRUE(file);
+	ASSERT_NE(NULL, file);
 	csv_summary_header(file);
 	fclose(file);
 	EXPECT_STREQ(line,
@@ -632,7 +632,7 @@ TEST(datapoints)
 	char text[1024];
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	ASSERT_TRUE(file);
+	ASSERT_NE(NULL, file);
 	csv_datapoints_header(file);
 	csv_datapoint(file, &good_row, &record);
 	record.flags = 0;
@@ -725,7 +725,7 @@ TEST(csv_files_appear_when_they_are_complete)
 	char dir[] = "/tmp/idle_latency.XXXXXX";
 	struct csv csv;
 
-	ASSERT_TRUE(mkdtemp(dir));
+	ASSERT_NE(NULL, mkdtemp(dir));
 	ASSERT_EQ(0, chdir(dir));
 	/* Left over from an earlier run. */
 	ASSERT_EQ(0, symlink("nowhere", "summary.csv"));
