@@ -31,6 +31,13 @@ warnings()
 	return "$code"
 }
 
+# selftest_warnings: build the selftests with every warning.
+selftest_warnings()
+{
+	logged kernel kernel_make O="$TMP/$KERNEL_ARCH" headers
+	selftests_make "$TMP/$KERNEL_ARCH" -s >/dev/null
+}
+
 # Files of ours that checkpatch understands, in the tree.
 our_files()
 {
@@ -55,7 +62,11 @@ silent checkpatch env -C "$TREE" xargs -a "$TMP/our-files" \
 	scripts/checkpatch.pl --strict --quiet --terse --no-summary --show-types --file
 silent 'gcc and sparse' warnings C=2 CHECK="$CHECK"
 silent clang warnings CC=clang-19
+silent 'gcc, selftests' selftest_warnings
 i386_kernel
 silent 'gcc and sparse, 32 bits' warnings C=2 CHECK="$CHECK"
+# Where the harness of kselftest would print a pointer.
+SELFTEST_CFLAGS="$SELFTEST_CFLAGS -Wno-pointer-to-int-cast"
+silent 'gcc, selftests, 32 bits' selftest_warnings
 cache_unlock
 checks_end static

@@ -51,14 +51,22 @@ build_end()
 	trap clean_up EXIT
 }
 
-# install_selftests BUILD DIR LOG: the selftests, which need nothing but a kernel.
+# selftests_make BUILD ARGUMENTS...: make in the selftests, which need nothing but
+# a kernel.
+selftests_make()
+{
+	build=$1
+	shift
+	make -C "$TREE/tools/testing/selftests" ARCH="$KERNEL_ARCH" O="$build" \
+		TARGETS=idle_latency FORCE_TARGETS=1 LDFLAGS=-static \
+		USERCFLAGS="$SELFTEST_CFLAGS" "$@"
+}
+
+# install_selftests BUILD DIR LOG
 install_selftests()
 {
 	logged "$3" kernel_make O="$1" headers
-	logged "$3" make -C "$TREE/tools/testing/selftests" ARCH="$KERNEL_ARCH" O="$1" \
-		TARGETS=idle_latency FORCE_TARGETS=1 LDFLAGS=-static \
-		USERCFLAGS="$SELFTEST_CFLAGS" \
-		INSTALL_PATH="$2" install
+	logged "$3" selftests_make "$1" INSTALL_PATH="$2" install
 }
 
 # install_kernel BUILD DIR: what the machines need.

@@ -223,7 +223,7 @@ TEST_F_TIMEOUT(survive, killed_at_any_moment, 300)
 	close(self->fd);
 	stage = mmap(NULL, sizeof(*stage), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_TRUE(stage != MAP_FAILED);
+	ASSERT_NE(MAP_FAILED, (void *)stage);
 	span_us = 2 * time_to_read(&self->config, stage);
 	srandom(1);
 	for (unsigned int i = 0; i < KILLS; i++) {
@@ -256,7 +256,7 @@ TEST_F_TIMEOUT(survive, another_cpu_comes_and_goes, 300)
 		EXPECT_TRUE(machine_set_online(cpu, i % 2));
 		EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
 	}
-	EXPECT_FALSE(stop(&reader));
+	EXPECT_EQ(NULL, stop(&reader));
 }
 
 static pid_t fork_hotplug(unsigned int cpu)
@@ -326,7 +326,7 @@ TEST_F(survive, modules_stay_while_it_runs)
 	if (is_module("idle_latency_sim"))
 		EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency_sim"));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
-	EXPECT_FALSE(stop(&reader));
+	EXPECT_EQ(NULL, stop(&reader));
 }
 
 TEST_F(survive, the_module_goes_and_comes)
@@ -370,7 +370,7 @@ TEST_F(survive, user_disables_another_state)
 	ASSERT_EQ(0, start(self->fd, &self->config));
 	ASSERT_TRUE(set_disable(self->config.cpu, 0, "1"));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
-	EXPECT_FALSE(stop(&reader));
+	EXPECT_EQ(NULL, stop(&reader));
 	EXPECT_EQ(1ULL, disable_of(&self->config, 0) & 1);
 	ASSERT_TRUE(set_disable(self->config.cpu, 0, "0"));
 }
@@ -403,7 +403,7 @@ TEST_F(survive, user_disables_the_held_state)
 	ASSERT_TRUE(set_disable(cpu, state, "0"));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
 	ASSERT_TRUE(set_disable(cpu, state, "1"));
-	EXPECT_FALSE(stop(&reader));
+	EXPECT_EQ(NULL, stop(&reader));
 	EXPECT_EQ(1ULL, disable_of(&self->config, state) & 1);
 	ASSERT_TRUE(set_disable(cpu, state, "0"));
 }
@@ -427,7 +427,7 @@ TEST_F(survive, the_governor_changes)
 		EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
 		changes++;
 	}
-	EXPECT_FALSE(stop(&reader));
+	EXPECT_EQ(NULL, stop(&reader));
 	EXPECT_TRUE(sysfs_write(GOVERNOR, used));
 	EXPECT_LT(0U, changes);
 }

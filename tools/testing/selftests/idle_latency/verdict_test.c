@@ -665,7 +665,7 @@ TEST(residencies)
 	char text[128];
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	ASSERT_TRUE(file);
+	ASSERT_NE(NULL, file);
 	csv_datapoint(file, &good_row, &resident_record);
 	fclose(file);
 	EXPECT_STREQ(text,
