@@ -4,6 +4,21 @@
 #include "affinity.h"
 #include "cpu_list.h"
 
+bool affinity_pin(unsigned int cpu)
+{
+	size_t size = CPU_ALLOC_SIZE(CPU_LIST_MAX);
+	cpu_set_t *only = CPU_ALLOC(CPU_LIST_MAX);
+	bool ok;
+
+	if (!only)
+		return false;
+	CPU_ZERO_S(size, only);
+	CPU_SET_S(cpu, size, only);
+	ok = !sched_setaffinity(0, size, only);
+	CPU_FREE(only);
+	return ok;
+}
+
 void affinity_avoid(unsigned int cpu)
 {
 	size_t size = CPU_ALLOC_SIZE(CPU_LIST_MAX);

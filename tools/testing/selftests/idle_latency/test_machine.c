@@ -46,6 +46,21 @@ bool machine_config(struct idle_latency_config *config)
 	return true;
 }
 
+bool machine_state(unsigned int cpu, const char *name, __u32 *state)
+{
+	struct idle_states all;
+
+	if (!cpuidle_states(cpu, &all))
+		return false;
+	for (size_t i = 0; i < all.count; i++) {
+		if (!strcmp(all.state[i].name, name)) {
+			*state = all.state[i].index;
+			return true;
+		}
+	}
+	return false;
+}
+
 static void online_path(unsigned int cpu, char *path, size_t size)
 {
 	snprintf(path, size, "/sys/devices/system/cpu/cpu%u/online", cpu);

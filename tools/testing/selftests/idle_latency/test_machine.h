@@ -20,6 +20,9 @@ const char *machine_obstacle(void);
 /* The lowest online CPU and its shallowest state that is not POLL. */
 bool machine_config(struct idle_latency_config *config);
 
+/* Finds the state of a CPU with this name. */
+bool machine_state(unsigned int cpu, const char *name, __u32 *state);
+
 /* Finds a CPU that is there but offline. */
 bool machine_offline_cpu(unsigned int *cpu);
 

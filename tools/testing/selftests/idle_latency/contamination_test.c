@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What can spoil a sample is seen: another timer, an IPI, the interrupt of a
+ * device, an NMI, a wake-up by another CPU, another idle state. A session with
+ * one of them comes after one without. What was hit is discarded for the reason
+ * of what hit it, and no record contradicts what the disturbing process saw.
+ */
+#include <unistd.h>
+
+#include "affinity.h"
+#include "contaminants.h"
+#include "cpu_list.h"
+#include "device.h"
+#include "discards.h"
+#include "disturb.h"
+#include "interrupts.h"
+#include "irq_affinity.h"
+#include "kselftest_harness.h"
+#include "nmi.h"
+#include "test_machine.h"
+#include "test_session.h"
+
+/* With fewer events than the buffer of a session has room for. */
+#define RUN_MS		200
+#define LONG_RUN_MS	400
+#define LONG_RUN_NS	(LONG_RUN_MS * 1000000ULL)
+
+/* Far enough ahead for several disturbances before each event. */
+#define FAR_FROM_NS	1000000
+#define FAR_TO_NS	2000000
+
+/* With the fastest tick there is. */
+#define TICKS_PER_MS	1
+
+/* Two sessions of the same configuration, without and with a disturbance. */
+struct trial {
+	int fd;
+	unsigned int ms;
+	struct idle_latency_config config;
+	struct session_result *quiet;
+	struct session_result *disturbed;
+	struct disturbance disturbance;
+};
+
+FIXTURE(contamination) {
+	struct trial trial;
+	struct irq_affinities *irqs;
+};
+
+FIXTURE_VARIANT(contamination) {
+	__u32 source;
+	__u64 flags;
+};
+
+FIXTURE_VARIANT_ADD(contamination, hrt) {
+	.source = IDLE_LATENCY_SOURCE_HRT,
+};
+
+FIXTURE_VARIANT_ADD(contamination, hrt_probe) {
+	.source = IDLE_LATENCY_SOURCE_HRT,
+	.flags = IDLE_LATENCY_CONFIG_PROBE,
+};
+
+FIXTURE_VARIANT_ADD(contamination, tdt) {
+	.source = IDLE_LATENCY_SOURCE_TDT,
+};
+
+FIXTURE_VARIANT_ADD(contamination, tdt_probe) {
+	.source = IDLE_LATENCY_SOURCE_TDT,
+	.flags = IDLE_LATENCY_CONFIG_PROBE,
+};
+
+FIXTURE_SETUP(contamination)
+{
+	int ret;
+
+	if (!machine_config(&self->trial.config))
+		SKIP(return, "no idle states: load a cpuidle driver");
+	self->trial.ms = RUN_MS;
+	self->trial.config.source = variant->source;
+	self->trial.config.flags = variant->flags;
+	affinity_avoid(self->trial.config.cpu);
+	self->trial.quiet = calloc(1, sizeof(*self->trial.quiet));
+	ASSERT_FALSE(!self->trial.quiet);
+	self->trial.disturbed = calloc(1, sizeof(*self->trial.disturbed));
+	ASSERT_FALSE(!self->trial.disturbed);
+	self->irqs = calloc(1, sizeof(*self->irqs));
+	ASSERT_FALSE(!self->irqs);
+	self->trial.fd = device_open(0);
+	ASSERT_LE(0, self->trial.fd);
+	ret = device_config(self->trial.fd, &self->trial.config);
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "the source cannot work on this machine");
+	ASSERT_EQ(0, ret);
+}
+
+FIXTURE_TEARDOWN(contamination)
+{
+	irq_affinity_restore(self->irqs);
+	disturb_free(&self->trial.disturbance);
+	close(self->trial.fd);
+	free(self->irqs);
+	free(self->trial.disturbed);
+	free(self->trial.quiet);
+}
+
+/* The measured CPU is the first that is online. */
+static bool find_other_cpu(unsigned int *cpu)
+{
+	static struct cpu_list online;
+
+	if (!cpu_list_online(&online) || online.count < 2)
+		return false;
+	*cpu = online.cpu[1];
+	return true;
+}
+
+/* TBI < LTime <= TAI <= TIntr; a negative time would be a huge one here. */
+static const char *check_record(const struct idle_latency_record *record)
+{
+	if (record->intr_ns > LONG_RUN_NS)
+		return "TIntr is before LTime";
+	if (!(record->flags & IDLE_LATENCY_RECORD_WAKE))
+		return NULL;
+	if (!record->silent_ns || record->silent_ns > LONG_RUN_NS)
+		return "LTime is not after TBI";
+	if (record->silent_ns > record->ldist_ns + record->error_ns)
+		return "TBI is before the event was armed";
+	if (record->wake_ns > LONG_RUN_NS)
+		return "TAI is before LTime";
+	return NULL;
+}
+
+static const char *check_result(const struct session_result *result)
+{
+	const char *wrong = NULL;
+
+	for (size_t i = 0; i < result->count && !wrong; i++)
+		wrong = check_record(&result->record[i]);
+	return wrong;
+}
+
+static const char *run_quiet(struct trial *trial)
+{
+	const char *wrong = session_run(trial->fd, &trial->config, trial->ms,
+					trial->quiet);
+
+	return wrong ? wrong : check_result(trial->quiet);
+}
+
+static const char *run_disturbed(struct trial *trial)
+{
+	const char *wrong = session_run(trial->fd, &trial->config, trial->ms,
+					trial->disturbed);
+
+	if (!disturb_stop(&trial->disturbance))
+		return "the disturbing process ended by itself";
+	if (wrong)
+		return wrong;
+	if (disturb_inside(trial->disturbance.log, trial->disturbed->record,
+			   trial->disturbed->count))
+		return "the CPU was seen awake between TBI and TIntr";
+	return check_result(trial->disturbed);
+}
+
+static void log_counts(struct __test_metadata *_metadata, const char *name,
+		       const struct session_result *result)
+{
+	char text[256];
+
+	discards_text(&result->counts, text, sizeof(text));
+	TH_LOG("%s: armed %llu, delivered %llu, discarded: %s", name,
+	       result->counts.armed, result->counts.delivered, text);
+}
+
+/* Events of a million that were discarded for a reason. */
+static __u64 share(const struct session_result *result,
+		   enum idle_latency_discard reason)
+{
+	return result->counts.discarded[reason] * 1000000 /
+	       result->counts.armed;
+}
+
+/*
+ * The reason explains what was done: it was counted at least so many times, no
+ * more often than there were disturbances and ticks, and not by chance: more
+ * than three times as often as in the session without them.
+ */
+static void expect_reason(struct __test_metadata *_metadata,
+			  struct trial *trial,
+			  enum idle_latency_discard reason,
+			  __u64 least, __u64 most)
+{
+	__u64 hits = trial->disturbed->counts.discarded[reason];
+
+	EXPECT_LE(least, hits);
+	EXPECT_GE(most + TICKS_PER_MS * trial->ms, hits);
+	EXPECT_GT(share(trial->disturbed, reason),
+		  3 * share(trial->quiet, reason));
+	if (_metadata->exit_code) {
+		log_counts(_metadata, "without", trial->quiet);
+		log_counts(_metadata, "with", trial->disturbed);
+	}
+}
+
+/* What comes as often as the events spoils more than a few of them. */
+static __u64 few(const struct session_result *result)
+{
+	return 1 + result->counts.armed / 40;
+}
+
+TEST_F(contamination, second_timer)
+{
+	struct trial *trial = &self->trial;
+	const char *wrong = run_quiet(trial);
+
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
+				  contaminate_by_timer, NULL));
+	wrong = run_disturbed(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
+		      few(trial->disturbed), trial->disturbance.log->count);
+}
+
+TEST_F(contamination, ipi_storm)
+{
+	struct trial *trial = &self->trial;
+	__u64 first, last;
+	unsigned int other;
+	const char *wrong;
+	int fd;
+
+	if (!find_other_cpu(&other))
+		SKIP(return, "one CPU, none to send an IPI from");
+	fd = contaminant_msr_open(trial->config.cpu);
+	if (fd < 0)
+		SKIP(return, "no /dev/cpu/*/msr: run 'modprobe msr'");
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "CAL", &first));
+	ASSERT_TRUE(disturb_start(&trial->disturbance, other,
+				  contaminate_by_ipi, &fd));
+	wrong = run_disturbed(trial);
+	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "CAL", &last));
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_LT(0ULL, trial->disturbance.log->count);
+	if (last - first < trial->disturbance.log->count / 2)
+		SKIP(return, "an idle CPU is called here without an IPI");
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
+		      few(trial->disturbed), last - first);
+}
+
+TEST_F(contamination, device_interrupt)
+{
+	struct trial *trial = &self->trial;
+	int fd = contaminant_disk_open();
+	unsigned int reader;
+	__u64 first, last;
+	const char *wrong;
+
+	/*
+	 * Where there is another CPU, only the interrupt is on this one, and
+	 * few events fire in the short time that it takes.
+	 */
+	if (!find_other_cpu(&reader))
+		reader = trial->config.cpu;
+	trial->ms = LONG_RUN_MS;
+	if (fd < 0)
+		SKIP(return, "no disk to read from");
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	irq_affinity_move(self->irqs, trial->config.cpu);
+	first = interrupts_of_devices(trial->config.cpu);
+	ASSERT_TRUE(disturb_start(&trial->disturbance, reader,
+				  contaminate_by_disk, &fd));
+	wrong = run_disturbed(trial);
+	last = interrupts_of_devices(trial->config.cpu);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_LT(0ULL, trial->disturbance.log->count);
+	if (last - first < trial->disturbance.log->count / 2)
+		SKIP(return, "the interrupts of the disk go to another CPU");
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
+		      1 + (last - first) / 100, last - first);
+}
+
+/*
+ * An event is nearly always in flight, but some NMIs meet one that something
+ * else spoils as well, such as the message that the kernel prints.
+ */
+TEST_F(contamination, nmi)
+{
+	struct trial *trial = &self->trial;
+	struct nmi_sender sender;
+	__u64 first, last;
+	unsigned int other;
+	const char *wrong;
+
+	if (!find_other_cpu(&other))
+		SKIP(return, "one CPU, none to send an NMI from");
+	wrong = nmi_sender_open(&sender, trial->config.cpu);
+	if (wrong)
+		SKIP(return, "%s", wrong);
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "NMI", &first));
+	ASSERT_TRUE(disturb_start(&trial->disturbance, other,
+				  contaminate_by_nmi, &sender));
+	wrong = run_disturbed(trial);
+	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "NMI", &last));
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_NMI,
+		      1 + (last - first) / 4, last - first);
+}
+
+static double mean_idle_periods(const struct session_result *result)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < result->count; i++)
+		sum += result->record[i].idle_periods;
+	return sum / result->count;
+}
+
+/*
+ * Disturbances come many times before an event, the tick at most once or twice.
+ * That the times are those of the last idle period, run_disturbed() has found
+ * out: the disturbing process ran between the first one and the event.
+ */
+static void expect_entered_again(struct __test_metadata *_metadata,
+				 struct trial *trial)
+{
+	double quiet, disturbed;
+
+	ASSERT_LT(0U, trial->quiet->count);
+	ASSERT_LT(0U, trial->disturbed->count);
+	quiet = mean_idle_periods(trial->quiet);
+	disturbed = mean_idle_periods(trial->disturbed);
+	EXPECT_GT(disturbed, 2 * quiet)
+		TH_LOG("idle periods: %g without, %g with", quiet, disturbed);
+}
+
+TEST_F(contamination, idle_is_left_and_entered_again)
+{
+	struct trial *trial = &self->trial;
+	const char *wrong;
+
+	trial->config.ldist_from_ns = FAR_FROM_NS;
+	trial->config.ldist_to_ns = FAR_TO_NS;
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
+				  contaminate_by_timer, NULL));
+	wrong = run_disturbed(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_entered_again(_metadata, trial);
+}
+
+TEST_F(contamination, woken_by_another_cpu)
+{
+	struct trial *trial = &self->trial;
+	struct disturbance waker = { };
+	unsigned int other;
+	const char *wrong;
+	int ends[2];
+
+	if (!find_other_cpu(&other))
+		SKIP(return, "one CPU, none to wake it from");
+	ASSERT_EQ(0, pipe(ends));
+	trial->config.ldist_from_ns = FAR_FROM_NS;
+	trial->config.ldist_to_ns = FAR_TO_NS;
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
+				  contaminate_by_being_woken, &ends[0]));
+	ASSERT_TRUE(disturb_start(&waker, other, contaminate_by_waking,
+				  &ends[1]));
+	wrong = run_disturbed(trial);
+	EXPECT_TRUE(disturb_stop(&waker));
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_entered_again(_metadata, trial);
+}
+
+/* Each tenth entry into DEMOTES is into the state before it. */
+TEST_F(contamination, another_state_is_entered)
+{
+	struct trial *trial = &self->trial;
+	const char *wrong;
+	__u64 hits;
+
+	if (!machine_state(trial->config.cpu, "DEMOTES", &trial->config.state))
+		SKIP(return, "no simulated state DEMOTES");
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	hits = trial->quiet->counts.discarded[IDLE_LATENCY_DISCARD_OTHER_STATE];
+	EXPECT_LE(few(trial->quiet), hits)
+		log_counts(_metadata, "DEMOTES", trial->quiet);
+}
+
+int main(int argc, char **argv)
+{
+	const char *obstacle = machine_obstacle();
+
+	if (obstacle) {
+		ksft_print_header();
+		ksft_exit_skip("%s\n", obstacle);
+	}
+	return test_harness_run(argc, argv);
+}
