@@ -100,6 +100,7 @@ int idle_latency_hold_state(struct idle_latency_hold *hold, unsigned int cpu,
 	hold->owner = drv->owner;
 	hold->cpu = cpu;
 	hold->state = state;
+	hold->polls = drv->states[state].flags & CPUIDLE_FLAG_POLLING;
 	hold->was_disabled = enable_for_user(dev, state);
 	disable_others(dev, drv, state);
 

@@ -271,7 +271,7 @@ int idle_latency_judge(const struct idle_latency_event *event,
 
 	if (event->unarmed || silent_ns <= 0)
 		return IDLE_LATENCY_DISCARD_BEFORE_IDLE;
-	if (wake_ns < 0)
+	if (wake_ns < 0 || (event->polls && !irqs_enabled))
 		return IDLE_LATENCY_DISCARD_AFTER_IDLE;
 	if (intr_ns < 0)
 		return IDLE_LATENCY_DISCARD_EARLY_INTR;

@@ -45,12 +45,14 @@ struct idle_latency_source_ops {
  * @owner: module of the cpuidle driver, pinned so that the states stay
  * @cpu: the CPU
  * @state: index of the state
+ * @polls: the state polls
  * @was_disabled: user space had disabled the state
  */
 struct idle_latency_hold {
 	struct module *owner;
 	unsigned int cpu;
 	unsigned int state;
+	bool polls;
 	bool was_disabled;
 };
 

@@ -75,7 +75,7 @@ enum idle_latency_stamp {
  * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event fired before the last idle
  *	period had begun: LTime <= TBI, or it was no longer armed then
  * @IDLE_LATENCY_DISCARD_AFTER_IDLE: the last idle period had ended when the
- *	event fired: TAI < LTime
+ *	event fired: TAI < LTime; or it ended by itself, in a state that polls
  * @IDLE_LATENCY_DISCARD_EARLY_INTR: the handler ran before the event was due:
  *	TIntr < LTime
  * @IDLE_LATENCY_DISCARD_MAX: number of reasons
