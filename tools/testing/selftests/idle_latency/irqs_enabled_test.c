@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * States that are entered with interrupts enabled: the handler runs before the
+ * first instruction after idle, and TAI says nothing about the wake-up. That is
+ * told from the stamps of each sample.
+ */
+#include <unistd.h>
+
+#include "affinity.h"
+#include "device.h"
+#include "kselftest_harness.h"
+#include "test_machine.h"
+#include "test_session.h"
+
+#define RUN_MS		200
+
+/* Farther ahead than POLL polls at a time, which is 250 us at most. */
+#define FAR_TO_NS	1000000
+
+FIXTURE(irqs_enabled) {
+	int fd;
+	struct idle_latency_config config;
+	struct session_result *result;
+};
+
+FIXTURE_VARIANT(irqs_enabled) {
+	const char *state;
+	__u64 flags;
+};
+
+FIXTURE_VARIANT_ADD(irqs_enabled, poll) {
+	.state = "POLL",
+};
+
+FIXTURE_VARIANT_ADD(irqs_enabled, poll_probe) {
+	.state = "POLL",
+	.flags = IDLE_LATENCY_CONFIG_PROBE,
+};
+
+/* A simulated state that enables interrupts on its way back. */
+FIXTURE_VARIANT_ADD(irqs_enabled, simulated) {
+	.state = "IRQS",
+};
+
+FIXTURE_VARIANT_ADD(irqs_enabled, simulated_probe) {
+	.state = "IRQS",
+	.flags = IDLE_LATENCY_CONFIG_PROBE,
+};
+
+FIXTURE_SETUP(irqs_enabled)
+{
+	int ret;
+
+	if (!machine_config(&self->config))
+		SKIP(return, "no idle states: load a cpuidle driver");
+	if (!machine_state(self->config.cpu, variant->state,
+			   &self->config.state))
+		SKIP(return, "no state %s", variant->state);
+	self->config.flags = variant->flags;
+	affinity_avoid(self->config.cpu);
+	self->result = calloc(1, sizeof(*self->result));
+	ASSERT_FALSE(!self->result);
+	self->fd = device_open(0);
+	ASSERT_LE(0, self->fd);
+	ret = device_config(self->fd, &self->config);
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "no high-resolution timers, or no trusted TSC");
+	ASSERT_EQ(0, ret);
+}
+
+FIXTURE_TEARDOWN(irqs_enabled)
+{
+	close(self->fd);
+	free(self->result);
+}
+
+/* At least half of the events give a record, and all of them only TIntr. */
+static void expect_intr_only(struct __test_metadata *_metadata,
+			     const struct session_result *result)
+{
+	EXPECT_LT(0ULL, result->counts.armed);
+	EXPECT_LE(result->counts.armed, 2 * result->counts.delivered);
+	for (size_t i = 0; i < result->count; i++) {
+		const struct idle_latency_record *record = &result->record[i];
+
+		EXPECT_EQ(0U, record->flags & IDLE_LATENCY_RECORD_WAKE);
+		EXPECT_EQ(0ULL, record->wake_ns);
+		EXPECT_EQ(0ULL, record->silent_ns);
+		EXPECT_LT(record->tbi_tsc, record->tintr_tsc);
+		EXPECT_LT(record->tintr_tsc, record->tai_tsc);
+		EXPECT_GT(RUN_MS * 1000000ULL, record->intr_ns);
+	}
+}
+
+TEST_F(irqs_enabled, gives_intr_latency_only)
+{
+	const char *wrong = session_run(self->fd, &self->config, RUN_MS,
+					self->result);
+
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_intr_only(_metadata, self->result);
+}
+
+/* POLL is left after a time and entered again, until the event comes. */
+TEST_F(irqs_enabled, also_after_several_idle_periods)
+{
+	const char *wrong;
+
+	self->config.ldist_to_ns = FAR_TO_NS;
+	wrong = session_run(self->fd, &self->config, RUN_MS, self->result);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_intr_only(_metadata, self->result);
+}
+
+int main(int argc, char **argv)
+{
+	const char *obstacle = machine_obstacle();
+
+	if (obstacle) {
+		ksft_print_header();
+		ksft_exit_skip("%s\n", obstacle);
+	}
+	return test_harness_run(argc, argv);
+}
