@@ -44,10 +44,8 @@ static ssize_t read_good_session(int fd,
 				 const struct idle_latency_config *config)
 {
 	struct idle_latency_record records[SAMPLES + 1];
-	int ret = device_config(fd, config);
+	int ret = device_begin(fd, config);
 
-	if (!ret)
-		ret = device_start(fd);
 	return ret ? ret : device_read(fd, records, SAMPLES);
 }
 
@@ -481,11 +479,6 @@ TEST(high_resolution_timers)
 
 int main(int argc, char **argv)
 {
-	const char *obstacle = machine_obstacle();
-
-	if (obstacle) {
-		ksft_print_header();
-		ksft_exit_skip("%s\n", obstacle);
-	}
+	machine_required();
 	return test_harness_run(argc, argv);
 }

@@ -412,11 +412,6 @@ TEST_F(contamination, another_state_is_entered)
 
 int main(int argc, char **argv)
 {
-	const char *obstacle = machine_obstacle();
-
-	if (obstacle) {
-		ksft_print_header();
-		ksft_exit_skip("%s\n", obstacle);
-	}
+	machine_required();
 	return test_harness_run(argc, argv);
 }

@@ -23,6 +23,13 @@ int device_start(int fd)
 	return ioctl(fd, IDLE_LATENCY_IOC_START) ? -errno : 0;
 }
 
+int device_begin(int fd, const struct idle_latency_config *config)
+{
+	int ret = device_config(fd, config);
+
+	return ret ? ret : device_start(fd);
+}
+
 int device_stop(int fd)
 {
 	return ioctl(fd, IDLE_LATENCY_IOC_STOP) ? -errno : 0;

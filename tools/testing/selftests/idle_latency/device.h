@@ -12,6 +12,8 @@
 int device_open(int flags);
 int device_config(int fd, const struct idle_latency_config *config);
 int device_start(int fd);
+/* Both of them. */
+int device_begin(int fd, const struct idle_latency_config *config);
 int device_stop(int fd);
 int device_counts(int fd, struct idle_latency_counts *counts);
 

@@ -85,9 +85,7 @@ static int good_session(const struct idle_latency_config *held)
 	if (fd < 0)
 		return fd;
 	config.state++;
-	got = device_config(fd, &config);
-	if (!got)
-		got = device_start(fd);
+	got = device_begin(fd, &config);
 	if (!got)
 		got = device_read(fd, records, 10);
 	close(fd);
@@ -152,4 +150,8 @@ TEST_F(fault, start_undoes_what_it_did)
 	EXPECT_LE(1U, failed);
 }
 
-TEST_HARNESS_MAIN
+int main(int argc, char **argv)
+{
+	machine_required();
+	return test_harness_run(argc, argv);
+}

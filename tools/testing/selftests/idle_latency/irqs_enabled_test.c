@@ -116,11 +116,6 @@ TEST_F(irqs_enabled, also_after_several_idle_periods)
 
 int main(int argc, char **argv)
 {
-	const char *obstacle = machine_obstacle();
-
-	if (obstacle) {
-		ksft_print_header();
-		ksft_exit_skip("%s\n", obstacle);
-	}
+	machine_required();
 	return test_harness_run(argc, argv);
 }

@@ -80,13 +80,6 @@ FIXTURE_TEARDOWN(session)
 	EXPECT_TRUE(same_disable(&self->before, &after));
 }
 
-static int start(int fd, const struct idle_latency_config *config)
-{
-	int ret = device_config(fd, config);
-
-	return ret ? ret : device_start(fd);
-}
-
 /* Returns what is wrong with records that begin with number @seq, or NULL. */
 static const char *check_records(const struct idle_latency_record *records,
 				 ssize_t count, __u64 seq,
@@ -123,7 +116,7 @@ TEST_F(session, delivers_what_was_asked_for)
 	ssize_t got;
 
 	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	got = device_read(self->fd, self->records, RECORDS_MAX);
 	ASSERT_EQ(SAMPLES, got);
 	wrong = check_records(self->records, got, 0, &self->config);
@@ -140,7 +133,7 @@ TEST_F(session, delivers_what_was_asked_for)
 TEST_F(session, times_move_forward)
 {
 	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
 	for (size_t i = 1; i < SAMPLES; i++) {
 		EXPECT_LT(self->records[i - 1].ltime_ns,
@@ -182,7 +175,7 @@ TEST_F(session, times_agree_with_the_tsc)
 
 	self->config.samples = SAMPLES;
 	self->config.ldist_to_ns = 10 * TEST_LDIST_TO_NS;
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
 	if (!(self->records[0].flags & IDLE_LATENCY_RECORD_WAKE))
 		SKIP(return, "the state gives no WakeLatency");
@@ -208,7 +201,7 @@ TEST_F(session, launch_distances_fill_the_range)
 	self->config.samples = SAMPLES;
 	self->config.ldist_from_ns = from;
 	self->config.ldist_to_ns = from + span;
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
 	for (size_t i = 0; i < SAMPLES; i++) {
 		__u64 offset = self->records[i].ldist_ns - from;
@@ -225,7 +218,7 @@ TEST_F(session, counts_add_up_while_it_runs)
 {
 	struct idle_latency_counts counts = { }, last;
 
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	for (unsigned int i = 0; i < 200; i++) {
 		last = counts;
 		ASSERT_EQ(0, device_counts(self->fd, &counts));
@@ -246,7 +239,7 @@ TEST_F(session, enters_only_the_held_state)
 {
 	struct idle_states first, last;
 
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &first));
 	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &last));
@@ -262,7 +255,7 @@ TEST_F(session, every_state_can_be_held)
 	self->config.samples = SAMPLES;
 	for (size_t i = 0; i < judged.count; i++) {
 		self->config.state = judged.state[i].index;
-		ASSERT_EQ(0, start(self->fd, &self->config));
+		ASSERT_EQ(0, device_begin(self->fd, &self->config));
 		EXPECT_EQ(SAMPLES, read_all(self->fd, self->records, 0,
 					    &self->config))
 			TH_LOG("state %s", judged.state[i].name);
@@ -290,7 +283,7 @@ TEST_F(session, slow_reader_loses_nothing)
 	struct idle_latency_counts counts;
 	ssize_t rest;
 
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(wait_until_full(self->fd, &counts));
 	EXPECT_LT(0ULL, counts.delivered);
 	/* Makes room, so that events are armed again. */
@@ -309,7 +302,7 @@ TEST_F(session, stop_leaves_records_to_read)
 {
 	struct idle_latency_counts counts;
 
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	sleep_ms(100);
 	EXPECT_EQ(0, device_stop(self->fd));
 	ASSERT_EQ(0, device_counts(self->fd, &counts));
@@ -321,11 +314,11 @@ TEST_F(session, stop_leaves_records_to_read)
 
 TEST_F(session, config_drops_unread_records)
 {
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	sleep_ms(100);
 	EXPECT_EQ(0, device_stop(self->fd));
 	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(SAMPLES,
 		  read_all(self->fd, self->records, 0, &self->config));
 }
@@ -335,7 +328,7 @@ TEST_F(session, restarts_at_zero)
 	struct idle_latency_counts counts;
 
 	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	for (unsigned int i = 0; i < 3; i++) {
 		EXPECT_EQ(SAMPLES, read_all(self->fd, self->records, 0,
 					    &self->config));
@@ -356,7 +349,7 @@ TEST_F(session, poll_waits_for_half_of_the_buffer)
 {
 	struct idle_latency_counts counts;
 
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(0, poll_events(self->fd, 0));
 	EXPECT_EQ(POLLIN, poll_events(self->fd, 20000));
 	ASSERT_EQ(0, device_counts(self->fd, &counts));
@@ -367,7 +360,7 @@ TEST_F(session, poll_waits_for_half_of_the_buffer)
 TEST_F(session, poll_reports_the_end)
 {
 	self->config.samples = 1;
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(POLLIN | POLLHUP, poll_events(self->fd, 20000));
 	EXPECT_EQ(1, read_all(self->fd, self->records, 0, &self->config));
 	EXPECT_EQ(POLLIN | POLLHUP, poll_events(self->fd, 0));
@@ -379,7 +372,7 @@ TEST_F(session, stop_wakes_a_reader)
 	int status;
 	pid_t child;
 
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	child = fork();
 	ASSERT_LE(0, child);
 	if (!child) {
@@ -397,7 +390,7 @@ TEST_F(session, closing_one_of_two_files_changes_nothing)
 
 	ASSERT_LE(0, copy);
 	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(0, close(copy));
 	EXPECT_EQ(SAMPLES,
 		  read_all(self->fd, self->records, 0, &self->config));
@@ -421,7 +414,7 @@ TEST_F(session, signal_interrupts_a_reader)
 	self->config.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
 	self->config.ldist_to_ns = IDLE_LATENCY_LDIST_MAX_NS;
 	self->config.samples = 2;
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &soon, NULL));
 	EXPECT_EQ(-EINTR, device_read(self->fd, self->records, 2));
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &never, NULL));
@@ -437,7 +430,7 @@ static pid_t fork_session(const struct idle_latency_config *config)
 	if (child)
 		return child;
 	fd = device_open(0);
-	if (fd < 0 || start(fd, config))
+	if (fd < 0 || device_begin(fd, config))
 		_exit(1);
 	for (;;)
 		pause();
@@ -479,7 +472,7 @@ TEST_F(session, sigkill_leaves_nothing_behind)
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(SAMPLES,
 		  read_all(self->fd, self->records, 0, &self->config));
 }
@@ -490,7 +483,7 @@ TEST_F(session, stop_gives_other_states_back)
 
 	if (!normally)
 		SKIP(return, "the CPU enters no other state by itself");
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	sleep_ms(100);
 	EXPECT_EQ(0, device_stop(self->fd));
 	EXPECT_LT(0ULL, watch_other_states(&self->config));
@@ -503,7 +496,7 @@ TEST_F(session, ends_when_the_cpu_goes_offline)
 
 	if (!machine_spare_cpu(&self->config.cpu))
 		SKIP(return, "no CPU that can be taken offline");
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	sleep_ms(100);
 	ASSERT_TRUE(machine_set_online(self->config.cpu, false));
 	EXPECT_TRUE(poll_events(self->fd, 1000) & POLLHUP);
@@ -519,11 +512,6 @@ TEST_F(session, ends_when_the_cpu_goes_offline)
 
 int main(int argc, char **argv)
 {
-	const char *obstacle = machine_obstacle();
-
-	if (obstacle) {
-		ksft_print_header();
-		ksft_exit_skip("%s\n", obstacle);
-	}
+	machine_required();
 	return test_harness_run(argc, argv);
 }

@@ -81,7 +81,7 @@ static const char *run(const struct stream *stream,
 	reader.fd = device_open(0);
 	if (reader.fd < 0)
 		return "the device cannot be opened";
-	if (device_config(reader.fd, config) || device_start(reader.fd))
+	if (device_begin(reader.fd, config))
 		wrong = "the session cannot be started";
 	else
 		wrong = read_all(&reader, stream);
@@ -102,17 +102,15 @@ static void report(const struct stream *stream, __u64 samples, const char *wrong
 int main(int argc, char **argv)
 {
 	struct idle_latency_config config;
-	const char *obstacle = machine_obstacle();
 	__u64 samples = 20000;
 
+	machine_required();
 	ksft_print_header();
 	if (argc > 2 || (argc == 2 && !parse_number(argv[1], &samples)) ||
 	    !samples)
 		ksft_exit_fail_msg("takes the number of records of a session\n");
-	if (!obstacle && !machine_config(&config))
-		obstacle = "no idle states: load a cpuidle driver";
-	if (obstacle)
-		ksft_exit_skip("%s\n", obstacle);
+	if (!machine_config(&config))
+		ksft_exit_skip("no idle states: load a cpuidle driver\n");
 	config.ldist_from_ns = LDIST_FROM_NS;
 	config.ldist_to_ns = LDIST_TO_NS;
 	config.samples = samples;

@@ -91,13 +91,6 @@ FIXTURE_TEARDOWN(survive)
 	}
 }
 
-static int start(int fd, const struct idle_latency_config *config)
-{
-	int ret = device_config(fd, config);
-
-	return ret ? ret : device_start(fd);
-}
-
 /* Ends the session. Returns what was wrong with all of it, or NULL. */
 static const char *stop(struct reader *reader)
 {
@@ -115,7 +108,7 @@ TEST_F(survive, a_session_patches_the_kernel)
 
 	if (!self->has_text)
 		SKIP(return, "no /proc/kcore, a locked-down kernel, or 32 bits");
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(kernel_text_read(&text));
 	EXPECT_FALSE(kernel_text_same(&self->text, &text));
 	EXPECT_EQ(0, device_stop(self->fd));
@@ -151,7 +144,7 @@ static void run_session(const struct idle_latency_config *config,
 	if (fd < 0)
 		_exit(1);
 	reach(stage, STAGE_OPEN);
-	if (start(fd, config))
+	if (device_begin(fd, config))
 		_exit(1);
 	reach(stage, STAGE_STARTED);
 	while (device_read(fd, &record, 1) == 1)
@@ -251,7 +244,7 @@ TEST_F_TIMEOUT(survive, another_cpu_comes_and_goes, 300)
 
 	if (!machine_spare_cpu(&cpu))
 		SKIP(return, "no CPU that can be taken offline");
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		EXPECT_TRUE(machine_set_online(cpu, i % 2));
 		EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
@@ -273,7 +266,7 @@ static pid_t fork_hotplug(unsigned int cpu)
 static bool ends_as_defined(int fd, const struct idle_latency_config *config)
 {
 	struct reader reader = { .fd = fd, .config = config };
-	ssize_t ret = start(fd, config);
+	ssize_t ret = device_begin(fd, config);
 
 	if (ret)
 		return ret == -ENXIO || ret == -ENODEV;
@@ -297,7 +290,7 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	EXPECT_TRUE(machine_set_online(config.cpu, true));
-	ASSERT_EQ(0, start(self->fd, &config));
+	ASSERT_EQ(0, device_begin(self->fd, &config));
 	EXPECT_EQ(0, reader_drain(&reader));
 }
 
@@ -321,7 +314,7 @@ TEST_F(survive, modules_stay_while_it_runs)
 	if (!is_module("idle_latency"))
 		SKIP(return, "the driver is built into the kernel");
 	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
 	if (is_module("idle_latency_sim"))
 		EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency_sim"));
@@ -367,7 +360,7 @@ TEST_F(survive, user_disables_another_state)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
 
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(set_disable(self->config.cpu, 0, "1"));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
 	EXPECT_EQ(NULL, stop(&reader));
@@ -397,7 +390,7 @@ TEST_F(survive, user_disables_the_held_state)
 	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const unsigned int cpu = self->config.cpu, state = self->config.state;
 
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(set_disable(cpu, state, "1"));
 	EXPECT_TRUE(discards(self->fd, IDLE_LATENCY_DISCARD_OTHER_STATE));
 	ASSERT_TRUE(set_disable(cpu, state, "0"));
@@ -419,7 +412,7 @@ TEST_F(survive, the_governor_changes)
 	    !sysfs_read_line(GOVERNOR, used, sizeof(used)) ||
 	    access(GOVERNOR, W_OK))
 		SKIP(return, "the governor cannot be changed");
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	while ((name = strsep(&next, " "))) {
 		if (!*name)
 			continue;
@@ -478,7 +471,7 @@ TEST_F(survive, suspend_ends_it)
 
 	if (!sysfs_write("/sys/power/pm_test", "freezer"))
 		SKIP(return, "no CONFIG_PM_DEBUG to try suspend with");
-	ASSERT_EQ(0, start(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
 	EXPECT_TRUE(sysfs_write("/sys/power/state", "freeze"));
 	EXPECT_TRUE(sysfs_write("/sys/power/pm_test", "none"));
@@ -490,11 +483,6 @@ TEST_F(survive, suspend_ends_it)
 
 int main(int argc, char **argv)
 {
-	const char *obstacle = machine_obstacle();
-
-	if (obstacle) {
-		ksft_print_header();
-		ksft_exit_skip("%s\n", obstacle);
-	}
+	machine_required();
 	return test_harness_run(argc, argv);
 }

@@ -7,10 +7,11 @@
 
 #include "cpu_list.h"
 #include "device.h"
+#include "kselftest.h"
 #include "sysfs.h"
 #include "test_machine.h"
 
-const char *machine_obstacle(void)
+static const char *find_obstacle(void)
 {
 	int fd;
 
@@ -24,6 +25,16 @@ const char *machine_obstacle(void)
 	if (fd >= 0)
 		close(fd);
 	return NULL;
+}
+
+void machine_required(void)
+{
+	const char *obstacle = find_obstacle();
+
+	if (!obstacle)
+		return;
+	ksft_print_header();
+	ksft_exit_skip("%s\n", obstacle);
 }
 
 bool machine_config(struct idle_latency_config *config)

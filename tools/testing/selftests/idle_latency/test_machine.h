@@ -14,8 +14,8 @@
 #define TEST_LDIST_FROM_NS	20000
 #define TEST_LDIST_TO_NS	200000
 
-/* Returns NULL, or why the device cannot be tested here. */
-const char *machine_obstacle(void);
+/* Ends the program with a SKIP where the device cannot be tested. */
+void machine_required(void);
 
 /* The lowest online CPU and its shallowest state that is not POLL. */
 bool machine_config(struct idle_latency_config *config);

@@ -23,7 +23,7 @@ const char *session_run(int fd, const struct idle_latency_config *config,
 {
 	const char *wrong;
 
-	if (device_config(fd, config) || device_start(fd))
+	if (device_begin(fd, config))
 		return "the session did not start";
 	sleep_ms(ms);
 	if (device_stop(fd))
