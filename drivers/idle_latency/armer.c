@@ -4,6 +4,7 @@
  * waits until it was handled, judges it, and hands out a record or counts why
  * there is none.
  */
+#include <linux/irqflags.h>
 #include <linux/kthread.h>
 #include <linux/random.h>
 #include <linux/sched.h>
@@ -72,6 +73,23 @@ static void wait_for_event(struct idle_latency_session *session)
 	idle_latency_timer_disarm(session);
 }
 
+/*
+ * Interrupts since the last idle period began. The vector of the timer has
+ * priority over those of devices: one that ended the idle period just before the
+ * event is handled after it, but before the armer runs.
+ */
+static u32 count_irqs(const struct idle_latency_session *session)
+{
+	struct idle_latency_interrupts now;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	idle_latency_count_interrupts(session, &now);
+	local_irq_restore(flags);
+
+	return now.irqs - session->shot.idle.interrupts.irqs;
+}
+
 static void explain_event(struct idle_latency_session *session,
 			  struct idle_latency_event *event)
 {
@@ -86,7 +104,7 @@ static void explain_event(struct idle_latency_session *session,
 		.other_state = !idle_latency_probe_entered(session),
 		.untrusted_tsc = check_tsc_unstable(),
 		.polls = session->hold.polls,
-		.irqs = shot->interrupts.irqs - shot->idle.interrupts.irqs,
+		.irqs = count_irqs(session),
 		.nmis = shot->interrupts.nmis - shot->idle.interrupts.nmis,
 		.smis = shot->interrupts.smis - shot->idle.interrupts.smis,
 	};

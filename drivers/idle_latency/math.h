@@ -28,8 +28,9 @@ struct idle_latency_cross {
  * @tintr_tsc: TIntr, in TSC cycles
  * @idle_periods: idle periods that began after the event was armed
  * @irqs: interrupts since the last of them began, including the event's own
- * @nmis: NMIs since then
- * @smis: SMIs since then
+ *	and those that were pending then
+ * @nmis: NMIs since the last of them began, before the handler
+ * @smis: SMIs likewise
  * @stopped: the session ended before the event was handled
  * @other_cpu: the event was handled on another CPU than the measured one
  * @other_state: another idle state was entered than the configured one
