@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Is everything seen that can spoil a sample? The tests that disturb the measured
+# CPU, with four CPUs and with one; and with one, where time is counted in
+# instructions, the times of simulated states with disturbances against those
+# without.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+
+MACHINE=qemu
+
+# judge_truth DIR: judge the times that the job left in DIR.
+judge_truth()
+{
+	awk -f scripts/contamination.awk run=quiet "$1/quiet/datapoints.csv" \
+		run=disturbed "$1/disturbed/datapoints.csv"
+}
+
+# disturb CPUS: run the job with so many CPUs.
+disturb()
+{
+	QEMU_CPUS=$1
+	say contamination "disturbing a CPU of $1 on $(machine_name)"
+	code=0
+	machine_run "$TMP/cpus-$1" scripts/guest/contamination 1800 || code=$?
+	expect "contamination, CPUs $1: the run" [ "$code" -eq 0 ]
+	ktap "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
+}
+
+# The same with a sample that is too long by 200 ns, and one that is too short.
+negative_control()
+{
+	cp -R "$TMP/cpus-1/out" "$TMP/doctored"
+	awk -F, -v OFS=, 'NR == 100 { $9 += 200 } NR == 3000 { $9 -= 200 } { print }' \
+		"$TMP/cpus-1/out/disturbed/datapoints.csv" >"$TMP/doctored/disturbed/datapoints.csv"
+	[ "$(judge_truth "$TMP/doctored" | grep -c ^FAIL)" -eq 2 ]
+}
+
+build_kernel
+disturb 4
+disturb 1
+judge_truth "$TMP/cpus-1/out" >"$TMP/judged"
+take_over "$TMP/judged"
+expect 'contamination: doctored results are found out' negative_control
+checks_end contamination
