@@ -54,6 +54,14 @@ bool cpuidle_states(unsigned int cpu, struct idle_states *states)
 	return count;
 }
 
+bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable)
+{
+	char path[128];
+
+	state_path(path, sizeof(path), cpu, state, "disable");
+	return sysfs_write(path, disable ? "1" : "0");
+}
+
 void idle_states_judged(const struct idle_states *all,
 			struct idle_states *judged)
 {

@@ -32,6 +32,9 @@ bool cpuidle_driver(char *name, size_t size);
 /* Returns false where the CPU has no idle states. */
 bool cpuidle_states(unsigned int cpu, struct idle_states *states);
 
+/* Writes the disable file of a state. */
+bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable);
+
 /*
  * The states that can be judged: POLL is not idle, and what declares no
  * latency has nothing to be held to.

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+
+#include "fuzz_config.h"
+#include "test_machine.h"
+
+#define PADDING_WORDS (sizeof(((struct idle_latency_config *)NULL)->padding) / \
+		       sizeof(__u32))
+
+/* Samples of a session that ends by itself. */
+#define SAMPLES_MOST	40
+
+static const char *const fault_names[FAULTS] = {
+	[FAULT_FLAG] = "unknown flag",
+	[FAULT_PADDING_0] = "padding word 0",
+	[FAULT_PADDING_1] = "padding word 1",
+	[FAULT_PADDING_2] = "padding word 2",
+	[FAULT_PADDING_3] = "padding word 3",
+	[FAULT_PADDING_4] = "padding word 4",
+	[FAULT_SOURCE] = "unknown source",
+	[FAULT_LDIST_REVERSED] = "launch distances reversed",
+	[FAULT_LDIST_FROM_ZERO] = "smallest launch distance 0",
+	[FAULT_LDIST_FROM_FAR] = "smallest launch distance too far",
+	[FAULT_LDIST_TO_ZERO] = "largest launch distance 0",
+	[FAULT_LDIST_TO_FAR] = "largest launch distance too far",
+	[FAULT_CPU_ABSENT] = "absent CPU",
+	[FAULT_CPU_OFFLINE] = "offline CPU",
+	[FAULT_STATE] = "unknown idle state",
+	[FAULT_SOURCE_ABSENT] = "source that cannot work",
+};
+
+const char *fault_name(enum fault fault)
+{
+	return fault_names[fault];
+}
+
+bool fault_is_possible(const struct machine *machine, enum fault fault)
+{
+	if (fault == FAULT_CPU_OFFLINE)
+		return machine->has_offline_cpu;
+	if (fault == FAULT_SOURCE_ABSENT)
+		return !machine->has_source[IDLE_LATENCY_SOURCE_TDT];
+	return true;
+}
+
+/* The least, the greatest, or some number from low to ~0. */
+static __u32 at_least(struct dice *dice, __u32 low)
+{
+	switch (dice_below(dice, 3)) {
+	case 0:
+		return low;
+	case 1:
+		return ~0U;
+	default:
+		return dice_scale(dice, low, ~0U);
+	}
+}
+
+static __u64 too_far(struct dice *dice)
+{
+	const __u64 low = IDLE_LATENCY_LDIST_MAX_NS + 1;
+
+	switch (dice_below(dice, 3)) {
+	case 0:
+		return low;
+	case 1:
+		return ~0ULL;
+	default:
+		return dice_scale(dice, low, 1ULL << 62);
+	}
+}
+
+static void reverse_ldist(struct idle_latency_config *config,
+			  struct dice *dice)
+{
+	config->ldist_to_ns = dice_scale(dice, IDLE_LATENCY_LDIST_MIN_NS,
+					 IDLE_LATENCY_LDIST_MAX_NS - 1);
+	config->ldist_from_ns = config->ldist_to_ns + 1;
+	if (dice_once_in(dice, 2))
+		config->ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
+}
+
+static void spoil_ldist(struct idle_latency_config *config, enum fault fault,
+			struct dice *dice)
+{
+	if (fault == FAULT_LDIST_REVERSED)
+		reverse_ldist(config, dice);
+	else if (fault == FAULT_LDIST_FROM_ZERO)
+		config->ldist_from_ns = 0;
+	else if (fault == FAULT_LDIST_FROM_FAR)
+		config->ldist_from_ns = too_far(dice);
+	else if (fault == FAULT_LDIST_TO_ZERO)
+		config->ldist_to_ns = 0;
+	else
+		config->ldist_to_ns = too_far(dice);
+}
+
+static __u32 *padding_word(struct idle_latency_config *config,
+			   enum fault fault)
+{
+	return &config->padding[fault - FAULT_PADDING_0];
+}
+
+void fault_apply(struct idle_latency_config *config, enum fault fault,
+		 const struct machine *machine, struct dice *dice)
+{
+	switch (fault) {
+	case FAULT_FLAG:
+		config->flags |= 1ULL << (1 + dice_below(dice, 63));
+		break;
+	case FAULT_PADDING_0 ... FAULT_PADDING_4:
+		*padding_word(config, fault) = 1U << dice_below(dice, 32);
+		break;
+	case FAULT_SOURCE:
+		config->source = dice_once_in(dice, 3) ? 0 :
+			at_least(dice, IDLE_LATENCY_SOURCE_TDT + 1);
+		break;
+	case FAULT_LDIST_REVERSED ... FAULT_LDIST_TO_FAR:
+		spoil_ldist(config, fault, dice);
+		break;
+	case FAULT_CPU_ABSENT:
+		config->cpu = at_least(dice, machine->beyond_cpus);
+		break;
+	case FAULT_CPU_OFFLINE:
+		config->cpu = machine->offline_cpu;
+		break;
+	case FAULT_STATE:
+		config->state = at_least(dice, machine->cpus[0].found.count);
+		break;
+	default:
+		config->source = IDLE_LATENCY_SOURCE_TDT;
+	}
+}
+
+static void choose_state(struct idle_latency_config *config,
+			 const struct machine *machine, struct dice *dice)
+{
+	const struct machine_cpu *cpu =
+		&machine->cpus[dice_below(dice, machine->cpu_count)];
+
+	config->cpu = cpu->cpu;
+	do
+		config->state = dice_below(dice, cpu->found.count);
+	while (!cpu->usable[config->state]);
+}
+
+/* Mostly what gives records; also what gives none, or none soon. */
+static void choose_ldist(struct idle_latency_config *config,
+			 struct dice *dice)
+{
+	__u64 from = TEST_LDIST_FROM_NS, to = TEST_LDIST_TO_NS;
+
+	switch (dice_below(dice, 8)) {
+	case 0:
+		from = IDLE_LATENCY_LDIST_MIN_NS;
+		to = IDLE_LATENCY_LDIST_MIN_NS;
+		break;
+	case 1:
+		from = IDLE_LATENCY_LDIST_MAX_NS;
+		to = IDLE_LATENCY_LDIST_MAX_NS;
+		break;
+	case 2:
+		to = dice_scale(dice, IDLE_LATENCY_LDIST_MIN_NS,
+				IDLE_LATENCY_LDIST_MAX_NS);
+		from = dice_scale(dice, IDLE_LATENCY_LDIST_MIN_NS, to);
+		break;
+	}
+	config->ldist_from_ns = from;
+	config->ldist_to_ns = to;
+}
+
+static __u64 choose_samples(struct dice *dice)
+{
+	switch (dice_below(dice, 4)) {
+	case 0:
+		return 0;
+	case 1:
+		return ~dice_below(dice, 2);
+	default:
+		return dice_scale(dice, 1, SAMPLES_MOST);
+	}
+}
+
+void config_choose(struct idle_latency_config *config,
+		   const struct machine *machine, struct dice *dice)
+{
+	*config = (struct idle_latency_config) {
+		.source = IDLE_LATENCY_SOURCE_HRT,
+		.samples = choose_samples(dice),
+	};
+	if (machine->has_source[IDLE_LATENCY_SOURCE_TDT] &&
+	    dice_once_in(dice, 2))
+		config->source = IDLE_LATENCY_SOURCE_TDT;
+	if (dice_once_in(dice, 2))
+		config->flags = IDLE_LATENCY_CONFIG_PROBE;
+	choose_state(config, machine, dice);
+	choose_ldist(config, dice);
+}
+
+static bool ldist_in_range(__u64 ns)
+{
+	return ns >= IDLE_LATENCY_LDIST_MIN_NS &&
+	       ns <= IDLE_LATENCY_LDIST_MAX_NS;
+}
+
+static bool source_is_known(__u32 source)
+{
+	return source == IDLE_LATENCY_SOURCE_HRT ||
+	       source == IDLE_LATENCY_SOURCE_TDT;
+}
+
+static bool is_invalid(const struct idle_latency_config *config)
+{
+	__u32 padding = 0;
+
+	for (size_t i = 0; i < PADDING_WORDS; i++)
+		padding |= config->padding[i];
+	return padding || config->flags & ~IDLE_LATENCY_CONFIG_PROBE ||
+	       !source_is_known(config->source) ||
+	       config->ldist_from_ns > config->ldist_to_ns;
+}
+
+void config_errors(const struct idle_latency_config *config,
+		   const struct machine *machine, struct results *errors)
+{
+	const struct machine_cpu *cpu = machine_cpu(machine, config->cpu);
+
+	if (is_invalid(config))
+		results_add(errors, -EINVAL);
+	if (!ldist_in_range(config->ldist_from_ns) ||
+	    !ldist_in_range(config->ldist_to_ns))
+		results_add(errors, -ERANGE);
+	if (!cpu)
+		results_add(errors, -ENXIO);
+	else if (config->state >= cpu->found.count ||
+		 !cpu->usable[config->state])
+		results_add(errors, -ENOENT);
+	if (source_is_known(config->source) &&
+	    !machine->has_source[config->source])
+		results_add(errors, -EOPNOTSUPP);
+}
+
+bool config_is_productive(const struct idle_latency_config *config)
+{
+	/* State 0 polls, and may be left long before the event. */
+	return config->state && config->ldist_to_ns >= TEST_LDIST_TO_NS;
+}
+
+void config_print(const struct idle_latency_config *config, char *text,
+		  size_t size)
+{
+	__u32 padding = 0;
+
+	for (size_t i = 0; i < PADDING_WORDS; i++)
+		padding |= config->padding[i];
+	snprintf(text, size,
+		 "flags %#llx ldist %llu-%llu samples %llu cpu %u state %u source %u padding %#x",
+		 config->flags, config->ldist_from_ns, config->ldist_to_ns,
+		 config->samples, config->cpu, config->state, config->source,
+		 padding);
+}

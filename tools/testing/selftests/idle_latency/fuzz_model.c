@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+
+#include "accounting.h"
+#include "fuzz_model.h"
+
+#define RECORD_SIZE sizeof(struct idle_latency_record)
+
+/* No run lasts so long that a session delivers as many. */
+#define SAMPLES_FOREVER 1000000000000ULL
+
+bool model_has_end(const struct idle_latency_config *config)
+{
+	return config->samples && config->samples < SAMPLES_FOREVER;
+}
+
+static bool may_run(const struct model *model)
+{
+	return model->phase == PHASE_MAYBE || model->phase == PHASE_RUNS;
+}
+
+static void forget_session(struct model *model)
+{
+	model->started = false;
+	model->counts = (struct idle_latency_counts) { };
+	model->is_final = false;
+	model->read = 0;
+	model->last = (struct idle_latency_record) { };
+	model->polled = false;
+}
+
+void model_opened(struct model *model, int flags)
+{
+	int access = flags & O_ACCMODE;
+
+	*model = (struct model) {
+		.phase = PHASE_STILL,
+		.readable = access == O_RDONLY || access == O_RDWR,
+		.writable = access == O_WRONLY || access == O_RDWR,
+		.nonblock = flags & O_NONBLOCK,
+	};
+}
+
+void model_closed(struct model *model)
+{
+	*model = (struct model) { };
+}
+
+void model_expect_config(const struct model *model,
+			 const struct results *errors,
+			 struct results *expected)
+{
+	if (may_run(model))
+		results_add(expected, -EBUSY);
+	results_add_all(expected, errors);
+	if (!errors->count && model->phase != PHASE_RUNS)
+		results_add(expected, 0);
+}
+
+void model_configured(struct model *model,
+		      const struct idle_latency_config *config)
+{
+	forget_session(model);
+	model->phase = PHASE_STILL;
+	model->configured = true;
+	model->config = *config;
+}
+
+void model_expect_start(const struct model *model, struct results *expected)
+{
+	if (may_run(model))
+		results_add(expected, -EBUSY);
+	if (!model->configured)
+		results_add(expected, -EINVAL);
+	else if (model->phase != PHASE_RUNS)
+		results_add(expected, 0);
+}
+
+void model_started(struct model *model)
+{
+	bool has_end = model_has_end(&model->config);
+
+	forget_session(model);
+	model->started = true;
+	model->phase = has_end ? PHASE_MAYBE : PHASE_RUNS;
+}
+
+void model_expect_stop(const struct model *model, struct results *expected)
+{
+	if (may_run(model))
+		results_add(expected, 0);
+	if (model->phase != PHASE_RUNS)
+		results_add(expected, -EINVAL);
+}
+
+void model_stopped(struct model *model)
+{
+	model->phase = PHASE_STILL;
+}
+
+void model_ended(struct model *model)
+{
+	if (model->phase != PHASE_MAYBE)
+		return;
+	model->phase = PHASE_STILL;
+	model->is_final = true;
+	model->counts.delivered = model->config.samples;
+}
+
+static const char *compare_counts(const struct idle_latency_counts *old,
+				  const struct idle_latency_counts *new)
+{
+	if (new->armed < old->armed)
+		return "the count of armed events went back";
+	if (new->delivered < old->delivered)
+		return "the count of delivered records went back";
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		if (new->discarded[i] < old->discarded[i])
+			return "a count of discarded events went back";
+	return NULL;
+}
+
+static const char *check_slots(const struct idle_latency_counts *counts)
+{
+	for (size_t i = IDLE_LATENCY_DISCARD_MAX;
+	     i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		if (counts->discarded[i])
+			return "an unused count is not zero";
+	if (counts->discarded[IDLE_LATENCY_DISCARD_STOPPED] > 1)
+		return "more than one event was stopped in flight";
+	return NULL;
+}
+
+static bool is_zero(const struct idle_latency_counts *counts)
+{
+	static const struct idle_latency_counts zero;
+
+	return !memcmp(counts, &zero, sizeof(zero));
+}
+
+static const char *check_limits(const struct model *model,
+				const struct idle_latency_counts *counts)
+{
+	if (!model->started && !is_zero(counts))
+		return "the counts of a session that was not started are not zero";
+	if (counts->delivered < model->read)
+		return "more records were read than delivered";
+	if (model_has_end(&model->config) &&
+	    counts->delivered > model->config.samples)
+		return "more records were delivered than asked for";
+	if (may_run(model) && counts->discarded[IDLE_LATENCY_DISCARD_STOPPED])
+		return "an event was stopped in flight without a stop";
+	return NULL;
+}
+
+const char *model_counted(struct model *model,
+			  const struct idle_latency_counts *counts)
+{
+	const char *wrong = accounting_counts(counts);
+
+	if (!wrong)
+		wrong = compare_counts(&model->counts, counts);
+	if (!wrong)
+		wrong = check_slots(counts);
+	if (!wrong)
+		wrong = check_limits(model, counts);
+	if (!wrong && model->phase == PHASE_STILL)
+		wrong = accounting_end(counts, model->is_final ?
+				       model->counts.delivered :
+				       counts->delivered);
+	model->counts = *counts;
+	model->is_final = model->phase == PHASE_STILL;
+	return wrong;
+}
+
+static __u64 smaller(__u64 a, __u64 b)
+{
+	return a < b ? a : b;
+}
+
+/* Records that are certainly there. */
+static __u64 surely_there(const struct model *model)
+{
+	if (model->counts.delivered > model->read)
+		return model->counts.delivered - model->read;
+	return model->polled && may_run(model);
+}
+
+/* Records that can be there when read() returns. */
+static __u64 at_most_there(const struct model *model)
+{
+	if (model->is_final)
+		return model->counts.delivered - model->read;
+	if (model_has_end(&model->config))
+		return model->config.samples - model->read;
+	return ~0ULL;
+}
+
+static __u64 asked_for(const struct read_call *call)
+{
+	return call->count / RECORD_SIZE;
+}
+
+static bool waits_for_all(const struct model *model,
+			  const struct read_call *call)
+{
+	return may_run(model) && !model->nonblock && !call->signals;
+}
+
+static bool may_be_empty(const struct model *model,
+			 const struct read_call *call)
+{
+	if (waits_for_all(model, call))
+		return !at_most_there(model);
+	return !surely_there(model);
+}
+
+static void expect_nothing(const struct model *model,
+			   const struct read_call *call,
+			   struct results *expected)
+{
+	if (may_run(model) && model->nonblock)
+		results_add(expected, -EAGAIN);
+	if (may_run(model) && !model->nonblock && call->signals)
+		results_add(expected, -EINTR);
+	if (model->phase == PHASE_STILL ||
+	    (model->phase == PHASE_MAYBE && !at_most_there(model)))
+		results_add(expected, 0);
+}
+
+static void expect_records(const struct model *model,
+			   const struct read_call *call,
+			   struct read_results *expected)
+{
+	__u64 fit = call->room / RECORD_SIZE;
+	__u64 most = smaller(asked_for(call), at_most_there(model));
+	__u64 least = waits_for_all(model, call) ? most :
+		smaller(most, surely_there(model));
+
+	if (!most)
+		return;
+	/* Whole records only. */
+	expected->most = smaller(most, fit);
+	expected->least = smaller(least ? least : 1, fit);
+}
+
+void model_expect_read(const struct model *model,
+		       const struct read_call *call,
+		       struct read_results *expected)
+{
+	*expected = (struct read_results) { };
+	if (!model->readable) {
+		results_add(&expected->results, -EBADF);
+		return;
+	}
+	if (call->room < call->count && call->room < RECORD_SIZE)
+		results_add(&expected->results, -EFAULT);
+	if (!asked_for(call) || !model->started) {
+		results_add(&expected->results, -EINVAL);
+		return;
+	}
+	if (may_be_empty(model, call))
+		expect_nothing(model, call, &expected->results);
+	expect_records(model, call, expected);
+}
+
+static const char *check_sequel(const struct idle_latency_record *last,
+				const struct idle_latency_record *next)
+{
+	if (next->ltime_ns <= last->ltime_ns)
+		return "an event fired before the one before it";
+	if (next->tbi_tsc < last->tintr_tsc)
+		return "an idle period began before the last event";
+	return NULL;
+}
+
+static const char *take_record(struct model *model,
+			       const struct idle_latency_record *record)
+{
+	const char *wrong;
+
+	wrong = accounting_record(record, model->read, &model->config);
+	if (!wrong && model->read)
+		wrong = check_sequel(&model->last, record);
+	model->last = *record;
+	model->read++;
+	return wrong;
+}
+
+/* It did not get all that it asked for and had room for. */
+static bool saw_the_end(const struct model *model,
+			const struct read_call *call, __u64 count)
+{
+	if (waits_for_all(model, call))
+		return count < asked_for(call) && !at_most_there(model);
+	return !count || (model->phase == PHASE_STILL &&
+			  count < smaller(asked_for(call),
+					  call->room / RECORD_SIZE));
+}
+
+const char *model_read(struct model *model, const struct read_call *call,
+		       const struct idle_latency_record *records, __u64 count)
+{
+	const char *wrong = NULL;
+
+	for (__u64 i = 0; i < count && !wrong; i++)
+		wrong = take_record(model, &records[i]);
+	if (count)
+		model->polled = false;
+	if (!saw_the_end(model, call, count))
+		return wrong;
+	model_ended(model);
+	model->is_final = true;
+	model->counts.delivered = model->read;
+	return wrong;
+}
+
+const char *model_polled(struct model *model, short events, short revents)
+{
+	const short in = (POLLIN | POLLRDNORM) & events;
+
+	if (revents & ~(in | POLLHUP))
+		return "poll() reports what was not asked for or cannot be";
+	if (revents & in && (revents & in) != in)
+		return "poll() reports only some of what means the same";
+	if (!model->started)
+		return revents ? "poll() reports more than nothing" : NULL;
+	if (model->phase == PHASE_STILL)
+		return revents == (in | POLLHUP) ? NULL :
+			"poll() does not report the end";
+	if (model->phase == PHASE_RUNS && revents & POLLHUP)
+		return "poll() reports the end of a session that has none";
+	if (revents & POLLHUP && (revents & in) != in)
+		return "poll() reports the end, but nothing to read";
+	if (revents & POLLHUP)
+		model_ended(model);
+	else if (revents & in)
+		model->polled = true;
+	return NULL;
+}
