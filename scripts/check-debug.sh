@@ -36,7 +36,7 @@ complains()
 {
 	code=0
 	machine_run "$TMP/faulty" scripts/guest/faulty 300 2>"$TMP/complaints" || code=$?
-	[ "$code" -eq 125 ] && grep -q 'KASAN: slab-use-after-free' "$TMP/complaints"
+	[ "$code" -eq 125 ] && grep -q "KASAN: slab-use-after-free" "$TMP/complaints"
 }
 
 debug_kernel debug
