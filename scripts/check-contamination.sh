@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Is everything seen that can spoil a sample? The tests that disturb the measured
-# CPU, with four CPUs and with one; and with one, where time is counted in
-# instructions, the times of simulated states with disturbances against those
-# without.
+# CPU, with four CPUs and with one; and with one, the times of simulated states
+# with disturbances against those without. Time is counted in instructions.
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh

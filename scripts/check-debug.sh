@@ -10,6 +10,7 @@ set -eu
 
 MACHINE=qemu
 QEMU_CPUS=4
+QEMU_COUNTED=no
 
 machine_configs=$MACHINE_CONFIGS
 
