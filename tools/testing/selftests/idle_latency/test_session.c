@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
+
 #include "accounting.h"
 #include "device.h"
 #include "test_machine.h"
@@ -18,14 +20,35 @@ static const char *read_all(int fd, const struct idle_latency_config *config,
 	return wrong;
 }
 
+/* However slow the machine is, it has armed them after this. */
+#define TIMEOUT_MS	20000
+
+/* Seldom enough not to disturb the measured CPU. */
+#define LOOK_MS		20
+
+static bool wait_for_events(int fd, __u64 events)
+{
+	struct idle_latency_counts counts;
+
+	for (unsigned int ms = 0; ms < TIMEOUT_MS; ms += LOOK_MS) {
+		if (device_counts(fd, &counts))
+			return false;
+		if (counts.armed >= events)
+			return true;
+		sleep_ms(LOOK_MS);
+	}
+	return false;
+}
+
 const char *session_run(int fd, const struct idle_latency_config *config,
-			unsigned int ms, struct session_result *result)
+			__u64 events, struct session_result *result)
 {
 	const char *wrong;
 
 	if (device_begin(fd, config))
 		return "the session did not start";
-	sleep_ms(ms);
+	if (!wait_for_events(fd, events))
+		return "the session armed too few events";
 	if (device_stop(fd))
 		return "the session ended by itself";
 	wrong = read_all(fd, config, result);

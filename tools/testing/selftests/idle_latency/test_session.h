@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A session that runs for a while, and all that came of it. */
+/* A session of so many events, and all that came of it. */
 #ifndef TEST_SESSION_H
 #define TEST_SESSION_H
 
@@ -17,10 +17,13 @@ struct session_result {
 };
 
 /*
+ * Runs a session until at least @events were armed, which must
+ * be fewer than the buffer has room for.
+ *
  * Returns NULL, or what is wrong: something failed, the counts do not add up,
  * or a record is not what the driver promises whatever the machine does.
  */
 const char *session_run(int fd, const struct idle_latency_config *config,
-			unsigned int ms, struct session_result *result);
+			__u64 events, struct session_result *result);
 
 #endif
