@@ -163,6 +163,15 @@ static const struct judge_case judge_cases[] = {
 		.event = { CLOCK, RATE, STAMPS(60000, 97682, 101200), IDLE },
 		.outcome = IDLE_LATENCY_DISCARD_AFTER_IDLE,
 	}, {
+		.name = "woken by another CPU while the event fires",
+		.event = { EVENT, .woken = true },
+		.outcome = IDLE_LATENCY_DISCARD_WOKEN,
+	}, {
+		.name = "interrupts enabled: the handler has woken the armer",
+		.event = { CLOCK, RATE, STAMPS(60000, 101900, 100400), IDLE, .woken = true },
+		.outcome = BELIEVED,
+		.times = { 40000, 0, 400, 2, false },
+	}, {
 		.name = "polling: the handler runs before the exit",
 		.event = { CLOCK, RATE, STAMPS(60000, 101900, 100400), IDLE, .polls = true },
 		.outcome = BELIEVED,

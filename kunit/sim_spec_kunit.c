@@ -27,8 +27,8 @@ static const struct sim_spec_case sim_spec_cases[] = {
 	{ "the longest name", "ABCDEFGHIJKLMNO:1:1", 1, { { "ABCDEFGHIJKLMNO", 1, 1 } } },
 	{ "the longest latency", "A:1000000000:1000000000", 1,
 	  { { "A", 1000000000, 1000000000 } } },
-	{ "every option", "A:1:1 B:9:8:spread=7,outlier=6/5,demote=4,reject=3,irqs", 2,
-	  { { "A", 1, 1 }, { "B", 9, 8, 7, 6, 5, 4, 3, true } } },
+	{ "every option", "A:1:1 B:9:8:spread=7,outlier=6/5,demote=4,reject=3,mwait,irqs", 2,
+	  { { "A", 1, 1 }, { "B", 9, 8, 7, 6, 5, 4, 3, true, true } } },
 	{ "nothing", "", -EINVAL },
 	{ "blanks only", "\n  ", -EINVAL },
 	{ "too many", "A:1:1 B:2:2 C:3:3 D:4:4", -E2BIG },
@@ -45,6 +45,7 @@ static const struct sim_spec_case sim_spec_cases[] = {
 	{ "an empty option", "A:1:1:", -EINVAL },
 	{ "an option without its value", "A:1:1:spread", -EINVAL },
 	{ "a flag with a value", "A:1:1:irqs=1", -EINVAL },
+	{ "another flag with a value", "A:1:1:mwait=1", -EINVAL },
 	{ "an outlier without a size", "A:1:1:outlier=5", -EINVAL },
 	{ "an outlier each zero entries", "A:1:1:outlier=0/5", -ERANGE },
 	{ "a rejection each zero entries", "A:1:1:reject=0", -ERANGE },
@@ -64,6 +65,7 @@ static void expect_spec(struct kunit *test, const struct sim_spec *expected,
 	KUNIT_EXPECT_EQ(test, spec->outlier_ns, expected->outlier_ns);
 	KUNIT_EXPECT_EQ(test, spec->demote_every, expected->demote_every);
 	KUNIT_EXPECT_EQ(test, spec->reject_every, expected->reject_every);
+	KUNIT_EXPECT_EQ(test, spec->mwait, expected->mwait);
 	KUNIT_EXPECT_EQ(test, spec->irqs, expected->irqs);
 }
 

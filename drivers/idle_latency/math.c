@@ -189,6 +189,12 @@ bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_
 }
 EXPORT_SYMBOL_GPL(idle_latency_residency_cyc);
 
+/* Does the handler run before the first instruction after idle? */
+static bool irqs_enabled_in_idle(const struct idle_latency_event *event)
+{
+	return (s64)(event->tai_tsc - event->tintr_tsc) > 0;
+}
+
 /* What made the event worthless before any stamp is looked at, or -1. */
 static int judge_circumstances(const struct idle_latency_event *event)
 {
@@ -210,6 +216,9 @@ static int judge_circumstances(const struct idle_latency_event *event)
 		return IDLE_LATENCY_DISCARD_NMI;
 	if (event->smis)
 		return IDLE_LATENCY_DISCARD_SMI;
+	/* Where the handler ran before, it has woken the armer. */
+	if (event->woken && !irqs_enabled_in_idle(event))
+		return IDLE_LATENCY_DISCARD_WOKEN;
 
 	return -1;
 }
@@ -219,12 +228,6 @@ static bool stamps_in_order(const struct idle_latency_event *event)
 {
 	return (s64)(event->tai_tsc - event->tbi_tsc) >= 0 &&
 	       (s64)(event->tintr_tsc - event->tbi_tsc) >= 0;
-}
-
-/* Does the handler run before the first instruction after idle? */
-static bool irqs_enabled_in_idle(const struct idle_latency_event *event)
-{
-	return (s64)(event->tai_tsc - event->tintr_tsc) > 0;
 }
 
 static u64 event_error(const struct idle_latency_event *event)

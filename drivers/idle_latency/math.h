@@ -37,6 +37,7 @@ struct idle_latency_cross {
  * @untrusted_tsc: the kernel does not trust the TSC any more
  * @foreign_timer: another timer was to fire first when idle began
  * @unarmed: the timer of the event was no longer armed when idle began
+ * @woken: a task was to run when the last idle period ended
  * @polls: the state polls: it is left when a task is to run, which the handler
  *	brings about, or after a time, but not because of an interrupt
  */
@@ -57,6 +58,7 @@ struct idle_latency_event {
 	bool untrusted_tsc;
 	bool foreign_timer;
 	bool unarmed;
+	bool woken;
 	bool polls;
 };
 

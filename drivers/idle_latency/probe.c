@@ -9,6 +9,7 @@
  */
 #include <linux/cpuidle.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/tracepoint.h>
 #include <trace/events/power.h>
 
@@ -40,6 +41,16 @@ static void idle_begins(struct idle_latency_session *session, unsigned int state
 	idle->tbi_tsc = rdtsc();
 }
 
+/*
+ * Other CPUs wake one that monitors its need_resched flag by setting that, as in
+ * MWAIT, and no interrupt tells of it.
+ */
+static void idle_ends(struct idle_latency_session *session, u64 tai_tsc)
+{
+	session->shot.idle.tai_tsc = tai_tsc;
+	session->shot.idle.woken = need_resched();
+}
+
 static void probe_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
 	/* First of all, as this may be TAI. */
@@ -50,7 +61,7 @@ static void probe_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 		return;
 
 	if (state == PWR_EVENT_EXIT)
-		session->shot.idle.tai_tsc = tsc;
+		idle_ends(session, tsc);
 	else
 		idle_begins(session, state);
 }

@@ -78,6 +78,7 @@ struct idle_latency_interrupts {
  * @deadline_tsc: TSC deadline that was armed, 0 for none; tdt only
  * @interrupts: interrupts before it
  * @state: index of the state that was asked for
+ * @woken: a task was to run when it ended
  * @periods: idle periods since the event was armed
  *
  * Written by the probe on the measured CPU with interrupts disabled, read by
@@ -92,6 +93,7 @@ struct idle_latency_idle {
 	u64 deadline_tsc;
 	struct idle_latency_interrupts interrupts;
 	unsigned int state;
+	bool woken;
 	u32 periods;
 };
 

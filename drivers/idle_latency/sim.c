@@ -22,6 +22,8 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/processor.h>
+#include <linux/sched.h>
+#include <linux/sched/idle.h>
 #include <linux/smp.h>
 
 #include <asm/apic.h>
@@ -73,15 +75,23 @@ static __always_inline u32 read_irr(unsigned int reg)
  * one is read each time, the others in turn, to see a wake-up early. An emulator
  * lets other CPUs run at cpu_relax().
  */
-static __always_inline void wait_for_interrupt(void)
+static __always_inline void wait_for_interrupt(bool or_task)
 {
 	unsigned int reg = IRR_FIRST;
 
-	while (!read_irr(IRR_LAST) && !read_irr(reg)) {
+	while (!read_irr(IRR_LAST) && !read_irr(reg) && !(or_task && need_resched())) {
 		if (++reg == IRR_LAST)
 			reg = IRR_FIRST;
 		cpu_relax();
 	}
+}
+
+/* With the polling flag set, other CPUs wake this one without an interrupt. */
+static __always_inline void wait_for_interrupt_or_task(void)
+{
+	if (!current_set_polling_and_test())
+		wait_for_interrupt(true);
+	current_clr_polling();
 }
 
 static __always_inline void spin(u64 begin, u64 length)
@@ -134,7 +144,10 @@ static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver
 		i--;
 
 	length = choose_cycles(i, entry);
-	wait_for_interrupt();
+	if (specs[i].mwait)
+		wait_for_interrupt_or_task();
+	else
+		wait_for_interrupt(false);
 	begin = rdtsc();
 	if (specs[i].irqs)
 		spin_with_irqs(begin, length);

@@ -11,6 +11,7 @@
  *	outlier=N/NS	each Nth entry has a latency of NS instead
  *	demote=N	each Nth entry enters the state before this one
  *	reject=N	each Nth entry is rejected
+ *	mwait		a task that another CPU wakes ends it without an interrupt
  *	irqs		interrupts are enabled while the CPU comes back
  */
 #include <linux/errno.h>
@@ -77,6 +78,10 @@ static int parse_option(char *text, struct sim_spec *spec)
 		return parse_every(text, &spec->demote_every);
 	if (!strcmp(key, "reject"))
 		return parse_every(text, &spec->reject_every);
+	if (!strcmp(key, "mwait") && !text) {
+		spec->mwait = true;
+		return 0;
+	}
 	if (!strcmp(key, "irqs") && !text) {
 		spec->irqs = true;
 		return 0;

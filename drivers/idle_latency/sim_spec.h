@@ -21,6 +21,7 @@
  * @demote_every: each so many entries enter the next shallower simulated state
  *	instead, 0 for none
  * @reject_every: each so many entries are rejected, 0 for none
+ * @mwait: a task that another CPU wakes ends it without an interrupt
  * @irqs: interrupts are enabled while the CPU comes back
  */
 struct sim_spec {
@@ -32,6 +33,7 @@ struct sim_spec {
 	u32 outlier_ns;
 	u32 demote_every;
 	u32 reject_every;
+	bool mwait;
 	bool irqs;
 };
 

@@ -71,6 +71,8 @@ enum idle_latency_stamp {
  * @IDLE_LATENCY_DISCARD_NMI: the CPU took an NMI between the begin of the last
  *	idle period and the handler
  * @IDLE_LATENCY_DISCARD_SMI: likewise an SMI, where the CPU counts them
+ * @IDLE_LATENCY_DISCARD_WOKEN: another CPU woke a task on the CPU, without an
+ *	interrupt, before the handler ran
  * @IDLE_LATENCY_DISCARD_STAMPS: the stamps contradict each other:
  *	TAI < TBI or TIntr < TBI
  * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event fired before the last idle
@@ -93,6 +95,7 @@ enum idle_latency_discard {
 	IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
 	IDLE_LATENCY_DISCARD_NMI,
 	IDLE_LATENCY_DISCARD_SMI,
+	IDLE_LATENCY_DISCARD_WOKEN,
 	IDLE_LATENCY_DISCARD_STAMPS,
 	IDLE_LATENCY_DISCARD_BEFORE_IDLE,
 	IDLE_LATENCY_DISCARD_AFTER_IDLE,

@@ -369,32 +369,59 @@ TEST_F(contamination, idle_is_left_and_entered_again)
 	expect_entered_again(_metadata, trial);
 }
 
+/* Two sessions; in the second, another CPU wakes a task on the measured one. */
+static const char *run_woken(struct trial *trial, unsigned int waking_cpu)
+{
+	struct disturbance waker = { };
+	const char *wrong = run_quiet(trial);
+	int ends[2];
+
+	if (wrong)
+		return wrong;
+	if (pipe(ends) ||
+	    !disturb_start(&trial->disturbance, trial->config.cpu,
+			   contaminate_by_being_woken, &ends[0]) ||
+	    !disturb_start(&waker, waking_cpu, contaminate_by_waking, &ends[1]))
+		return "the disturbing processes did not start";
+	wrong = run_disturbed(trial);
+	if (!disturb_stop(&waker))
+		return "the waking process ended by itself";
+	return wrong;
+}
+
 TEST_F(contamination, woken_by_another_cpu)
 {
 	struct trial *trial = &self->trial;
-	struct disturbance waker = { };
 	unsigned int other;
 	const char *wrong;
-	int ends[2];
 
 	if (!find_other_cpu(&other))
 		SKIP(return, "one CPU, none to wake it from");
-	ASSERT_EQ(0, pipe(ends));
 	trial->config.ldist_from_ns = FAR_FROM_NS;
 	trial->config.ldist_to_ns = FAR_TO_NS;
 	trial->events = FAR_EVENTS;
-	wrong = run_quiet(trial);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
-				  contaminate_by_being_woken, &ends[0]));
-	ASSERT_TRUE(disturb_start(&waker, other, contaminate_by_waking,
-				  &ends[1]));
-	wrong = run_disturbed(trial);
-	EXPECT_TRUE(disturb_stop(&waker));
+	wrong = run_woken(trial, other);
 	ASSERT_TRUE(!wrong)
 		TH_LOG("%s", wrong);
 	expect_entered_again(_metadata, trial);
+}
+
+/* As the idle states of MWAIT do, MONITORS sees a task to run by itself. */
+TEST_F(contamination, woken_without_an_interrupt)
+{
+	struct trial *trial = &self->trial;
+	unsigned int other;
+	const char *wrong;
+
+	if (!find_other_cpu(&other))
+		SKIP(return, "one CPU, none to wake it from");
+	if (!machine_state(trial->config.cpu, "MONITORS", &trial->config.state))
+		SKIP(return, "no simulated state MONITORS");
+	wrong = run_woken(trial, other);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_WOKEN,
+		      few(trial->disturbed), trial->disturbance.log->count);
 }
 
 /* Each tenth entry into DEMOTES is into the state before it. */

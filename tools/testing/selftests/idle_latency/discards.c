@@ -13,6 +13,7 @@ static const char * const reasons[IDLE_LATENCY_DISCARD_MAX] = {
 	[IDLE_LATENCY_DISCARD_FOREIGN_IRQ] = "foreign_irq",
 	[IDLE_LATENCY_DISCARD_NMI] = "nmi",
 	[IDLE_LATENCY_DISCARD_SMI] = "smi",
+	[IDLE_LATENCY_DISCARD_WOKEN] = "woken",
 	[IDLE_LATENCY_DISCARD_STAMPS] = "stamps",
 	[IDLE_LATENCY_DISCARD_BEFORE_IDLE] = "before_idle",
 	[IDLE_LATENCY_DISCARD_AFTER_IDLE] = "after_idle",
