@@ -62,6 +62,14 @@ ktap no-cpuidle "$TMP/no-cpuidle/out/job.log"
 machine no-highres highres=off idle_latency/abi_test -t high_resolution_timers
 ktap no-highres "$TMP/no-highres/out/job.log"
 
+machine sim-refused '' sh -c \
+	'modprobe idle_latency_sim; modprobe idle_latency_sim states=A:2000:1000'
+expect 'sim-refused: the simulation does not load' [ "$CODE" -ne 0 ]
+expect 'sim-refused: it says that it needs states' \
+	grep -q 'parameter "states" is missing' "$TMP/sim-refused/out/dmesg.log"
+expect 'sim-refused: it says which driver is there' \
+	grep -q 'cpuidle driver intel_idle is registered' "$TMP/sim-refused/out/dmesg.log"
+
 # CC3, CC6 and MPERF, which do not advance; what they leave is C1.
 BOCHS_MSRS='0x3fc 0x3fd 0xe7'
 machine counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
