@@ -22,7 +22,7 @@ run_checks()
 	done
 }
 
-run_checks stream fuzz >"$TMP/second" 2>&1 &
+run_checks stream fuzz bits32 >"$TMP/second" 2>&1 &
 second=$!
 run_checks static idle-path modules kunit kselftest figures sim contamination machines \
 	debug errors

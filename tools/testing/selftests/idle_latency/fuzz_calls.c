@@ -40,7 +40,7 @@ static const struct choice choices[] = {
 	{ call_read_pointer,      {     0,   500,   300,   300 } },
 	{ call_poll,              {     0,   500,   500,   500 } },
 	{ call_poll_filling,      {     0,     0,     0,    40 } },
-	{ call_sleep,             {     1,     1,    60,    60 } },
+	{ call_sleep,             {     1,     1,   100,   100 } },
 	{ call_look,              {    10,     5,     5,     5 } },
 	{ call_enter,             {     1,     1,     0,     0 } },
 	{ call_toggle,            {     5,     5,     5,     5 } },

@@ -12,6 +12,9 @@
 /* One of all, chosen by chance. */
 bool fuzz_any_call(struct fuzz *fuzz);
 
+/* Must be called first: signals interrupt calls that wait. */
+bool fuzz_take_alarms(void);
+
 /* Closes all copies of the file. */
 bool fuzz_close_all(struct fuzz *fuzz);
 
