@@ -21,7 +21,7 @@
 /* Many times the longest launch distance: nothing that comes takes as long. */
 #define PATIENCE_S	3
 
-/* Half of the buffer is filled by then; once is enough, so that is rare later. */
+/* Half of the buffer is filled by then. That takes long, so it is rare. */
 #define FILL_MS		2000
 #define FILL_ONCE_IN	100
 

@@ -89,7 +89,6 @@ static const struct {
 	{ CALL_UNSUPPORTED, -ESPIPE },
 	{ CALL_UNSUPPORTED, -ENODEV },
 	{ CALL_LOOK, 0 },
-	{ CALL_ENTER, 0 },
 	{ CALL_TOGGLE, 0 },
 };
 
