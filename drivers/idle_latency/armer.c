@@ -121,12 +121,18 @@ static void count_discard(struct idle_latency_session *session, int reason)
 	session->counts.discarded[reason]++;
 }
 
-static u64 count_delivery(struct idle_latency_session *session)
+/*
+ * In one step: a record that can be read is counted, and one that is counted can
+ * be read. There is room, because the armer waited for it and nobody else writes.
+ */
+static void put_record(struct idle_latency_session *session,
+		       struct idle_latency_record *record)
 {
 	guard(spinlock)(&session->counts_lock);
 
+	record->seq = session->counts.delivered++;
 	session->counts.pending = 0;
-	return session->counts.delivered++;
+	kfifo_put(&session->records, *record);
 }
 
 static void deliver(struct idle_latency_session *session,
@@ -134,7 +140,6 @@ static void deliver(struct idle_latency_session *session,
 		    const struct idle_latency_times *times)
 {
 	struct idle_latency_record record = {
-		.seq		= count_delivery(session),
 		.ldist_ns	= session->shot.ldist_ns,
 		.ltime_ns	= event->ltime_ns,
 		.silent_ns	= times->wake_valid ? times->silent_ns : 0,
@@ -154,8 +159,7 @@ static void deliver(struct idle_latency_session *session,
 
 	idle_latency_residency_record(session, &record);
 
-	/* There is room: the armer waited for it, and nobody else writes. */
-	kfifo_put(&session->records, record);
+	put_record(session, &record);
 	trace_idle_latency_record(&record);
 
 	if (kfifo_len(&session->records) >= READ_ONCE(session->wake_at))
