@@ -142,6 +142,7 @@ void sleep_ms(unsigned int ms)
 		.tv_nsec = ms % 1000 * 1000000L,
 	};
 
-	while (nanosleep(&left, &left) && errno == EINTR)
-		;
+	while (nanosleep(&left, &left))
+		if (errno != EINTR)
+			ksft_exit_fail_perror("cannot sleep");
 }
