@@ -12,20 +12,33 @@ export MACHINE=bochs SIM=
 export RESULTS="$TMP/results"
 : >"$RESULTS"
 
-# run_checks NAME...
+second=
+
+# run_checks NAME...: in the background, so that a signal ends them at once.
 run_checks()
 {
 	for check in "$@"; do
-		"scripts/check-$check.sh" || true
+		"scripts/check-$check.sh" &
+		BACKGROUND="$! $second"
+		wait $! || true
 		grep -q -x "END $check" "$RESULTS" ||
 			echo "FAIL $check: did not get to its end" | tee -a "$RESULTS"
 	done
+	BACKGROUND=$second
 }
 
-run_checks stream fuzz bits32 machines >"$TMP/second" 2>&1 &
+second_row()
+{
+	# shellcheck disable=SC2086 # a list
+	trap 'kill $BACKGROUND; exit 143' TERM
+	run_checks stream fuzz bits32 machines
+}
+
+second_row >"$TMP/second" 2>&1 &
 second=$!
 run_checks static idle-path modules kunit kselftest figures sim contamination debug
-wait $second
+wait "$second"
+second=
 cat "$TMP/second"
 # Alone, because it damages the cache.
 run_checks errors
