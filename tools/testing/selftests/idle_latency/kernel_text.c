@@ -17,36 +17,35 @@ static const char * const functions[] = {
 	"__SCT__tp_func_cpu_idle",
 };
 
-struct range {
+static struct range {
 	__u64 from;
 	__u64 to;
-};
+} ranges[ARRAY_SIZE(functions)];
 
-static bool find_begin(FILE *symbols, const char *function, struct range *range)
+/* A symbol; a function ends where the next one begins. */
+static void take_symbol(__u64 address, const char *name)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		if (ranges[i].from && !ranges[i].to &&
+		    address > ranges[i].from)
+			ranges[i].to = address;
+		if (!strcmp(name, functions[i]))
+			ranges[i].from = address;
+	}
+}
+
+/* In the table, the functions of the kernel are in the order of their address. */
+void kernel_text_find(void)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "re");
 	unsigned long long address;
 	char name[128];
 
-	rewind(symbols);
-	while (fscanf(symbols, "%llx %*c %127s%*[^\n]", &address, name) >= 2) {
-		if (!strcmp(name, function)) {
-			range->from = address;
-			return address;
-		}
-	}
-	return false;
-}
-
-/* A function ends where the next symbol begins; the table is not sorted. */
-static void find_end(FILE *symbols, struct range *range)
-{
-	unsigned long long address;
-
-	range->to = range->from + KERNEL_TEXT_MAX;
-	rewind(symbols);
-	while (fscanf(symbols, "%llx%*[^\n]", &address) == 1)
-		if (address > range->from && address < range->to)
-			range->to = address;
+	if (!symbols)
+		return;
+	while (fscanf(symbols, "%llx %*c %127s%*[^\n]", &address, name) >= 2)
+		take_symbol(address, name);
+	fclose(symbols);
 }
 
 /* Returns where in the core file an address is, or -1. */
@@ -82,29 +81,14 @@ static bool append(int fd, const struct range *range, struct kernel_text *text)
 	return true;
 }
 
-static bool read_functions(FILE *symbols, int fd, struct kernel_text *text)
-{
-	struct range range;
-
-	text->size = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
-		if (!find_begin(symbols, functions[i], &range))
-			return false;
-		find_end(symbols, &range);
-		if (!append(fd, &range, text))
-			return false;
-	}
-	return true;
-}
-
 bool kernel_text_read(struct kernel_text *text)
 {
-	FILE *symbols = fopen("/proc/kallsyms", "re");
 	int fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
-	bool ok = symbols && fd >= 0 && read_functions(symbols, fd, text);
+	bool ok = fd >= 0;
 
-	if (symbols)
-		fclose(symbols);
+	text->size = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(functions) && ok; i++)
+		ok = ranges[i].to && append(fd, &ranges[i], text);
 	if (fd >= 0)
 		close(fd);
 	return ok;

@@ -16,9 +16,12 @@ struct kernel_text {
 	unsigned char bytes[KERNEL_TEXT_MAX];
 };
 
+/* Looks for it once, which takes a while. */
+void kernel_text_find(void);
+
 /*
- * Returns false where it cannot be seen: without /proc/kcore or /proc/kallsyms,
- * on a locked-down kernel, or on one of 32 bits.
+ * Returns false where it was not found or cannot be seen: without /proc/kcore or
+ * /proc/kallsyms, on a locked-down kernel, or on one of 32 bits.
  */
 bool kernel_text_read(struct kernel_text *text);
 

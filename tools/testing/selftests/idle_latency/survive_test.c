@@ -484,5 +484,6 @@ TEST_F(survive, suspend_ends_it)
 int main(int argc, char **argv)
 {
 	machine_required();
+	kernel_text_find();
 	return test_harness_run(argc, argv);
 }
