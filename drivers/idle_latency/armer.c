@@ -74,11 +74,11 @@ static void wait_for_event(struct idle_latency_session *session)
 }
 
 /*
- * Interrupts since the last idle period began. The vector of the timer has
- * priority over those of devices: one that ended the idle period just before the
- * event is handled after it, but before the armer runs.
+ * Everything that interrupted the CPU by now, not only until the handler: the
+ * vector of the timer has priority over those of devices, so that one that ended
+ * the idle period just before the event is handled after it.
  */
-static u32 count_irqs(const struct idle_latency_session *session)
+static struct idle_latency_interrupts count_now(const struct idle_latency_session *session)
 {
 	struct idle_latency_interrupts now;
 	unsigned long flags;
@@ -87,12 +87,13 @@ static u32 count_irqs(const struct idle_latency_session *session)
 	idle_latency_count_interrupts(session, &now);
 	local_irq_restore(flags);
 
-	return now.irqs - session->shot.idle.interrupts.irqs;
+	return now;
 }
 
 static void explain_event(struct idle_latency_session *session,
 			  struct idle_latency_event *event)
 {
+	const struct idle_latency_interrupts now = count_now(session);
 	const struct idle_latency_shot *shot = &session->shot;
 
 	*event = (struct idle_latency_event) {
@@ -105,9 +106,9 @@ static void explain_event(struct idle_latency_session *session,
 		.untrusted_tsc = check_tsc_unstable(),
 		.woken = shot->idle.woken,
 		.polls = session->hold.polls,
-		.irqs = count_irqs(session),
-		.nmis = shot->interrupts.nmis - shot->idle.interrupts.nmis,
-		.smis = shot->interrupts.smis - shot->idle.interrupts.smis,
+		.irqs = now.irqs - shot->idle.interrupts.irqs,
+		.nmis = now.nmis - shot->idle.interrupts.nmis,
+		.smis = now.smis - shot->idle.interrupts.smis,
 	};
 	idle_latency_read_stamps(session, event);
 	session->source->explain(session, event);

@@ -29,7 +29,7 @@ struct idle_latency_cross {
  * @idle_periods: idle periods that began after the event was armed
  * @irqs: interrupts since the last of them began, including the event's own
  *	and those that were pending then
- * @nmis: NMIs since the last of them began, before the handler
+ * @nmis: NMIs since the last of them began
  * @smis: SMIs likewise
  * @stopped: the session ended before the event was handled
  * @other_cpu: the event was handled on another CPU than the measured one

@@ -132,7 +132,6 @@ struct idle_latency_residency {
  * @cpu: CPU on which the handler ran
  * @tintr_tsc: TIntr, in TSC cycles
  * @cross: the clock of CLOCK_MONOTONIC against the TSC, read in the handler
- * @interrupts: interrupts up to and including the one of the event
  * @residency: readings around the last idle period
  * @idle: the last idle period
  */
@@ -144,7 +143,6 @@ struct idle_latency_shot {
 	unsigned int cpu;
 	u64 tintr_tsc;
 	struct idle_latency_cross cross;
-	struct idle_latency_interrupts interrupts;
 	struct idle_latency_residency residency;
 	struct idle_latency_idle idle;
 };

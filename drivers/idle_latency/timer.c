@@ -41,7 +41,6 @@ static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 	shot->tintr_tsc = tsc;
 	shot->cross = cross_monotonic();
 	shot->cpu = smp_processor_id();
-	idle_latency_count_interrupts(session, &shot->interrupts);
 	idle_latency_residency_end(session);
 	WRITE_ONCE(shot->armed, false);
 	/* The armer reads all of the above after it saw this. */

@@ -68,8 +68,7 @@ enum idle_latency_stamp {
  * @IDLE_LATENCY_DISCARD_FOREIGN_TIMER: another timer was to fire first
  * @IDLE_LATENCY_DISCARD_FOREIGN_IRQ: the CPU took another interrupt after the
  *	begin of the last idle period, before the handler or right after it
- * @IDLE_LATENCY_DISCARD_NMI: the CPU took an NMI between the begin of the last
- *	idle period and the handler
+ * @IDLE_LATENCY_DISCARD_NMI: likewise an NMI
  * @IDLE_LATENCY_DISCARD_SMI: likewise an SMI, where the CPU counts them
  * @IDLE_LATENCY_DISCARD_WOKEN: another CPU woke a task on the CPU, without an
  *	interrupt, before the handler ran
