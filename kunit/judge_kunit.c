@@ -148,8 +148,16 @@ static const struct judge_case judge_cases[] = {
 	}, {
 		.name = "the event is due one cycle after idle begins",
 		.event = { CLOCK, RATE, STAMPS(99999, 100700, 101200), IDLE },
+		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+	}, {
+		.name = "the event is due when the idle instruction is",
+		.event = { CLOCK, RATE, STAMPS(99000, 100700, 101200), IDLE },
+		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+	}, {
+		.name = "the event is due one cycle after the idle instruction",
+		.event = { CLOCK, RATE, STAMPS(98999, 100700, 101200), IDLE },
 		.outcome = BELIEVED,
-		.times = { 1, 700, 1200, 2, true },
+		.times = { 1001, 700, 1200, 2, true },
 	}, {
 		.name = "the event was due before idle began",
 		.event = { CLOCK, RATE, STAMPS(100001, 100700, 101200), IDLE },

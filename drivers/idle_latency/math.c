@@ -244,9 +244,10 @@ static u64 event_error(const struct idle_latency_event *event)
  * @times: where the times go; written only when the event is believed
  *
  * An event is believed when the CPU was idle in the configured state when the
- * event fired, TBI < LTime <= TAI, and nothing else is known to have ended the
- * idle period first. Where the handler ran before the CPU left idle, TAI cannot
- * tell anything about the event, and LTime <= TIntr takes its place.
+ * event fired, TBI + %IDLE_LATENCY_ENTRY_NS < LTime <= TAI, and nothing else is
+ * known to have ended the idle period first. Where the handler ran before the
+ * CPU left idle, TAI cannot tell anything about the event, and LTime <= TIntr
+ * takes its place.
  *
  * Return: -1 when the event is believed, else the reason to discard it, one of
  * &enum idle_latency_discard.
@@ -272,7 +273,7 @@ int idle_latency_judge(const struct idle_latency_event *event,
 	intr_ns = idle_latency_project(&event->cross, event->tintr_tsc, event->tsc_khz) -
 		  event->ltime_ns;
 
-	if (event->unarmed || silent_ns <= 0)
+	if (event->unarmed || silent_ns <= IDLE_LATENCY_ENTRY_NS)
 		return IDLE_LATENCY_DISCARD_BEFORE_IDLE;
 	if (wake_ns < 0 || (event->polls && !irqs_enabled))
 		return IDLE_LATENCY_DISCARD_AFTER_IDLE;

@@ -31,6 +31,14 @@
 #define IDLE_LATENCY_LDIST_MIN_NS	1
 #define IDLE_LATENCY_LDIST_MAX_NS	50000000
 
+/*
+ * What a CPU may need from TBI to the idle instruction, in ns. An event that fires
+ * meanwhile wakes a CPU that never was idle: its WakeLatency is that of the
+ * kernel's own instructions, some 40 with stamps around ->enter() and some 200 with
+ * the probe. With an MSR written on the way, and at 1 GHz, they stay well below it.
+ */
+#define IDLE_LATENCY_ENTRY_NS	1000
+
 /* Room for reasons to discard in struct idle_latency_counts, most unused. */
 #define IDLE_LATENCY_DISCARD_SLOTS	32
 
@@ -74,8 +82,9 @@ enum idle_latency_stamp {
  *	interrupt, before the handler ran
  * @IDLE_LATENCY_DISCARD_STAMPS: the stamps contradict each other:
  *	TAI < TBI or TIntr < TBI
- * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event fired before the last idle
- *	period had begun: LTime <= TBI, or it was no longer armed then
+ * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event fired before the CPU was idle for
+ *	the last time: LTime <= TBI + %IDLE_LATENCY_ENTRY_NS, or it was no longer
+ *	armed at TBI
  * @IDLE_LATENCY_DISCARD_AFTER_IDLE: the last idle period had ended when the
  *	event fired: TAI < LTime; or it ended by itself, in a state that polls
  * @IDLE_LATENCY_DISCARD_EARLY_INTR: the handler ran before the event was due:

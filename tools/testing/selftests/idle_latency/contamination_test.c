@@ -119,15 +119,15 @@ static bool is_negative(__u64 ns)
 	return ns > INT64_MAX;
 }
 
-/* TBI < LTime <= TAI <= TIntr, and TBI after the event was armed. */
+/* TBI < LTime <= TAI <= TIntr, the idle instruction in between, and TBI after arming. */
 static const char *check_record(const struct idle_latency_record *record)
 {
 	if (is_negative(record->intr_ns))
 		return "TIntr is before LTime";
 	if (!(record->flags & IDLE_LATENCY_RECORD_WAKE))
 		return NULL;
-	if (!record->silent_ns)
-		return "LTime is not after TBI";
+	if (record->silent_ns <= IDLE_LATENCY_ENTRY_NS)
+		return "LTime is not after the idle instruction";
 	if (record->silent_ns > record->ldist_ns + record->error_ns)
 		return "TBI is not between arming and LTime";
 	if (is_negative(record->wake_ns))
