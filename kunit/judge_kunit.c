@@ -84,6 +84,26 @@ static const struct judge_case judge_cases[] = {
 			   .other_state = true },
 		.outcome = IDLE_LATENCY_DISCARD_STOPPED,
 	}, {
+		.name = "the source interrupted for something else",
+		.event = { EVENT, .spurious = 1 },
+		.outcome = IDLE_LATENCY_DISCARD_SPURIOUS,
+	}, {
+		.name = "the source interrupted for something else only",
+		.event = { CLOCK, RATE, GOOD_STAMPS, .spurious = 2, .lost = true },
+		.outcome = IDLE_LATENCY_DISCARD_SPURIOUS,
+	}, {
+		.name = "the launch time had passed, and the event fired",
+		.event = { EVENT, .late = true },
+		.outcome = IDLE_LATENCY_DISCARD_LATE,
+	}, {
+		.name = "the launch time had passed, and nothing else is known",
+		.event = { RATE, .late = true, .other_cpu = true, .other_state = true },
+		.outcome = IDLE_LATENCY_DISCARD_LATE,
+	}, {
+		.name = "the event did not fire",
+		.event = { RATE, .lost = true, .other_cpu = true, .other_state = true },
+		.outcome = IDLE_LATENCY_DISCARD_LOST,
+	}, {
 		.name = "another CPU",
 		.event = { EVENT, .other_cpu = true },
 		.outcome = IDLE_LATENCY_DISCARD_OTHER_CPU,

@@ -5,14 +5,21 @@
  * there is none.
  */
 #include <linux/irqflags.h>
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
+#include <linux/lockdep.h>
+#include <linux/math64.h>
 #include <linux/random.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/wait.h>
 
 #include <asm/tsc.h>
 
 #include "session.h"
+
+/* Far above every exit latency, and what a virtual machine may be stopped for. */
+#define LOST_AFTER_MS	1000
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/idle_latency.h>
@@ -35,9 +42,30 @@ static void wait_for_room(struct idle_latency_session *session)
 			!kfifo_is_full(&session->records) || must_end(session));
 }
 
+/**
+ * idle_latency_event_handled() - the last thing that the handler of an event does
+ * @session: the session, with TIntr and what the source needs in its shot
+ *
+ * Context: hard interrupt.
+ */
+void idle_latency_event_handled(struct idle_latency_session *session)
+{
+	struct idle_latency_shot *shot = &session->shot;
+
+	lockdep_assert_in_irq();
+
+	shot->cpu = smp_processor_id();
+	idle_latency_residency_end(session);
+	WRITE_ONCE(shot->armed, false);
+	/* Pairs with was_handled(): the armer reads what was written before. */
+	smp_store_release(&shot->handled, true);
+	wake_up_process(session->armer);
+}
+
 static void arm_event(struct idle_latency_session *session)
 {
 	const struct idle_latency_config *config = &session->config;
+	int err;
 
 	session->shot = (struct idle_latency_shot) {
 		.ldist_ns = idle_latency_choose_ldist(config->ldist_from_ns,
@@ -50,7 +78,11 @@ static void arm_event(struct idle_latency_session *session)
 		session->counts.pending = 1;
 	}
 
-	idle_latency_timer_arm(session);
+	err = session->source->arm(session);
+	if (err == -ETIME)
+		session->shot.late = true;
+	else if (err)
+		idle_latency_abort(session, err);
 }
 
 static bool was_handled(struct idle_latency_session *session)
@@ -59,18 +91,49 @@ static bool was_handled(struct idle_latency_session *session)
 	return smp_load_acquire(&session->shot.handled);
 }
 
+static void disarm_event(struct idle_latency_session *session)
+{
+	int err = session->source->disarm(session);
+
+	WRITE_ONCE(session->shot.armed, false);
+	if (err)
+		idle_latency_abort(session, err);
+}
+
+/*
+ * A timer of the kernel fires. An event of a device may not, and then there is a
+ * time after which nobody waits for it any more.
+ */
+static long lost_after(const struct idle_latency_session *session)
+{
+	u64 ldist_ms = div_u64(session->shot.ldist_ns, NSEC_PER_MSEC);
+
+	return msecs_to_jiffies(ldist_ms + LOST_AFTER_MS);
+}
+
 /* Let the CPU go idle until the event was handled. */
 static void wait_for_event(struct idle_latency_session *session)
 {
+	long left = lost_after(session);
+
 	for (;;) {
 		set_current_state(TASK_IDLE);
-		if (was_handled(session) || must_end(session))
+		if (was_handled(session) || must_end(session) || !left)
 			break;
-		schedule();
+		left = schedule_timeout(left);
 	}
 	__set_current_state(TASK_RUNNING);
+}
 
-	idle_latency_timer_disarm(session);
+static void run_event(struct idle_latency_session *session)
+{
+	arm_event(session);
+	if (!session->shot.late)
+		wait_for_event(session);
+	disarm_event(session);
+	/* Only now, as the event may have fired until it was disarmed. */
+	session->shot.lost = !session->shot.late && !was_handled(session) &&
+			     !must_end(session);
 }
 
 /*
@@ -100,7 +163,9 @@ static void explain_event(struct idle_latency_session *session,
 		.tsc_khz = tsc_khz,
 		.tintr_tsc = shot->tintr_tsc,
 		.idle_periods = shot->idle.periods,
-		.stopped = !was_handled(session),
+		.late = shot->late,
+		.lost = shot->lost,
+		.stopped = !shot->late && !shot->lost && !was_handled(session),
 		.other_cpu = shot->cpu != session->config.cpu,
 		.other_state = !idle_latency_probe_entered(session),
 		.untrusted_tsc = check_tsc_unstable(),
@@ -159,6 +224,8 @@ static void deliver(struct idle_latency_session *session,
 	};
 
 	idle_latency_residency_record(session, &record);
+	if (session->source->record)
+		session->source->record(session, &record);
 
 	put_record(session, &record);
 	trace_idle_latency_record(&record);
@@ -199,8 +266,7 @@ int idle_latency_armer(void *data)
 		wait_for_room(session);
 		if (must_end(session))
 			break;
-		arm_event(session);
-		wait_for_event(session);
+		run_event(session);
 		conclude_event(session);
 	}
 

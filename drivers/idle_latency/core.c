@@ -20,7 +20,8 @@
  * - probe.c and stamps.c stamp the idle period. They and the handler of the
  *   event only write down what they see; nothing is computed, no lock is taken
  *   and nobody but the armer is woken there.
- * - hrt.c and tdt.c are the event sources; timer.c is what they share.
+ * - hrt.c, tdt.c and nic.c are the event sources; timer.c is what the first two
+ *   share. nic_card.c knows the registers of the card, and nic_pci.c binds it.
  * - hold.c makes the CPU enter the measured state and no other.
  * - interrupts.c counts what else interrupts the CPU.
  * - residency.c reads what the CPU says about where it was.
@@ -29,7 +30,8 @@
  * - math.c has the arithmetic, apart from all hardware.
  *
  * Limitation: a CPU may know when its timer will fire and wake up early. What
- * hrt and tdt measure is then a lower bound of the exit latency.
+ * hrt and tdt measure is then a lower bound of the exit latency; no CPU knows of
+ * the event of nic.
  */
 #include <linux/cpu.h>
 #include <linux/kernel.h>
@@ -43,6 +45,9 @@
 static const struct idle_latency_source_ops *const sources[] = {
 	&idle_latency_hrt,
 	&idle_latency_tdt,
+#ifdef CONFIG_IDLE_LATENCY_NIC
+	&idle_latency_nic_source,
+#endif
 };
 
 static const struct idle_latency_source_ops *find_source(u32 id)
@@ -55,20 +60,23 @@ static const struct idle_latency_source_ops *find_source(u32 id)
 	return NULL;
 }
 
-static bool ldist_in_range(u64 ns)
+static bool ldist_in_range(const struct idle_latency_source_ops *source, u64 ns)
 {
-	return ns >= IDLE_LATENCY_LDIST_MIN_NS && ns <= IDLE_LATENCY_LDIST_MAX_NS;
+	return ns >= source->ldist_min_ns && ns <= IDLE_LATENCY_LDIST_MAX_NS;
 }
 
 static int check_config(const struct idle_latency_config *config)
 {
+	const struct idle_latency_source_ops *source = find_source(config->source);
+
 	if (config->flags & ~IDLE_LATENCY_CONFIG_PROBE)
 		return -EINVAL;
 	if (memchr_inv(config->padding, 0, sizeof(config->padding)))
 		return -EINVAL;
-	if (!find_source(config->source))
+	if (!source)
 		return -EINVAL;
-	if (!ldist_in_range(config->ldist_from_ns) || !ldist_in_range(config->ldist_to_ns))
+	if (!ldist_in_range(source, config->ldist_from_ns) ||
+	    !ldist_in_range(source, config->ldist_to_ns))
 		return -ERANGE;
 	if (config->ldist_from_ns > config->ldist_to_ns)
 		return -EINVAL;
@@ -214,12 +222,17 @@ static int prepare(struct idle_latency_session *session)
 	if (err)
 		goto unhold;
 
+	err = session->source->start(session);
+	if (err)
+		goto remove_probe;
+
 	idle_latency_stamps_on(session);
 	idle_latency_interrupts_init(session);
 	idle_latency_residency_init(session);
-	idle_latency_timer_setup(session);
 	return 0;
 
+remove_probe:
+	idle_latency_probe_remove(session);
 unhold:
 	idle_latency_unhold_state(&session->hold);
 remove_suspend:
@@ -232,6 +245,8 @@ remove_hotplug:
 static void undo(struct idle_latency_session *session)
 {
 	idle_latency_stamps_off(session);
+	if (session->source->stop)
+		session->source->stop(session);
 	idle_latency_probe_remove(session);
 	idle_latency_unhold_state(&session->hold);
 	idle_latency_suspend_remove(session);
@@ -325,10 +340,20 @@ static int __init idle_latency_init(void)
 	if (err)
 		return err;
 
+	err = idle_latency_nic_register();
+	if (err)
+		goto exit_hotplug;
+
 	err = idle_latency_chrdev_register();
 	if (err)
-		idle_latency_hotplug_exit();
+		goto unregister_nic;
 
+	return 0;
+
+unregister_nic:
+	idle_latency_nic_unregister();
+exit_hotplug:
+	idle_latency_hotplug_exit();
 	return err;
 }
 module_init(idle_latency_init);
@@ -336,6 +361,7 @@ module_init(idle_latency_init);
 static void __exit idle_latency_exit(void)
 {
 	idle_latency_chrdev_unregister();
+	idle_latency_nic_unregister();
 	idle_latency_hotplug_exit();
 }
 module_exit(idle_latency_exit);

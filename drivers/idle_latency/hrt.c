@@ -17,6 +17,10 @@ static void hrt_explain(struct idle_latency_session *session,
 
 const struct idle_latency_source_ops idle_latency_hrt = {
 	.id		= IDLE_LATENCY_SOURCE_HRT,
+	.ldist_min_ns	= IDLE_LATENCY_LDIST_MIN_NS,
 	.check		= idle_latency_timer_check,
+	.start		= idle_latency_timer_start,
+	.arm		= idle_latency_timer_arm,
+	.disarm		= idle_latency_timer_disarm,
 	.explain	= hrt_explain,
 };

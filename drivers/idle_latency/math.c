@@ -18,6 +18,7 @@
 #include "math.h"
 
 #define NS_PER_MS	1000000ULL
+#define NS_PER_SEC	1000000000U
 #define PPM		1000000U
 
 /**
@@ -94,6 +95,52 @@ struct idle_latency_cross idle_latency_cross_between(u64 before, u64 clock_ns,
 	};
 }
 EXPORT_SYMBOL_GPL(idle_latency_cross_between);
+
+/**
+ * idle_latency_cross_widen() - add to the error of a cross-timestamp
+ * @cross: cross-timestamp
+ * @ns: by what else the reading may be wrong, in ns
+ * @khz: rate of the TSC
+ */
+void idle_latency_cross_widen(struct idle_latency_cross *cross, u32 ns, u32 khz)
+{
+	u64 cyc = div_u64((u64)ns * khz + NS_PER_MS - 1, NS_PER_MS);
+
+	cross->error_cyc = min_t(u64, cross->error_cyc + cyc, U32_MAX);
+}
+EXPORT_SYMBOL_GPL(idle_latency_cross_widen);
+
+/**
+ * idle_latency_nic_time_ns() - time of a card's clock from its two registers
+ * @sec: whole seconds
+ * @nsec: the rest, in ns
+ * @ns: where the time goes, in ns; it fits for as long as 32 bits of seconds do
+ *
+ * Return: true; false when the rest is not below a second, as in a read of a card
+ * that does not answer; *@ns is zero then.
+ */
+bool idle_latency_nic_time_ns(u32 sec, u32 nsec, u64 *ns)
+{
+	*ns = 0;
+	if (nsec >= NS_PER_SEC)
+		return false;
+
+	*ns = sec * (u64)NS_PER_SEC + nsec;
+	return true;
+}
+EXPORT_SYMBOL_GPL(idle_latency_nic_time_ns);
+
+/**
+ * idle_latency_nic_split_ns() - undo idle_latency_nic_time_ns()
+ * @ns: time of the card's clock, in ns
+ * @sec: where the whole seconds go; they wrap like the card's register
+ * @nsec: where the rest goes, in ns
+ */
+void idle_latency_nic_split_ns(u64 ns, u32 *sec, u32 *nsec)
+{
+	*sec = div_u64_rem(ns, NS_PER_SEC, nsec);
+}
+EXPORT_SYMBOL_GPL(idle_latency_nic_split_ns);
 
 /**
  * idle_latency_project() - express a TSC stamp in the clock of the source
@@ -200,6 +247,12 @@ static int judge_circumstances(const struct idle_latency_event *event)
 {
 	if (event->stopped)
 		return IDLE_LATENCY_DISCARD_STOPPED;
+	if (event->spurious)
+		return IDLE_LATENCY_DISCARD_SPURIOUS;
+	if (event->late)
+		return IDLE_LATENCY_DISCARD_LATE;
+	if (event->lost)
+		return IDLE_LATENCY_DISCARD_LOST;
 	if (event->other_cpu)
 		return IDLE_LATENCY_DISCARD_OTHER_CPU;
 	if (!event->idle_periods)

@@ -31,7 +31,11 @@ struct idle_latency_cross {
  *	and those that were pending then
  * @nmis: NMIs since the last of them began
  * @smis: SMIs likewise
+ * @spurious: interrupts of the source since the event was armed that were not
+ *	the event's
  * @stopped: the session ended before the event was handled
+ * @late: LTime had passed before the event was armed
+ * @lost: the event did not fire in time
  * @other_cpu: the event was handled on another CPU than the measured one
  * @other_state: another idle state was entered than the configured one
  * @untrusted_tsc: the kernel does not trust the TSC any more
@@ -52,7 +56,10 @@ struct idle_latency_event {
 	u32 irqs;
 	u32 nmis;
 	u32 smis;
+	u32 spurious;
 	bool stopped;
+	bool late;
+	bool lost;
 	bool other_cpu;
 	bool other_state;
 	bool untrusted_tsc;
@@ -83,6 +90,9 @@ u64 idle_latency_cyc_to_ns(u64 cyc, u32 khz);
 s64 idle_latency_cyc_diff_ns(u64 from, u64 to, u32 khz);
 struct idle_latency_cross idle_latency_cross_between(u64 before, u64 clock_ns,
 						     u64 after, u32 drift_ppm);
+void idle_latency_cross_widen(struct idle_latency_cross *cross, u32 ns, u32 khz);
+bool idle_latency_nic_time_ns(u32 sec, u32 nsec, u64 *ns);
+void idle_latency_nic_split_ns(u64 ns, u32 *sec, u32 *nsec);
 u64 idle_latency_project(const struct idle_latency_cross *cross, u64 tsc, u32 khz);
 u64 idle_latency_project_error(const struct idle_latency_cross *cross, u64 tsc,
 			       u32 khz);

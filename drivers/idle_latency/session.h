@@ -14,6 +14,7 @@
 
 #include "math.h"
 
+struct idle_latency_nic;
 struct idle_latency_session;
 struct module;
 struct task_struct;
@@ -24,20 +25,37 @@ struct task_struct;
 /**
  * struct idle_latency_source_ops - an event source: what arms and explains an event
  * @id: one of &enum idle_latency_source
+ * @ldist_min_ns: smallest launch distance, in ns
  * @check: can the source work on this machine? May sleep. Returns 0 or
  *	-EOPNOTSUPP.
+ * @start: get ready to arm events. May sleep. Returns 0 or a negative errno.
+ * @stop: undo @start; no event is armed. May sleep. Optional.
+ * @arm: called from the armer: arm the event @ldist_ns ahead. Returns 0; -ETIME
+ *	when the launch time had passed before it was armed; any other error ends
+ *	the session.
+ * @disarm: called from the armer: when it returns, the event is not armed and its
+ *	handler does not run. Returns 0, or an error that ends the session.
  * @before_idle: called on the measured CPU with interrupts disabled when an idle
  *	period begins with the event armed; takes note of what the hardware will
  *	not tell later. Optional.
  * @explain: called from the armer after the event was handled; fills in
  *	@ltime_ns, @cross and whatever @before_idle found
+ * @record: called from the armer: adds to a record what only this source knows.
+ *	Optional.
  */
 struct idle_latency_source_ops {
 	u32 id;
+	u64 ldist_min_ns;
 	int (*check)(void);
+	int (*start)(struct idle_latency_session *session);
+	void (*stop)(struct idle_latency_session *session);
+	int (*arm)(struct idle_latency_session *session);
+	int (*disarm)(struct idle_latency_session *session);
 	void (*before_idle)(struct idle_latency_session *session);
 	void (*explain)(struct idle_latency_session *session,
 			struct idle_latency_event *event);
+	void (*record)(const struct idle_latency_session *session,
+		       struct idle_latency_record *record);
 };
 
 /**
@@ -126,18 +144,22 @@ struct idle_latency_residency {
 /**
  * struct idle_latency_shot - one armed event
  * @ldist_ns: launch distance, in ns
- * @expires: when the timer of the event is due, CLOCK_MONOTONIC
+ * @expires: when the timer of the event is due, CLOCK_MONOTONIC; hrt and tdt
+ * @late: the launch time had passed before the event was armed
+ * @lost: the event did not fire in time
  * @armed: the event is armed; probe and handler ignore everything else
  * @handled: the handler has run and all below is written
  * @cpu: CPU on which the handler ran
  * @tintr_tsc: TIntr, in TSC cycles
- * @cross: the clock of CLOCK_MONOTONIC against the TSC, read in the handler
+ * @cross: the clock of the source against the TSC, read in the handler; not tdt
  * @residency: readings around the last idle period
  * @idle: the last idle period
  */
 struct idle_latency_shot {
 	u64 ldist_ns;
 	ktime_t expires;
+	bool late;
+	bool lost;
 	bool armed;
 	bool handled;
 	unsigned int cpu;
@@ -165,6 +187,7 @@ struct idle_latency_shot {
  * @suspend_notifier: for the suspend callback
  * @hold: the held state
  * @timer: timer of hrt and tdt
+ * @nic: the card of nic, while it runs
  * @shot: the event in flight; belongs to the armer except while it is armed
  * @finished: the machine is as it was, and no more records will come
  * @error: why the session has to end early, a negative errno, or 0
@@ -192,6 +215,7 @@ struct idle_latency_session {
 	struct notifier_block suspend_notifier;
 	struct idle_latency_hold hold;
 	struct hrtimer timer;
+	struct idle_latency_nic *nic;
 	struct idle_latency_shot shot;
 
 	bool finished;
@@ -221,6 +245,7 @@ int idle_latency_chrdev_register(void);
 void idle_latency_chrdev_unregister(void);
 
 /* armer.c */
+void idle_latency_event_handled(struct idle_latency_session *session);
 int idle_latency_armer(void *data);
 
 /* hotplug.c */
@@ -263,15 +288,25 @@ void idle_latency_stamps_off(const struct idle_latency_session *session);
 void idle_latency_read_stamps(const struct idle_latency_session *session,
 			      struct idle_latency_event *event);
 
+/* nic_pci.c */
+#ifdef CONFIG_IDLE_LATENCY_NIC
+int idle_latency_nic_register(void);
+void idle_latency_nic_unregister(void);
+#else
+static inline int idle_latency_nic_register(void) { return 0; }
+static inline void idle_latency_nic_unregister(void) { }
+#endif
+
 /* timer.c */
-void idle_latency_timer_setup(struct idle_latency_session *session);
-void idle_latency_timer_arm(struct idle_latency_session *session);
-void idle_latency_timer_disarm(struct idle_latency_session *session);
+int idle_latency_timer_start(struct idle_latency_session *session);
+int idle_latency_timer_arm(struct idle_latency_session *session);
+int idle_latency_timer_disarm(struct idle_latency_session *session);
 void idle_latency_timer_explain(const struct idle_latency_session *session,
 				struct idle_latency_event *event);
 int idle_latency_timer_check(void);
 
 extern const struct idle_latency_source_ops idle_latency_hrt;
 extern const struct idle_latency_source_ops idle_latency_tdt;
+extern const struct idle_latency_source_ops idle_latency_nic_source;
 
 #endif /* _IDLE_LATENCY_SESSION_H */

@@ -47,7 +47,11 @@ static void tdt_explain(struct idle_latency_session *session,
 
 const struct idle_latency_source_ops idle_latency_tdt = {
 	.id		= IDLE_LATENCY_SOURCE_TDT,
+	.ldist_min_ns	= IDLE_LATENCY_LDIST_MIN_NS,
 	.check		= tdt_check,
+	.start		= idle_latency_timer_start,
+	.arm		= idle_latency_timer_arm,
+	.disarm		= idle_latency_timer_disarm,
 	.before_idle	= tdt_before_idle,
 	.explain	= tdt_explain,
 };

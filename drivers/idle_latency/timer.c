@@ -5,8 +5,6 @@
  */
 #include <linux/cpufeature.h>
 #include <linux/hrtimer.h>
-#include <linux/sched.h>
-#include <linux/smp.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 
@@ -40,32 +38,33 @@ static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 
 	shot->tintr_tsc = tsc;
 	shot->cross = cross_monotonic();
-	shot->cpu = smp_processor_id();
-	idle_latency_residency_end(session);
-	WRITE_ONCE(shot->armed, false);
-	/* The armer reads all of the above after it saw this. */
-	smp_store_release(&shot->handled, true);
-	wake_up_process(session->armer);
+	idle_latency_event_handled(session);
 	return HRTIMER_NORESTART;
 }
 
 /**
- * idle_latency_timer_setup() - get the timer of a session ready
+ * idle_latency_timer_start() - get the timer of a session ready
  * @session: the session
+ *
+ * Return: 0.
  */
-void idle_latency_timer_setup(struct idle_latency_session *session)
+int idle_latency_timer_start(struct idle_latency_session *session)
 {
 	hrtimer_setup(&session->timer, timer_handler, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_HARD);
+	return 0;
 }
 
 /**
  * idle_latency_timer_arm() - arm the event
  * @session: the session, with the launch distance in its shot
  *
+ * A timer that is due when it is started fires at once.
+ *
  * Context: armer.
+ * Return: 0.
  */
-void idle_latency_timer_arm(struct idle_latency_session *session)
+int idle_latency_timer_arm(struct idle_latency_session *session)
 {
 	struct idle_latency_shot *shot = &session->shot;
 
@@ -73,6 +72,7 @@ void idle_latency_timer_arm(struct idle_latency_session *session)
 	/* Before the timer starts: it may have fired when that returns. */
 	WRITE_ONCE(shot->armed, true);
 	hrtimer_start(&session->timer, shot->expires, HRTIMER_MODE_ABS_PINNED_HARD);
+	return 0;
 }
 
 /**
@@ -82,11 +82,12 @@ void idle_latency_timer_arm(struct idle_latency_session *session)
  * When it returns, the timer is not armed and its handler does not run.
  *
  * Context: armer.
+ * Return: 0.
  */
-void idle_latency_timer_disarm(struct idle_latency_session *session)
+int idle_latency_timer_disarm(struct idle_latency_session *session)
 {
 	hrtimer_cancel(&session->timer);
-	WRITE_ONCE(session->shot.armed, false);
+	return 0;
 }
 
 /**

@@ -31,6 +31,9 @@
 #define IDLE_LATENCY_LDIST_MIN_NS	1
 #define IDLE_LATENCY_LDIST_MAX_NS	50000000
 
+/* The lower bound of nic in ns: less has passed when the card knows of it. */
+#define IDLE_LATENCY_LDIST_MIN_NIC_NS	1000
+
 /*
  * What a CPU may need from TBI to the idle instruction, in ns. An event that fires
  * meanwhile wakes a CPU that never was idle: its WakeLatency is that of the
@@ -48,10 +51,13 @@
  *	is CLOCK_MONOTONIC
  * @IDLE_LATENCY_SOURCE_TDT: the TSC-deadline timer of the local APIC; the
  *	clock of the source is the TSC, counted in ns since it was zero
+ * @IDLE_LATENCY_SOURCE_NIC: the clock of an Intel I210 or I211 network card, which
+ *	is also the clock of the source
  */
 enum idle_latency_source {
 	IDLE_LATENCY_SOURCE_HRT = 1,
 	IDLE_LATENCY_SOURCE_TDT = 2,
+	IDLE_LATENCY_SOURCE_NIC = 3,
 };
 
 /**
@@ -68,6 +74,10 @@ enum idle_latency_stamp {
 /**
  * enum idle_latency_discard - why an armed event gave no record
  * @IDLE_LATENCY_DISCARD_STOPPED: the session ended with the event in flight
+ * @IDLE_LATENCY_DISCARD_SPURIOUS: the source interrupted after the event was armed,
+ *	but not for it
+ * @IDLE_LATENCY_DISCARD_LATE: the launch time had passed when the event was armed
+ * @IDLE_LATENCY_DISCARD_LOST: the event had not fired a second after LTime
  * @IDLE_LATENCY_DISCARD_OTHER_CPU: the event was handled on another CPU
  * @IDLE_LATENCY_DISCARD_NO_IDLE: no idle period began between arming and event
  * @IDLE_LATENCY_DISCARD_OTHER_STATE: another idle state was entered than the
@@ -95,6 +105,9 @@ enum idle_latency_stamp {
  */
 enum idle_latency_discard {
 	IDLE_LATENCY_DISCARD_STOPPED,
+	IDLE_LATENCY_DISCARD_SPURIOUS,
+	IDLE_LATENCY_DISCARD_LATE,
+	IDLE_LATENCY_DISCARD_LOST,
 	IDLE_LATENCY_DISCARD_OTHER_CPU,
 	IDLE_LATENCY_DISCARD_NO_IDLE,
 	IDLE_LATENCY_DISCARD_OTHER_STATE,
@@ -197,7 +210,8 @@ enum idle_latency_residency_counter {
  * @silent_ns: SilentTime = LTime - TBI, in ns of the clock of the source
  * @wake_ns: WakeLatency = TAI - LTime, in ns of the clock of the source
  * @intr_ns: IntrLatency = TIntr - LTime, in ns of the clock of the source
- * @error_ns: bound on the error of the three times above, either way, in ns
+ * @error_ns: bound on the error of wake_ns and intr_ns, either way, in ns; that of
+ *	silent_ns is larger by the drift between the clocks over silent_ns
  * @tbi_tsc: TBI, in TSC cycles
  * @tai_tsc: TAI, in TSC cycles
  * @tintr_tsc: TIntr, in TSC cycles
@@ -220,7 +234,10 @@ enum idle_latency_residency_counter {
  * @stamp: one of &enum idle_latency_stamp, where TBI and TAI were read
  * @idle_periods: number of idle periods that began between arming the event
  *	and handling it; the times above belong to the last of them
- * @padding: zero
+ * @warmup_ns: how long the first access to the card took after the event, in ns; nic
+ *	only, else 0
+ * @latch_ns: how long the access took in which the card latched its time, in ns; nic
+ *	only, else 0
  */
 struct idle_latency_record {
 	__aligned_u64 seq;
@@ -245,7 +262,8 @@ struct idle_latency_record {
 	__u32 source;
 	__u32 stamp;
 	__u32 idle_periods;
-	__u32 padding[2];
+	__u32 warmup_ns;
+	__u32 latch_ns;
 };
 
 /**
@@ -277,14 +295,16 @@ struct idle_latency_counts {
  * * EINVAL: an unknown flag or source, padding that is not zero, or
  *   ldist_from_ns > ldist_to_ns.
  * * ERANGE: a launch distance outside of IDLE_LATENCY_LDIST_MIN_NS and
- *   IDLE_LATENCY_LDIST_MAX_NS.
+ *   IDLE_LATENCY_LDIST_MAX_NS; for nic also one below
+ *   IDLE_LATENCY_LDIST_MIN_NIC_NS.
  * * ENXIO: the CPU does not exist or is offline.
  * * ENODEV: no cpuidle driver serves the CPU.
  * * ENOENT: the state does not exist on the CPU, or its driver marked it as
  *   unusable.
  * * EOPNOTSUPP: the source cannot work here. hrt needs high-resolution timers,
- *   tdt needs the TSC-deadline timer to be what fires them, and both need a
- *   TSC that the kernel trusts.
+ *   tdt needs the TSC-deadline timer to be what fires them, nic needs a card that
+ *   is bound to the driver idle_latency, and all need a TSC that the kernel
+ *   trusts.
  */
 #define IDLE_LATENCY_IOC_CONFIG \
 	_IOW(IDLE_LATENCY_IOC_MAGIC, 1, struct idle_latency_config)
@@ -299,7 +319,8 @@ struct idle_latency_counts {
  * * EINVAL: the session was never configured.
  * * ENXIO, ENODEV, ENOENT, EOPNOTSUPP: as for IDLE_LATENCY_IOC_CONFIG, where
  *   the machine has changed since.
- * * ENOMEM: out of memory.
+ * * ENOMEM, ENOSPC: out of memory, or of interrupt vectors for nic.
+ * * ETIMEDOUT: the card of nic does not come out of a reset.
  */
 #define IDLE_LATENCY_IOC_START	_IO(IDLE_LATENCY_IOC_MAGIC, 2)
 
@@ -336,6 +357,7 @@ struct idle_latency_counts {
  * * EINTR: a signal came while no record was there.
  * * ENXIO: after the last record, the measured CPU went offline.
  * * ECANCELED: after the last record, the machine was suspended.
+ * * ENODEV: after the last record, the card of nic went away.
  */
 
 #endif /* _UAPI_LINUX_IDLE_LATENCY_H */

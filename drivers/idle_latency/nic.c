@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The source nic: a network card whose clock reaches a target time. Its clock is
+ * that of the card, and the launch time is the target time. Nothing tells the CPU
+ * when the interrupt will come.
+ *
+ * No access to the card is inside of the measured interval: the handler stamps
+ * TIntr first of all, and everything else, also the reading of both clocks that
+ * relates the stamps to the launch time, comes after it.
+ */
+#include <linux/cpufeature.h>
+#include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/pci.h>
+#include <linux/time64.h>
+#include <linux/wait.h>
+
+#include <asm/tsc.h>
+
+#include "nic.h"
+#include "session.h"
+
+/*
+ * IEEE 802.3 clause 40.6.1.2.6 lets the clock of a 1000BASE-T card be wrong by 100
+ * ppm; the rate of the TSC, as the kernel measured it, by what NTP can correct.
+ */
+#define NIC_DRIFT_PPM		(100 + 500)
+
+/*
+ * The card's clock advances in steps of 8 ns (I210 datasheet, 8.15: 125 MHz). Both
+ * the moment of the event and the reading can be late by one.
+ */
+#define NIC_CLOCK_STEPS_NS	(2 * 8)
+
+/*
+ * The first reading may have to wait until the link is awake, and any may have to
+ * wait for other traffic.
+ */
+#define NIC_READINGS		3
+
+static bool read_tightest(struct idle_latency_nic *nic,
+			  struct idle_latency_nic_reading *tightest)
+{
+	if (!idle_latency_nic_read_clock(nic, tightest))
+		return false;
+
+	for (int i = 1; i < NIC_READINGS; i++) {
+		struct idle_latency_nic_reading reading;
+
+		if (!idle_latency_nic_read_clock(nic, &reading))
+			return false;
+		if (reading.after - reading.before < tightest->after - tightest->before)
+			*tightest = reading;
+	}
+
+	return true;
+}
+
+static bool read_cross(struct idle_latency_nic *nic, struct idle_latency_cross *cross)
+{
+	struct idle_latency_nic_reading reading;
+
+	if (!read_tightest(nic, &reading))
+		return false;
+
+	nic->latch_cyc = reading.after - reading.before;
+	*cross = idle_latency_cross_between(reading.before, reading.clock_ns,
+					    reading.after, NIC_DRIFT_PPM);
+	idle_latency_cross_widen(cross, NIC_CLOCK_STEPS_NS, tsc_khz);
+	return true;
+}
+
+static irqreturn_t nic_handler(int irq, void *data)
+{
+	/* First of all, as this is TIntr. */
+	u64 tsc = rdtsc();
+	struct idle_latency_nic *nic = data;
+	struct idle_latency_session *session = nic->session;
+	enum idle_latency_nic_cause cause;
+	u64 warmup_cyc;
+
+	cause = idle_latency_nic_acknowledge(nic, &warmup_cyc);
+	/* The line may be shared with other devices; a message is not. */
+	if (cause == IDLE_LATENCY_NIC_CAUSE_NONE && !pci_dev_msi_enabled(nic->pdev))
+		return IRQ_NONE;
+
+	if (cause != IDLE_LATENCY_NIC_CAUSE_EVENT || !READ_ONCE(session->shot.armed)) {
+		atomic_inc(&nic->spurious);
+	} else if (read_cross(nic, &session->shot.cross)) {
+		nic->warmup_cyc = warmup_cyc;
+		session->shot.tintr_tsc = tsc;
+		idle_latency_event_handled(session);
+	}
+
+	idle_latency_nic_unmask(nic);
+	return IRQ_HANDLED;
+}
+
+static int nic_check(void)
+{
+	if (!idle_latency_nic_bound())
+		return -EOPNOTSUPP;
+
+	return idle_latency_timer_check();
+}
+
+/* Where it stays: only the kernel can move an interrupt that is not balanced. */
+static int request_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
+{
+	struct pci_dev *pdev = nic->pdev;
+	int irq, err;
+
+	err = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_ALL_TYPES);
+	if (err < 0)
+		return err;
+
+	irq = pci_irq_vector(pdev, 0);
+	err = request_irq(irq, nic_handler,
+			  IRQF_NOBALANCING | IRQF_NO_THREAD |
+			  (pci_dev_msi_enabled(pdev) ? 0 : IRQF_SHARED),
+			  "idle_latency", nic);
+	if (err)
+		goto free_vectors;
+
+	err = irq_set_affinity(irq, cpumask_of(cpu));
+	if (!err)
+		return 0;
+
+	free_irq(irq, nic);
+free_vectors:
+	pci_free_irq_vectors(pdev);
+	return err;
+}
+
+static int start_interrupts(struct idle_latency_nic *nic, unsigned int cpu)
+{
+	int err;
+
+	/* A message is a write to memory. */
+	pci_set_master(nic->pdev);
+
+	err = idle_latency_nic_reset(nic);
+	if (err)
+		goto clear_master;
+
+	err = request_interrupt(nic, cpu);
+	if (err)
+		goto clear_master;
+
+	idle_latency_nic_start(nic);
+	return 0;
+
+clear_master:
+	pci_clear_master(nic->pdev);
+	return err;
+}
+
+static void stop_interrupts(struct idle_latency_nic *nic)
+{
+	idle_latency_nic_stop(nic);
+	free_irq(pci_irq_vector(nic->pdev, 0), nic);
+	pci_free_irq_vectors(nic->pdev);
+	pci_clear_master(nic->pdev);
+}
+
+static int nic_start(struct idle_latency_session *session)
+{
+	struct idle_latency_nic *nic;
+	int err;
+
+	nic = idle_latency_nic_take(session);
+	if (!nic)
+		return -EOPNOTSUPP;
+
+	err = start_interrupts(nic, session->config.cpu);
+	if (err) {
+		idle_latency_nic_give_back(nic);
+		return err;
+	}
+
+	session->nic = nic;
+	return 0;
+}
+
+static void nic_stop(struct idle_latency_session *session)
+{
+	stop_interrupts(session->nic);
+	idle_latency_nic_give_back(session->nic);
+	session->nic = NULL;
+}
+
+/*
+ * What a card does with a target time that has passed is not left to the card:
+ * whoever reads a later time from its clock knows.
+ */
+static int nic_arm(struct idle_latency_session *session)
+{
+	struct idle_latency_shot *shot = &session->shot;
+	struct idle_latency_nic *nic = session->nic;
+	struct idle_latency_nic_reading now;
+
+	if (!idle_latency_nic_read_clock(nic, &now))
+		return -ENODEV;
+
+	nic->target_ns = now.clock_ns + shot->ldist_ns;
+	atomic_set(&nic->spurious, 0);
+	/* Before the card knows of the event: it may fire at once. */
+	WRITE_ONCE(shot->armed, true);
+	idle_latency_nic_set_target(nic, nic->target_ns);
+
+	if (!idle_latency_nic_read_clock(nic, &now))
+		return -ENODEV;
+
+	return now.clock_ns < nic->target_ns ? 0 : -ETIME;
+}
+
+static int nic_disarm(struct idle_latency_session *session)
+{
+	struct idle_latency_nic *nic = session->nic;
+
+	idle_latency_nic_clear_target(nic);
+	/* Its message may have been on its way. */
+	synchronize_hardirq(pci_irq_vector(nic->pdev, 0));
+	return idle_latency_nic_gone(nic) ? -ENODEV : 0;
+}
+
+static void nic_explain(struct idle_latency_session *session,
+			struct idle_latency_event *event)
+{
+	struct idle_latency_nic *nic = session->nic;
+
+	event->ltime_ns = nic->target_ns;
+	event->cross = session->shot.cross;
+	event->spurious = atomic_read(&nic->spurious);
+}
+
+static void nic_record(const struct idle_latency_session *session,
+		       struct idle_latency_record *record)
+{
+	const struct idle_latency_nic *nic = session->nic;
+
+	record->warmup_ns = idle_latency_cyc_to_ns(nic->warmup_cyc, tsc_khz);
+	record->latch_ns = idle_latency_cyc_to_ns(nic->latch_cyc, tsc_khz);
+}
+
+const struct idle_latency_source_ops idle_latency_nic_source = {
+	.id		= IDLE_LATENCY_SOURCE_NIC,
+	.ldist_min_ns	= IDLE_LATENCY_LDIST_MIN_NIC_NS,
+	.check		= nic_check,
+	.start		= nic_start,
+	.stop		= nic_stop,
+	.arm		= nic_arm,
+	.disarm		= nic_disarm,
+	.explain	= nic_explain,
+	.record		= nic_record,
+};

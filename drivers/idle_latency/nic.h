@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _IDLE_LATENCY_NIC_H
+#define _IDLE_LATENCY_NIC_H
+
+#include <linux/atomic.h>
+#include <linux/completion.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "math.h"
+
+struct idle_latency_session;
+struct pci_dev;
+
+/**
+ * struct idle_latency_nic - a card that is bound to this driver
+ * @pdev: the card
+ * @regs: its registers
+ * @clock_lock: what the card has latched of its clock belongs to who holds it
+ * @session: the session that uses the card, or NULL
+ * @given_back: who takes the card away waits here for the end of the session
+ * @target_ns: launch time of the event, in ns of the card's clock
+ * @warmup_cyc: how long the first read after the event took, in TSC cycles
+ * @latch_cyc: how long the read took that @session's cross-timestamp is from
+ * @spurious: interrupts of the card since the event was armed that were not the
+ *	event's
+ */
+struct idle_latency_nic {
+	struct pci_dev *pdev;
+	void __iomem *regs;
+	/* what the card has latched of its clock belongs to who holds it */
+	raw_spinlock_t clock_lock;
+	struct idle_latency_session *session;
+	struct completion given_back;
+	u64 target_ns;
+	u64 warmup_cyc;
+	u64 latch_cyc;
+	atomic_t spurious;
+};
+
+/**
+ * struct idle_latency_nic_reading - the card's clock and the TSC, read together
+ * @before: TSC before the card latched its time, in cycles
+ * @after: TSC after it, in cycles
+ * @clock_ns: the time that it latched, in ns
+ */
+struct idle_latency_nic_reading {
+	u64 before;
+	u64 after;
+	u64 clock_ns;
+};
+
+/**
+ * enum idle_latency_nic_cause - why the card interrupts
+ * @IDLE_LATENCY_NIC_CAUSE_NONE: it does not
+ * @IDLE_LATENCY_NIC_CAUSE_OTHER: something of its clock, but not the target time
+ * @IDLE_LATENCY_NIC_CAUSE_EVENT: the target time was reached
+ */
+enum idle_latency_nic_cause {
+	IDLE_LATENCY_NIC_CAUSE_NONE,
+	IDLE_LATENCY_NIC_CAUSE_OTHER,
+	IDLE_LATENCY_NIC_CAUSE_EVENT,
+};
+
+/* nic_card.c */
+int idle_latency_nic_reset(const struct idle_latency_nic *nic);
+void idle_latency_nic_start(const struct idle_latency_nic *nic);
+void idle_latency_nic_stop(const struct idle_latency_nic *nic);
+void idle_latency_nic_unmask(const struct idle_latency_nic *nic);
+bool idle_latency_nic_gone(const struct idle_latency_nic *nic);
+enum idle_latency_nic_cause idle_latency_nic_acknowledge(const struct idle_latency_nic *nic,
+							 u64 *read_cyc);
+bool idle_latency_nic_read_clock(struct idle_latency_nic *nic,
+				 struct idle_latency_nic_reading *reading);
+void idle_latency_nic_set_target(const struct idle_latency_nic *nic, u64 target_ns);
+void idle_latency_nic_clear_target(const struct idle_latency_nic *nic);
+
+/* nic_pci.c */
+struct idle_latency_nic *idle_latency_nic_take(struct idle_latency_session *session);
+void idle_latency_nic_give_back(struct idle_latency_nic *nic);
+bool idle_latency_nic_bound(void);
+
+#endif /* _IDLE_LATENCY_NIC_H */

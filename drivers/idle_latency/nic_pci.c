@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PCI driver of the source nic: binds a card to this driver and lends it to a
+ * session.
+ *
+ * A card is never taken from the network stack: the driver matches only where
+ * driver_override asks for it. There is one card at a time, because a session
+ * would not know which to take.
+ */
+#include <linux/completion.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+
+#include "nic.h"
+#include "session.h"
+
+static DEFINE_MUTEX(bound_lock);
+static struct idle_latency_nic *bound;
+
+static int set_bound(struct idle_latency_nic *nic)
+{
+	guard(mutex)(&bound_lock);
+
+	if (bound)
+		return -EBUSY;
+
+	bound = nic;
+	return 0;
+}
+
+/* Nobody takes the card after this, and a session that has it ends. */
+static void clear_bound(struct idle_latency_nic *nic)
+{
+	bool taken;
+
+	scoped_guard(mutex, &bound_lock) {
+		bound = NULL;
+		taken = nic->session;
+		if (taken)
+			idle_latency_abort(nic->session, -ENODEV);
+	}
+
+	if (taken)
+		wait_for_completion(&nic->given_back);
+}
+
+/**
+ * idle_latency_nic_bound() - is there a card?
+ *
+ * Context: process context. May sleep.
+ * Return: true when one is bound to this driver.
+ */
+bool idle_latency_nic_bound(void)
+{
+	guard(mutex)(&bound_lock);
+
+	return bound;
+}
+
+/**
+ * idle_latency_nic_take() - get the card for a session
+ * @session: the session; is ended with -ENODEV when the card goes away
+ *
+ * Context: process context. May sleep.
+ * Return: the card, which stays until idle_latency_nic_give_back(), or NULL when
+ * there is none.
+ */
+struct idle_latency_nic *idle_latency_nic_take(struct idle_latency_session *session)
+{
+	guard(mutex)(&bound_lock);
+
+	if (!bound)
+		return NULL;
+
+	bound->session = session;
+	reinit_completion(&bound->given_back);
+	return bound;
+}
+
+/**
+ * idle_latency_nic_give_back() - undo idle_latency_nic_take()
+ * @nic: the card, which is silent
+ *
+ * Context: process context. May sleep.
+ */
+void idle_latency_nic_give_back(struct idle_latency_nic *nic)
+{
+	guard(mutex)(&bound_lock);
+
+	nic->session = NULL;
+	complete(&nic->given_back);
+}
+
+static int map_card(struct idle_latency_nic *nic)
+{
+	struct pci_dev *pdev = nic->pdev;
+	int err;
+
+	err = pci_enable_device_mem(pdev);
+	if (err)
+		return err;
+
+	err = pci_request_mem_regions(pdev, KBUILD_MODNAME);
+	if (err)
+		goto disable;
+
+	nic->regs = pci_ioremap_bar(pdev, 0);
+	if (nic->regs)
+		return 0;
+
+	err = -ENOMEM;
+	pci_release_mem_regions(pdev);
+disable:
+	pci_disable_device(pdev);
+	return err;
+}
+
+static void unmap_card(struct idle_latency_nic *nic)
+{
+	iounmap(nic->regs);
+	pci_release_mem_regions(nic->pdev);
+	pci_disable_device(nic->pdev);
+}
+
+static int start_card(struct idle_latency_nic *nic)
+{
+	int err;
+
+	err = map_card(nic);
+	if (err)
+		return dev_err_probe(&nic->pdev->dev, err, "cannot map the registers\n");
+
+	err = idle_latency_nic_reset(nic);
+	if (err) {
+		dev_err(&nic->pdev->dev, "the card does not come out of a reset: %d\n", err);
+		goto unmap;
+	}
+
+	err = set_bound(nic);
+	if (err) {
+		dev_err(&nic->pdev->dev, "another card is bound to idle_latency\n");
+		goto unmap;
+	}
+
+	return 0;
+
+unmap:
+	unmap_card(nic);
+	return err;
+}
+
+static int nic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct idle_latency_nic *nic;
+	int err;
+
+	/* driver_override alone makes any device match. */
+	if (id->vendor != PCI_VENDOR_ID_INTEL)
+		return -ENODEV;
+
+	nic = kzalloc_obj(*nic);
+	if (!nic)
+		return -ENOMEM;
+
+	nic->pdev = pdev;
+	raw_spin_lock_init(&nic->clock_lock);
+	init_completion(&nic->given_back);
+
+	err = start_card(nic);
+	if (err) {
+		kfree(nic);
+		return err;
+	}
+
+	pci_set_drvdata(pdev, nic);
+	return 0;
+}
+
+static void nic_remove(struct pci_dev *pdev)
+{
+	struct idle_latency_nic *nic = pci_get_drvdata(pdev);
+
+	clear_bound(nic);
+	/* As the card was found. One that has gone cannot be reset. */
+	idle_latency_nic_reset(nic);
+	unmap_card(nic);
+	kfree(nic);
+}
+
+/* As in drivers/net/ethernet/intel/igb/e1000_hw.h. */
+#define NIC_ID(device)	{ PCI_DEVICE_DRIVER_OVERRIDE(PCI_VENDOR_ID_INTEL, device, 1) }
+
+static const struct pci_device_id nic_ids[] = {
+	NIC_ID(0x1533),	/* I210, copper */
+	NIC_ID(0x1536),	/* I210, fiber */
+	NIC_ID(0x1537),	/* I210, SerDes */
+	NIC_ID(0x1538),	/* I210, SGMII */
+	NIC_ID(0x1539),	/* I211, copper */
+	NIC_ID(0x157b),	/* I210, copper, without flash */
+	NIC_ID(0x157c),	/* I210, SerDes, without flash */
+	{}
+};
+
+static struct pci_driver nic_driver = {
+	.name		= "idle_latency",
+	.id_table	= nic_ids,
+	.probe		= nic_probe,
+	.remove		= nic_remove,
+};
+
+/**
+ * idle_latency_nic_register() - let cards be bound
+ *
+ * Context: module init.
+ * Return: 0 or a negative errno.
+ */
+int idle_latency_nic_register(void)
+{
+	return pci_register_driver(&nic_driver);
+}
+
+/**
+ * idle_latency_nic_unregister() - undo idle_latency_nic_register()
+ *
+ * Gives back a card that is bound.
+ *
+ * Context: module exit; no session exists.
+ */
+void idle_latency_nic_unregister(void)
+{
+	pci_unregister_driver(&nic_driver);
+}

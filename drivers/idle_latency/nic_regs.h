@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The registers of the Intel I210 and I211 that the source nic uses. Offsets and
+ * bits as in drivers/net/ethernet/intel/igb/e1000_regs.h and e1000_defines.h; the
+ * sections are those of the I210 datasheet.
+ */
+#ifndef _IDLE_LATENCY_NIC_REGS_H
+#define _IDLE_LATENCY_NIC_REGS_H
+
+#include <linux/bits.h>
+
+/* What a read gives when the card does not answer. */
+#define NIC_GONE		0xffffffffU
+
+/* 8.2 General registers */
+#define NIC_CTRL		0x00000
+#define NIC_CTRL_MASTER_DISABLE	BIT(2)
+#define NIC_CTRL_RST		BIT(26)
+#define NIC_STATUS		0x00008
+#define NIC_STATUS_MASTER	BIT(19)
+#define NIC_STATUS_RST_DONE	BIT(21)
+
+/* 8.4 NVM registers */
+#define NIC_EEC			0x12010
+#define NIC_EEC_AUTO_RD		BIT(9)
+
+/* 8.8 Interrupt registers */
+#define NIC_ICR			0x01500
+#define NIC_IMS			0x01508
+#define NIC_IMC			0x0150c
+#define NIC_ICR_TIME_SYNC	BIT(19)
+#define NIC_GPIE		0x01514
+#define NIC_GPIE_NSICR		BIT(0)
+#define NIC_GPIE_MSIX		BIT(4)
+#define NIC_GPIE_EIAME		BIT(30)
+#define NIC_GPIE_PBA		BIT(31)
+#define NIC_EIMS		0x01524
+#define NIC_EIMC		0x01528
+#define NIC_EIMS_VECTOR0	BIT(0)
+#define NIC_EIMS_OTHER		BIT(31)
+#define NIC_EIAC		0x0152c
+#define NIC_EIAM		0x01530
+#define NIC_IVAR_MISC		0x01740
+/* The second byte is for the cause "other": valid, and the number of its vector. */
+#define NIC_IVAR_MISC_VECTOR0	BIT(15)
+
+/* 8.15 Time sync registers */
+#define NIC_SYSTIML		0x0b600
+#define NIC_SYSTIMH		0x0b604
+#define NIC_SYSTIMR		0x0b6f8
+#define NIC_TSAUXC		0x0b640
+#define NIC_TSAUXC_EN_TT0	BIT(0)
+#define NIC_TRGTTIML0		0x0b644
+#define NIC_TRGTTIMH0		0x0b648
+#define NIC_TSICR		0x0b66c
+#define NIC_TSIM		0x0b674
+#define NIC_TSICR_TT0		BIT(3)
+
+#endif /* _IDLE_LATENCY_NIC_REGS_H */

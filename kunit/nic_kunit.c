@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit tests for the clock of a network card: its registers as a time, and the
+ * error of a reading of it.
+ */
+#include <kunit/test.h>
+#include <linux/limits.h>
+#include <linux/time64.h>
+
+#include "../math.h"
+
+#define SEC	1000000000ULL
+
+struct time_case {
+	const char *name;
+	u32 sec;
+	u32 nsec;
+	u64 ns;
+};
+
+static const struct time_case time_cases[] = {
+	{ "zero", 0, 0, 0 },
+	{ "the last ns of a second", 0, 999999999, SEC - 1 },
+	{ "the second after it", 1, 0, SEC },
+	{ "more ns than fit into 32 bits", 5, 7, 5 * SEC + 7 },
+	{ "as igb sets the clock", 1795000000, 123456789, 1795000000 * SEC + 123456789 },
+	{ "the last second", U32_MAX, 999999999, U32_MAX * SEC + 999999999 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(time, time_cases, name);
+
+static void time_there_and_back(struct kunit *test)
+{
+	const struct time_case *c = test->param_value;
+	u32 sec, nsec;
+	u64 ns;
+
+	KUNIT_EXPECT_TRUE(test, idle_latency_nic_time_ns(c->sec, c->nsec, &ns));
+	KUNIT_EXPECT_EQ(test, ns, c->ns);
+
+	idle_latency_nic_split_ns(c->ns, &sec, &nsec);
+	KUNIT_EXPECT_EQ(test, sec, c->sec);
+	KUNIT_EXPECT_EQ(test, nsec, c->nsec);
+}
+
+/* What a card gives that does not answer is not a time. */
+static void no_time(struct kunit *test)
+{
+	u64 ns = 1;
+
+	KUNIT_EXPECT_FALSE(test, idle_latency_nic_time_ns(U32_MAX, U32_MAX, &ns));
+	KUNIT_EXPECT_EQ(test, ns, 0);
+	KUNIT_EXPECT_FALSE(test, idle_latency_nic_time_ns(5, 1000000000, &ns));
+	KUNIT_EXPECT_EQ(test, ns, 0);
+}
+
+/* A target time carries into the seconds, and wraps with them. */
+static void target_carries(struct kunit *test)
+{
+	u32 sec, nsec;
+
+	idle_latency_nic_split_ns(41 * SEC + 999999000 + 1500, &sec, &nsec);
+	KUNIT_EXPECT_EQ(test, sec, 42);
+	KUNIT_EXPECT_EQ(test, nsec, 500);
+
+	idle_latency_nic_split_ns((1ULL << 32) * SEC + 3, &sec, &nsec);
+	KUNIT_EXPECT_EQ(test, sec, 0);
+	KUNIT_EXPECT_EQ(test, nsec, 3);
+}
+
+struct widen_case {
+	const char *name;
+	u32 error_cyc;
+	u32 ns;
+	u32 khz;
+	u32 widened_cyc;
+};
+
+static const struct widen_case widen_cases[] = {
+	{ "by nothing", 700, 0, 2500000, 700 },
+	{ "a cycle is a ns", 700, 16, 1000000, 716 },
+	{ "a fast TSC", 700, 16, 2500000, 740 },
+	{ "rounded up", 0, 1, 2500000, 3 },
+	{ "a slow TSC", 0, 16, 999999, 16 },
+	{ "as far as it goes", U32_MAX - 1, 16, 1000000, U32_MAX },
+};
+
+KUNIT_ARRAY_PARAM_DESC(widen, widen_cases, name);
+
+static void widen(struct kunit *test)
+{
+	const struct widen_case *c = test->param_value;
+	struct idle_latency_cross cross = { .error_cyc = c->error_cyc };
+
+	idle_latency_cross_widen(&cross, c->ns, c->khz);
+	KUNIT_EXPECT_EQ(test, cross.error_cyc, c->widened_cyc);
+}
+
+/*
+ * Equation 6 of the thesis on waltr: a card that latches somewhere in a read of
+ * 1.4 us is known to 0.7 us. The bound holds wherever in the read that is, and
+ * with the two clocks 600 ppm apart.
+ */
+static void bound_holds_within_a_read(struct kunit *test)
+{
+	const u64 latched_ns = 5 * SEC, tai_tsc = 20000;
+
+	for (u64 latched_tsc = 30000; latched_tsc <= 31400; latched_tsc += 100) {
+		u64 truth = latched_ns - (latched_tsc - tai_tsc) * 1000600 / 1000000;
+		struct idle_latency_cross cross;
+		s64 wrong;
+
+		cross = idle_latency_cross_between(30000, latched_ns, 31400, 600);
+		wrong = idle_latency_project(&cross, tai_tsc, 1000000) - truth;
+		KUNIT_EXPECT_LE(test, abs(wrong),
+				idle_latency_project_error(&cross, tai_tsc, 1000000));
+		KUNIT_EXPECT_LE(test, idle_latency_project_error(&cross, tai_tsc, 1000000),
+				720);
+	}
+}
+
+static struct kunit_case nic_test_cases[] = {
+	KUNIT_CASE_PARAM(time_there_and_back, time_gen_params),
+	KUNIT_CASE(no_time),
+	KUNIT_CASE(target_carries),
+	KUNIT_CASE_PARAM(widen, widen_gen_params),
+	KUNIT_CASE(bound_holds_within_a_read),
+	{}
+};
+
+static struct kunit_suite nic_suite = {
+	.name = "idle_latency_nic",
+	.test_cases = nic_test_cases,
+};
+
+kunit_test_suite(nic_suite);
