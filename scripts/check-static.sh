@@ -51,7 +51,8 @@ our_files()
 CHECK='sparse -D__typeof_unqual__=__typeof__'
 
 say static 'shellcheck, checkpatch, compiler warnings'
-silent shellcheck shellcheck -x -a scripts/*.sh scripts/guest/* .ci/run
+silent shellcheck shellcheck -x -a scripts/*.sh scripts/guest/* .ci/run \
+	tools/testing/selftests/idle_latency/nic.sh
 
 cache_lock
 find_source

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "accounting.h"
@@ -34,14 +33,6 @@ const char *accounting_end(const struct idle_latency_counts *counts,
 	return accounting_counts(counts);
 }
 
-static bool any_set(const __u32 *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (words[i])
-			return true;
-	return false;
-}
-
 static const char *check_identity(const struct idle_latency_record *record,
 				  __u64 seq,
 				  const struct idle_latency_config *config)
@@ -62,8 +53,9 @@ static const char *check_form(const struct idle_latency_record *record,
 {
 	if (record->flags & ~IDLE_LATENCY_RECORD_WAKE)
 		return "a record has unknown flags";
-	if (any_set(record->padding, sizeof(record->padding) / sizeof(__u32)))
-		return "the padding of a record is not zero";
+	if (record->source != IDLE_LATENCY_SOURCE_NIC &&
+	    (record->warmup_ns || record->latch_ns))
+		return "a record without a card has accesses to it";
 	if (record->stamp != IDLE_LATENCY_STAMP_PROBE &&
 	    record->stamp != IDLE_LATENCY_STAMP_ENTER)
 		return "a record has an unknown stamp";

@@ -68,6 +68,15 @@ FIXTURE_VARIANT_ADD(contamination, tdt_probe) {
 	.flags = IDLE_LATENCY_CONFIG_PROBE,
 };
 
+FIXTURE_VARIANT_ADD(contamination, nic) {
+	.source = IDLE_LATENCY_SOURCE_NIC,
+};
+
+FIXTURE_VARIANT_ADD(contamination, nic_probe) {
+	.source = IDLE_LATENCY_SOURCE_NIC,
+	.flags = IDLE_LATENCY_CONFIG_PROBE,
+};
+
 FIXTURE_SETUP(contamination)
 {
 	int ret;

@@ -13,6 +13,7 @@
 
 #define SUMMARY		"summary.csv"
 #define DATAPOINTS	"datapoints.csv"
+#define ENVIRONMENT	"environment.txt"
 #define PARTIAL		".partial"
 
 static bool path_of(char *path, const char *dir, const char *name,
@@ -52,17 +53,27 @@ static bool publish(FILE *file, const char *dir, const char *name)
 	       path_of(path, dir, name, "") && !rename(partial, path);
 }
 
+static void discard(FILE *file)
+{
+	if (file)
+		fclose(file);
+}
+
 bool csv_open(struct csv *csv, const char *dir)
 {
 	if (mkdir(dir, 0777) && errno != EEXIST)
 		return false;
 	csv->dir = dir;
 	csv->summary = open_partial(dir, SUMMARY);
-	if (!csv->summary)
-		return false;
 	csv->datapoints = open_partial(dir, DATAPOINTS);
-	if (!csv->datapoints) {
-		fclose(csv->summary);
+	csv->environment = open_partial(dir, ENVIRONMENT);
+	if (!csv->summary || !csv->datapoints || !csv->environment) {
+		int error = errno;
+
+		discard(csv->summary);
+		discard(csv->datapoints);
+		discard(csv->environment);
+		errno = error;
 		return false;
 	}
 	csv_summary_header(csv->summary);
@@ -72,9 +83,10 @@ bool csv_open(struct csv *csv, const char *dir)
 
 bool csv_close(struct csv *csv)
 {
-	bool datapoints = publish(csv->datapoints, csv->dir, DATAPOINTS);
+	bool ok = publish(csv->environment, csv->dir, ENVIRONMENT);
 
-	return publish(csv->summary, csv->dir, SUMMARY) && datapoints;
+	ok &= publish(csv->datapoints, csv->dir, DATAPOINTS);
+	return publish(csv->summary, csv->dir, SUMMARY) && ok;
 }
 
 /* A text field, in quotes where a reader needs them. */
@@ -161,6 +173,7 @@ void csv_datapoints_header(FILE *file)
 	static const char * const columns[] = {
 		"cpu", "method", "stamp", "state", "seq", "ldist_ns",
 		"ltime_ns", "silent_ns", "wake_ns", "intr_ns", "error_ns",
+		"warmup_ns", "latch_ns", "tbi_tsc", "tai_tsc", "tintr_tsc",
 		"idle_periods", "c0_pct", "c1_pct", "cc3_pct", "cc6_pct",
 		"cc7_pct", "mc6_pct", "pc2_pct", "pc3_pct", "pc6_pct",
 		"pc7_pct", "pc8_pct", "pc9_pct", "pc10_pct", "frequency_pct",
@@ -200,6 +213,7 @@ void csv_datapoint(FILE *file, const struct row *row,
 		   const struct idle_latency_record *record)
 {
 	bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
+	bool nic = record->source == IDLE_LATENCY_SOURCE_NIC;
 
 	put_key(file, row);
 	put_number(file, true, record->seq);
@@ -209,6 +223,11 @@ void csv_datapoint(FILE *file, const struct row *row,
 	put_number(file, wake, record->wake_ns);
 	put_number(file, true, record->intr_ns);
 	put_number(file, true, record->error_ns);
+	put_number(file, nic, record->warmup_ns);
+	put_number(file, nic, record->latch_ns);
+	put_number(file, true, record->tbi_tsc);
+	put_number(file, true, record->tai_tsc);
+	put_number(file, true, record->tintr_tsc);
 	put_number(file, true, record->idle_periods);
 	put_shares(file, record);
 	fputc('\n', file);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * summary.csv and datapoints.csv. Each is written under another name and
- * renamed when it is complete, so that a run that was killed leaves none that
- * looks complete.
+ * summary.csv, datapoints.csv, and environment.txt beside them. Each is written
+ * under another name and renamed when it is complete, so that a run that was
+ * killed leaves none that looks complete.
  */
 #ifndef CSV_H
 #define CSV_H
@@ -14,6 +14,7 @@
 struct csv {
 	FILE *summary;
 	FILE *datapoints;
+	FILE *environment;
 	const char *dir;
 };
 

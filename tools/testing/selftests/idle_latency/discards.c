@@ -5,6 +5,9 @@
 
 static const char * const reasons[IDLE_LATENCY_DISCARD_MAX] = {
 	[IDLE_LATENCY_DISCARD_STOPPED] = "stopped",
+	[IDLE_LATENCY_DISCARD_SPURIOUS] = "spurious",
+	[IDLE_LATENCY_DISCARD_LATE] = "late",
+	[IDLE_LATENCY_DISCARD_LOST] = "lost",
 	[IDLE_LATENCY_DISCARD_OTHER_CPU] = "other_cpu",
 	[IDLE_LATENCY_DISCARD_NO_IDLE] = "no_idle",
 	[IDLE_LATENCY_DISCARD_OTHER_STATE] = "other_state",

@@ -29,6 +29,8 @@ static const char *explain_unsupported(unsigned int source)
 {
 	if (source == IDLE_LATENCY_SOURCE_TDT)
 		return "the kernel does not use the TSC-deadline timer here, or distrusts the TSC";
+	if (source == IDLE_LATENCY_SOURCE_NIC)
+		return "no network card is bound to idle_latency: run 'nic.sh take ADDRESS'; or the kernel distrusts the TSC";
 	return "the kernel has no high-resolution timers here, or distrusts the TSC";
 }
 
@@ -41,11 +43,17 @@ const char *explain_session(unsigned int source, int error)
 	case ENXIO:
 		return "the CPU is offline: bring it online";
 	case ENODEV:
+		if (source == IDLE_LATENCY_SOURCE_NIC)
+			return "the network card went away, or no cpuidle driver serves the CPU";
 		return "no cpuidle driver serves the CPU: load one, or boot without cpuidle.off=1";
 	case ENOENT:
 		return "the cpuidle driver marked the idle state as unusable";
 	case ENOMEM:
 		return "out of memory: free some, or ask for fewer samples";
+	case ENOSPC:
+		return "the network card got no interrupt: the CPU has no vector left for it";
+	case ETIMEDOUT:
+		return "the network card does not come out of a reset: power-cycle it";
 	case ECANCELED:
 		return "the machine was suspended meanwhile";
 	case EBUSY:

@@ -40,8 +40,29 @@ bool fault_is_possible(const struct machine *machine, enum fault fault)
 	if (fault == FAULT_CPU_OFFLINE)
 		return machine->has_offline_cpu;
 	if (fault == FAULT_SOURCE_ABSENT)
-		return !machine->has_source[IDLE_LATENCY_SOURCE_TDT];
+		return !machine->has_source[IDLE_LATENCY_SOURCE_TDT] ||
+		       !machine->has_source[IDLE_LATENCY_SOURCE_NIC];
 	return true;
+}
+
+/* One that the machine has, or one that it has not; 0 where there is none. */
+static __u32 choose_source(const struct machine *machine, bool present,
+			   struct dice *dice)
+{
+	__u32 chosen = 0, seen = 0;
+
+	for (__u32 i = IDLE_LATENCY_SOURCE_HRT;
+	     i <= IDLE_LATENCY_SOURCE_NIC; i++)
+		if (machine->has_source[i] == present &&
+		    dice_once_in(dice, ++seen))
+			chosen = i;
+	return chosen;
+}
+
+static __u64 ldist_min(__u32 source)
+{
+	return source == IDLE_LATENCY_SOURCE_NIC ? IDLE_LATENCY_LDIST_MIN_NIC_NS :
+						   IDLE_LATENCY_LDIST_MIN_NS;
 }
 
 /* The least, the greatest, or some number from low to ~0. */
@@ -114,7 +135,7 @@ void fault_apply(struct idle_latency_config *config, enum fault fault,
 		break;
 	case FAULT_SOURCE:
 		config->source = dice_once_in(dice, 3) ? 0 :
-			at_least(dice, IDLE_LATENCY_SOURCE_TDT + 1);
+			at_least(dice, IDLE_LATENCY_SOURCE_NIC + 1);
 		break;
 	case FAULT_LDIST_REVERSED ... FAULT_LDIST_TO_FAR:
 		spoil_ldist(config, fault, dice);
@@ -129,7 +150,7 @@ void fault_apply(struct idle_latency_config *config, enum fault fault,
 		config->state = at_least(dice, machine->cpus[0].found.count);
 		break;
 	default:
-		config->source = IDLE_LATENCY_SOURCE_TDT;
+		config->source = choose_source(machine, false, dice);
 	}
 }
 
@@ -150,20 +171,20 @@ static void choose_ldist(struct idle_latency_config *config,
 			 struct dice *dice)
 {
 	__u64 from = TEST_LDIST_FROM_NS, to = TEST_LDIST_TO_NS;
+	__u64 least = ldist_min(config->source);
 
 	switch (dice_below(dice, 8)) {
 	case 0:
-		from = IDLE_LATENCY_LDIST_MIN_NS;
-		to = IDLE_LATENCY_LDIST_MIN_NS;
+		from = least;
+		to = least;
 		break;
 	case 1:
 		from = IDLE_LATENCY_LDIST_MAX_NS;
 		to = IDLE_LATENCY_LDIST_MAX_NS;
 		break;
 	case 2:
-		to = dice_scale(dice, IDLE_LATENCY_LDIST_MIN_NS,
-				IDLE_LATENCY_LDIST_MAX_NS);
-		from = dice_scale(dice, IDLE_LATENCY_LDIST_MIN_NS, to);
+		to = dice_scale(dice, least, IDLE_LATENCY_LDIST_MAX_NS);
+		from = dice_scale(dice, least, to);
 		break;
 	}
 	config->ldist_from_ns = from;
@@ -186,28 +207,24 @@ void config_choose(struct idle_latency_config *config,
 		   const struct machine *machine, struct dice *dice)
 {
 	*config = (struct idle_latency_config) {
-		.source = IDLE_LATENCY_SOURCE_HRT,
+		.source = choose_source(machine, true, dice),
 		.samples = choose_samples(dice),
 	};
-	if (machine->has_source[IDLE_LATENCY_SOURCE_TDT] &&
-	    dice_once_in(dice, 2))
-		config->source = IDLE_LATENCY_SOURCE_TDT;
 	if (dice_once_in(dice, 2))
 		config->flags = IDLE_LATENCY_CONFIG_PROBE;
 	choose_state(config, machine, dice);
 	choose_ldist(config, dice);
 }
 
-static bool ldist_in_range(__u64 ns)
+static bool ldist_in_range(__u32 source, __u64 ns)
 {
-	return ns >= IDLE_LATENCY_LDIST_MIN_NS &&
-	       ns <= IDLE_LATENCY_LDIST_MAX_NS;
+	return ns >= ldist_min(source) && ns <= IDLE_LATENCY_LDIST_MAX_NS;
 }
 
 static bool source_is_known(__u32 source)
 {
-	return source == IDLE_LATENCY_SOURCE_HRT ||
-	       source == IDLE_LATENCY_SOURCE_TDT;
+	return source >= IDLE_LATENCY_SOURCE_HRT &&
+	       source <= IDLE_LATENCY_SOURCE_NIC;
 }
 
 static bool is_invalid(const struct idle_latency_config *config)
@@ -228,8 +245,8 @@ void config_errors(const struct idle_latency_config *config,
 
 	if (is_invalid(config))
 		results_add(errors, -EINVAL);
-	if (!ldist_in_range(config->ldist_from_ns) ||
-	    !ldist_in_range(config->ldist_to_ns))
+	if (!ldist_in_range(config->source, config->ldist_from_ns) ||
+	    !ldist_in_range(config->source, config->ldist_to_ns))
 		results_add(errors, -ERANGE);
 	if (!cpu)
 		results_add(errors, -ENXIO);

@@ -151,7 +151,7 @@ const char *machine_find(struct machine *machine)
 	if (!find_cpus(machine))
 		return "no idle states: load a cpuidle driver";
 	for (__u32 i = IDLE_LATENCY_SOURCE_HRT;
-	     i <= IDLE_LATENCY_SOURCE_TDT; i++)
+	     i <= IDLE_LATENCY_SOURCE_NIC; i++)
 		machine->has_source[i] = try_source(&machine->cpus[0], i);
 	if (!machine->has_source[IDLE_LATENCY_SOURCE_HRT])
 		return "no high-resolution timers, or no trusted TSC";

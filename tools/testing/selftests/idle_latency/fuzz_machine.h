@@ -29,7 +29,7 @@ struct machine {
 	unsigned int beyond_cpus;
 	bool has_offline_cpu;
 	unsigned int offline_cpu;
-	bool has_source[IDLE_LATENCY_SOURCE_TDT + 1];
+	bool has_source[IDLE_LATENCY_SOURCE_NIC + 1];
 };
 
 /* Returns NULL, or why nothing can be measured here. */

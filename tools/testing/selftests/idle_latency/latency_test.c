@@ -16,6 +16,7 @@
 
 #include "csv.h"
 #include "device.h"
+#include "environment.h"
 #include "explain.h"
 #include "measure.h"
 #include "report.h"
@@ -210,6 +211,7 @@ static int measure_and_report(struct run *run)
 
 	/* One more for the accounting. */
 	report_plan(run->count + 1);
+	environment_report(&run->options, run->csv.environment);
 	wrong = measure_rows(run);
 	table_print(run->rows, run->count, &run->options);
 	written = write_summary(run);

@@ -22,6 +22,7 @@
 const struct method methods[METHODS] = {
 	{ IDLE_LATENCY_SOURCE_HRT, "hrt" },
 	{ IDLE_LATENCY_SOURCE_TDT, "tdt" },
+	{ IDLE_LATENCY_SOURCE_NIC, "nic" },
 };
 
 const char *stamp_name(unsigned int stamp)
@@ -178,7 +179,7 @@ static const struct option_spec {
 	{ "plain", NULL, parse_plain },
 	{ "machine", "a name", parse_machine },
 	{ "cpu-model", "a name", parse_cpu_model },
-	{ "methods", "one or more of hrt and tdt, separated by blanks or commas",
+	{ "methods", "one or more of hrt, tdt and nic, separated by blanks or commas",
 	  parse_methods },
 	{ "cpus", "a list of CPUs such as 0,2-3", parse_cpus },
 	{ "states", "a comma-separated list of state names or indexes",

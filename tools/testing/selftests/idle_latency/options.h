@@ -36,7 +36,7 @@ struct method {
 	const char *name;
 };
 
-#define METHODS 2
+#define METHODS 3
 extern const struct method methods[METHODS];
 
 const char *stamp_name(unsigned int stamp);

@@ -47,6 +47,15 @@ FIXTURE_VARIANT_ADD(session, tdt_probe) {
 	.flags = IDLE_LATENCY_CONFIG_PROBE,
 };
 
+FIXTURE_VARIANT_ADD(session, nic) {
+	.source = IDLE_LATENCY_SOURCE_NIC,
+};
+
+FIXTURE_VARIANT_ADD(session, nic_probe) {
+	.source = IDLE_LATENCY_SOURCE_NIC,
+	.flags = IDLE_LATENCY_CONFIG_PROBE,
+};
+
 FIXTURE_SETUP(session)
 {
 	int ret;

@@ -54,6 +54,15 @@ FIXTURE_VARIANT_ADD(survive, tdt_probe) {
 	.flags = IDLE_LATENCY_CONFIG_PROBE,
 };
 
+FIXTURE_VARIANT_ADD(survive, nic) {
+	.source = IDLE_LATENCY_SOURCE_NIC,
+};
+
+FIXTURE_VARIANT_ADD(survive, nic_probe) {
+	.source = IDLE_LATENCY_SOURCE_NIC,
+	.flags = IDLE_LATENCY_CONFIG_PROBE,
+};
+
 FIXTURE_SETUP(survive)
 {
 	int ret;

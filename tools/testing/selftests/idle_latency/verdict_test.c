@@ -6,6 +6,7 @@
 #include "accounting.h"
 #include "csv.h"
 #include "discards.h"
+#include "environment.h"
 #include "kselftest_harness.h"
 #include "residency.h"
 
@@ -339,8 +340,8 @@ TEST(bad_records)
 	bad[4].source = IDLE_LATENCY_SOURCE_HRT;
 	bad[5].flags |= 2;
 	bad[6].flags |= 1U << 31;
-	bad[7].padding[0] = 1;
-	bad[8].padding[1] = 1;
+	bad[7].warmup_ns = 1;
+	bad[8].latch_ns = 1;
 	bad[9].stamp = 0;
 	bad[10].stamp = 3;
 	bad[11].ldist_ns = 99;
@@ -446,8 +447,8 @@ TEST(default_options)
 
 	ASSERT_TRUE(parse(&options, NULL, NULL));
 	EXPECT_FALSE(options.plain);
-	EXPECT_EQ(1U << IDLE_LATENCY_SOURCE_HRT | 1U << IDLE_LATENCY_SOURCE_TDT,
-		  options.methods);
+	EXPECT_EQ(1U << IDLE_LATENCY_SOURCE_HRT | 1U << IDLE_LATENCY_SOURCE_TDT |
+		  1U << IDLE_LATENCY_SOURCE_NIC, options.methods);
 	EXPECT_EQ(1000UL, options.samples);
 	EXPECT_EQ(QUANTILE_ONE, options.quantile);
 	EXPECT_FALSE(options.has_limit);
@@ -497,7 +498,7 @@ struct bad_option {
 static const struct bad_option rejected[] = {
 	{ "--plain=", NULL }, { "--plain", "yes" }, { "plain", NULL },
 	{ "--", NULL }, { "-p", NULL }, { "--plai", NULL }, { "", NULL },
-	{ "--methods", NULL }, { "--methods", "" }, { "--methods", "nic" },
+	{ "--methods", NULL }, { "--methods", "" }, { "--methods", "ipi" },
 	{ "--methods", "hrt tdtt" }, { "--methods", "hr" },
 	{ "--cpus", "x" }, { "--cpus", "" }, { "--states", "" },
 	{ "--samples", NULL }, { "--samples", "0" }, { "--samples", "-1" },
@@ -626,6 +627,23 @@ TEST(summary_header)
 		     "machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict\n");
 }
 
+/* Only a card has accesses that take time. */
+TEST(accesses_to_the_card)
+{
+	struct idle_latency_record record = good_record;
+	char text[256];
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	ASSERT_NE(NULL, file);
+	record.source = IDLE_LATENCY_SOURCE_NIC;
+	record.warmup_ns = 5400;
+	record.latch_ns = 1400;
+	csv_datapoint(file, &good_row, &record);
+	fclose(file);
+	EXPECT_STREQ(text,
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,\n");
+}
+
 TEST(datapoints)
 {
 	struct idle_latency_record record = good_record;
@@ -639,9 +657,9 @@ TEST(datapoints)
 	csv_datapoint(file, &good_row, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct\n"
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,1,55.00,45.00,,,,,,,,,,,,\n"
-		     "3,tdt,enter,C1,5,150,1000,,,20,1,1,55.00,45.00,,,,,,,,,,,,\n");
+		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct\n"
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,\n"
+		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,\n");
 }
 
 #define COUNTER(name) (1U << IDLE_LATENCY_RESIDENCY_##name)
@@ -669,7 +687,7 @@ TEST(residencies)
 	csv_datapoint(file, &good_row, &resident_record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "3,tdt,enter,C1,0,0,0,,,0,0,0,5.00,14.99,10.00,70.01,,,,,,,,,50.00,150.00\n");
+		     "3,tdt,enter,C1,0,0,0,,,0,0,,,0,0,0,0,5.00,14.99,10.00,70.01,,,,,,,,,50.00,150.00\n");
 }
 
 static bool c1_share(struct idle_latency_record record, __u32 present,
@@ -734,16 +752,66 @@ TEST(csv_files_appear_when_they_are_complete)
 	ASSERT_TRUE(csv_open(&csv, "out"));
 	EXPECT_EQ(-1, access("out/summary.csv", F_OK));
 	EXPECT_EQ(-1, access("out/datapoints.csv", F_OK));
+	EXPECT_EQ(-1, access("out/environment.txt", F_OK));
 	ASSERT_TRUE(csv_close(&csv));
 	EXPECT_EQ(0, access("out/summary.csv", F_OK));
 	EXPECT_EQ(0, access("out/datapoints.csv", F_OK));
 	EXPECT_EQ(0, unlink("out/summary.csv"));
 	EXPECT_EQ(0, unlink("out/datapoints.csv"));
+	EXPECT_EQ(0, unlink("out/environment.txt"));
 	/* Nothing else is there. */
 	EXPECT_EQ(0, rmdir("out"));
 	EXPECT_FALSE(csv_open(&csv, "absent/out"));
 	EXPECT_EQ(0, unlink("summary.csv"));
 	EXPECT_EQ(0, rmdir(dir));
+}
+
+/* Power management at 0x40, PCI Express at 0x70. */
+static void pci_config(unsigned char config[256])
+{
+	memset(config, 0, 256);
+	config[0x06] = 0x10;
+	config[0x34] = 0x40;
+	config[0x40] = 0x01;
+	config[0x41] = 0x70;
+	config[0x70] = 0x10;
+	config[0x80] = 0x42;
+	config[0x81] = 0x01;
+}
+
+TEST(link_control)
+{
+	unsigned char config[256];
+
+	pci_config(config);
+	EXPECT_EQ(0x142, environment_link_control(config, sizeof(config)));
+	/* Without root, the first 64 bytes can be read. */
+	EXPECT_EQ(-1, environment_link_control(config, 64));
+	config[0x70] = 0x05;
+	EXPECT_EQ(-1, environment_link_control(config, sizeof(config)));
+	/* A list that has no end. */
+	config[0x71] = 0x40;
+	EXPECT_EQ(-1, environment_link_control(config, sizeof(config)));
+	pci_config(config);
+	config[0x06] = 0;
+	EXPECT_EQ(-1, environment_link_control(config, sizeof(config)));
+	/* A device that does not answer. */
+	memset(config, 0xff, sizeof(config));
+	EXPECT_EQ(-1, environment_link_control(config, sizeof(config)));
+}
+
+TEST(aspm)
+{
+	EXPECT_STREQ("off", environment_aspm(0x140));
+	EXPECT_STREQ("L0s", environment_aspm(0x141));
+	EXPECT_STREQ("L1", environment_aspm(0x142));
+	EXPECT_STREQ("L0s and L1", environment_aspm(0x143));
+}
+
+TEST(prewake)
+{
+	EXPECT_STREQ("off", environment_prewake(0x40000000));
+	EXPECT_STREQ("on, where the CPU has it", environment_prewake(0xbfffffff));
 }
 
 TEST_HARNESS_MAIN
