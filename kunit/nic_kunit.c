@@ -119,11 +119,66 @@ static void bound_holds_within_a_read(struct kunit *test)
 	}
 }
 
+struct stretch_case {
+	const char *name;
+	struct idle_latency_cross cross;
+	struct idle_latency_cross first;
+	u64 anchor_ns;
+	u32 khz;
+	u64 clock_ns;
+	u32 error_cyc;
+};
+
+#define FIRST	{ .tsc = 1000, .clock_ns = 5000 * SEC, .error_cyc = 700 }
+
+static const struct stretch_case stretch_cases[] = {
+	/* Two errors of 700 cycles in 0.1 s are 14 ppm, and those of 500 us 7 ns. */
+	{ "a clock that keeps time", { 100001000, 5000 * SEC + 100000000, 700 }, FIRST,
+	  5000 * SEC + 99500000, 1000000, 5000 * SEC + 100000000, 708 },
+	{ "100 ppm fast", { 100001000, 5000 * SEC + 100010000, 700 }, FIRST,
+	  5000 * SEC + 99509950, 1000000, 5000 * SEC + 100009950, 708 },
+	{ "100 ppm slow", { 100001000, 5000 * SEC + 99990000, 700 }, FIRST,
+	  5000 * SEC + 99490050, 1000000, 5000 * SEC + 99990050, 707 },
+	{ "a fast TSC", { 250001000, 5000 * SEC + 100010000, 700 }, FIRST,
+	  5000 * SEC + 99509950, 2500000, 5000 * SEC + 100009950, 708 },
+	{ "a day later", { 86400ULL * SEC + 1000, 91400 * SEC + 8640000000, 700 }, FIRST,
+	  91400 * SEC + 8639499950, 1000000, 91400 * SEC + 8639999950, 701 },
+	{ "the event is due now", { 100001000, 5000 * SEC + 100010000, 700 }, FIRST,
+	  5000 * SEC + 100010000, 1000000, 5000 * SEC + 100010000, 700 },
+	{ "the event fired early", { 100001000, 5000 * SEC + 100010000, 700 }, FIRST,
+	  5000 * SEC + 100020000, 1000000, 5000 * SEC + 100010000, 700 },
+	{ "the clock went back", { 100001000, 4000 * SEC, 700 }, FIRST,
+	  4000 * SEC - 500000, 1000000, 4000 * SEC, 700 },
+	{ "the clock went forward", { 100001000, 6000 * SEC, 700 }, FIRST,
+	  6000 * SEC - 500000, 1000000, 6000 * SEC, 700 },
+	{ "armed before the first reading", { 100001000, 5000 * SEC + 100000000, 700 }, FIRST,
+	  5000 * SEC - 1, 1000000, 5000 * SEC + 100000000, 700 },
+	{ "the clock stands still", { 100001000, 5000 * SEC, 700 }, FIRST,
+	  5000 * SEC - 100, 1000000, 5000 * SEC, 700 },
+	{ "the TSC stands still", { 1000, 5000 * SEC + 100, 700 }, FIRST,
+	  5000 * SEC + 50, 1000000, 5000 * SEC + 100, 700 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(stretch, stretch_cases, name);
+
+static void stretch(struct kunit *test)
+{
+	const struct stretch_case *c = test->param_value;
+	struct idle_latency_cross cross = c->cross;
+
+	cross.drift_ppm = 600;
+	idle_latency_cross_stretch(&cross, &c->first, c->anchor_ns, c->khz);
+	KUNIT_EXPECT_EQ(test, cross.tsc, c->cross.tsc);
+	KUNIT_EXPECT_EQ(test, cross.clock_ns, c->clock_ns);
+	KUNIT_EXPECT_EQ(test, cross.error_cyc, c->error_cyc);
+}
+
 static struct kunit_case nic_test_cases[] = {
 	KUNIT_CASE_PARAM(time_there_and_back, time_gen_params),
 	KUNIT_CASE(no_time),
 	KUNIT_CASE(target_carries),
 	KUNIT_CASE_PARAM(widen, widen_gen_params),
+	KUNIT_CASE_PARAM(stretch, stretch_gen_params),
 	KUNIT_CASE(bound_holds_within_a_read),
 	{}
 };

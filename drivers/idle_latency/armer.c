@@ -18,8 +18,8 @@
 
 #include "session.h"
 
-/* Far above every exit latency, and what a virtual machine may be stopped for. */
-#define LOST_AFTER_MS	1000
+/* Far above every exit latency. */
+#define LOST_AFTER_MS	100
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/idle_latency.h>

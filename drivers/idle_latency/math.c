@@ -111,6 +111,44 @@ void idle_latency_cross_widen(struct idle_latency_cross *cross, u32 ns, u32 khz)
 EXPORT_SYMBOL_GPL(idle_latency_cross_widen);
 
 /**
+ * idle_latency_cross_stretch() - take out that a clock runs fast or slow
+ * @cross: cross-timestamp of now
+ * @first: an earlier one of the same clock
+ * @anchor_ns: time of the clock to stretch around, in ns
+ * @khz: rate of the TSC, not zero
+ *
+ * From @first to @cross the clock advanced by c and the TSC by t, both in ns. The
+ * time from @anchor_ns to @cross is c/t times as long on the clock as it is by the
+ * TSC. Afterwards it is as long as by the TSC. By how much c/t can be wrong, because
+ * of the errors of both readings, is added to the error.
+ *
+ * Nothing is done where c and t differ by more than the drift of @cross, because then
+ * one of the clocks has jumped; nor where @anchor_ns is not between both readings.
+ */
+void idle_latency_cross_stretch(struct idle_latency_cross *cross,
+				const struct idle_latency_cross *first, u64 anchor_ns,
+				u32 khz)
+{
+	u64 clock_ns = cross->clock_ns - first->clock_ns;
+	u64 distance_ns = cross->clock_ns - anchor_ns;
+	u64 tsc_cyc = cross->tsc - first->tsc;
+	u64 tsc_ns = idle_latency_cyc_to_ns(tsc_cyc, khz);
+	u64 apart_ns = clock_ns > tsc_ns ? clock_ns - tsc_ns : tsc_ns - clock_ns;
+	u64 error_cyc;
+
+	if (apart_ns > mul_u64_u32_div(tsc_ns, cross->drift_ppm, PPM))
+		return;
+	if (!distance_ns || distance_ns > clock_ns || distance_ns > tsc_ns)
+		return;
+
+	error_cyc = (u64)first->error_cyc + cross->error_cyc;
+	error_cyc = mul_u64_u64_div_u64(distance_ns, error_cyc, tsc_ns) + 1;
+	cross->clock_ns = anchor_ns + mul_u64_u64_div_u64(distance_ns, tsc_ns, clock_ns);
+	cross->error_cyc = min_t(u64, cross->error_cyc + error_cyc, U32_MAX);
+}
+EXPORT_SYMBOL_GPL(idle_latency_cross_stretch);
+
+/**
  * idle_latency_nic_time_ns() - time of a card's clock from its two registers
  * @sec: whole seconds
  * @nsec: the rest, in ns

@@ -19,6 +19,7 @@ struct pci_dev;
  * @clock_lock: what the card has latched of its clock belongs to who holds it
  * @session: the session that uses the card, or NULL
  * @given_back: who takes the card away waits here for the end of the session
+ * @first: the card's clock against the TSC when the session began
  * @target_ns: launch time of the event, in ns of the card's clock
  * @warmup_cyc: how long the first read after the event took, in TSC cycles
  * @latch_cyc: how long the read took that @session's cross-timestamp is from
@@ -32,6 +33,7 @@ struct idle_latency_nic {
 	raw_spinlock_t clock_lock;
 	struct idle_latency_session *session;
 	struct completion given_back;
+	struct idle_latency_cross first;
 	u64 target_ns;
 	u64 warmup_cyc;
 	u64 latch_cyc;

@@ -77,7 +77,7 @@ enum idle_latency_stamp {
  * @IDLE_LATENCY_DISCARD_SPURIOUS: the source interrupted after the event was armed,
  *	but not for it
  * @IDLE_LATENCY_DISCARD_LATE: the launch time had passed when the event was armed
- * @IDLE_LATENCY_DISCARD_LOST: the event had not fired a second after LTime
+ * @IDLE_LATENCY_DISCARD_LOST: the event had not fired 100 ms after LTime
  * @IDLE_LATENCY_DISCARD_OTHER_CPU: the event was handled on another CPU
  * @IDLE_LATENCY_DISCARD_NO_IDLE: no idle period began between arming and event
  * @IDLE_LATENCY_DISCARD_OTHER_STATE: another idle state was entered than the
@@ -208,7 +208,8 @@ enum idle_latency_residency_counter {
  * @ldist_ns: launch distance, in ns of the clock of the source
  * @ltime_ns: launch time, in ns of the clock of the source
  * @silent_ns: SilentTime = LTime - TBI, in ns of the clock of the source
- * @wake_ns: WakeLatency = TAI - LTime, in ns of the clock of the source
+ * @wake_ns: WakeLatency = TAI - LTime, in ns of the clock of the source; nic: as
+ *	long as by the TSC
  * @intr_ns: IntrLatency = TIntr - LTime, in ns of the clock of the source
  * @error_ns: bound on the error of wake_ns and intr_ns, either way, in ns; that of
  *	silent_ns is larger by the drift between the clocks over silent_ns
