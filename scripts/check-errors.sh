@@ -19,7 +19,7 @@ refused()
 
 check_variables()
 {
-	for setting in MACHINE=vmware MACHINE=qemu CPU_MODEL=i386sx CPU_MODEL= 'CPU_MODEL=a b' \
+	for setting in MACHINE=vmware CPU_MODEL=i386sx CPU_MODEL= 'CPU_MODEL=a b' \
 		METHODS=nic METHODS= 'METHODS=hrt,tdt' \
 		SAMPLES=0 SAMPLES=100001 SAMPLES=1e3 SAMPLES= \
 		LDIST=5 LDIST=0:5 LDIST=9:5 LDIST=1:50000001 LDIST=1:2:3 \

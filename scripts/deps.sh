@@ -20,7 +20,8 @@ packages="
 	busybox-static cpio kmod
 	grub-common grub-pc-bin mtools xorriso
 	bochs bochs-sdl bochsbios vgabios
-	qemu-system-x86
+	dpkg-dev libfdt-dev libglib2.0-dev libpixman-1-dev meson ninja-build pkgconf
+	qemu-system-data seabios
 	ca-certificates debian-archive-keyring git
 	clang-19 shellcheck sparse
 	libc6-dev-i386 lib32gcc-$gcc-dev

@@ -15,11 +15,13 @@ if [ "$MACHINE" = host ]; then
 	host_run "$TMP/machine" "$@" --out "$TMP/machine/out" || code=$?
 else
 	build_kernel
+	# shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
+	[ -n "$SIM" ] || QEMU_INTEL_IDLE=yes
 	say run "measuring $(machine_name), $SAMPLES samples per method and state"
 	machine_job "$TMP/job" "$@" --cpu-model "$(machine_cpu)" --out /out
 	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES / 5)) || code=$?
 fi
-keep_results "$TMP/machine/out" summary.csv datapoints.csv console.log
+keep_results "$TMP/machine/out" summary.csv datapoints.csv environment.txt console.log
 say run "results are in $OUT"
 
 case $code in

@@ -9,6 +9,7 @@
 . scripts/lib/kernel.sh
 . scripts/lib/image.sh
 . scripts/lib/i386.sh
+. scripts/lib/emulator.sh
 . scripts/lib/machine-bochs.sh
 . scripts/lib/machine-qemu.sh
 . scripts/lib/machine.sh

@@ -52,13 +52,13 @@ build_end()
 }
 
 # selftests_make BUILD ARGUMENTS...: make in the selftests, which need nothing but
-# a kernel.
+# a kernel. Those of ptp have a program that checks the clock of a card.
 selftests_make()
 {
 	build=$1
 	shift
 	make -C "$TREE/tools/testing/selftests" ARCH="$KERNEL_ARCH" O="$build" \
-		TARGETS=idle_latency FORCE_TARGETS=1 LDFLAGS=-static \
+		TARGETS="idle_latency ptp" FORCE_TARGETS=1 LDFLAGS=-static \
 		USERCFLAGS="$SELFTEST_CFLAGS" "$@"
 }
 

@@ -97,6 +97,8 @@ machine_job()
 		printf '#!/bin/sh\ncd /kselftest || exit\n'
 		[ -z "$SIM" ] ||
 			printf "modprobe idle_latency_sim 'states=%s' || exit\n" "$SIM"
+		[ "$MACHINE" != qemu ] ||
+			printf 'sh idle_latency/nic.sh take %s || exit\n' "$QEMU_CARD_ADDRESS"
 		printf 'exec'
 		printf " '%s'" "$@"
 		echo

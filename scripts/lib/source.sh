@@ -34,7 +34,8 @@ apt_private()
 		-o APT::Sandbox::User="$(id -un)" "$@"
 }
 
-# apt_begin SUITE ARCHITECTURE: read its package list from the mirror.
+# apt_begin SUITE ARCHITECTURE [deb-src]: read the list of its packages, or of its
+# source packages, from the mirror.
 apt_begin()
 {
 	APT_ARCHITECTURE=$2
@@ -46,7 +47,7 @@ apt_begin()
 	say source "reading the package list of $1, $2 (log: $CACHE/log/source.log)"
 	rm -rf "$CACHE/apt"
 	mkdir -p "$CACHE/apt/lists/partial" "$CACHE/apt/cache/archives/partial"
-	printf 'deb [signed-by=%s] %s %s main\n' \
+	printf '%s [signed-by=%s] %s %s main\n' "${3:-deb}" \
 		/usr/share/keyrings/debian-archive-keyring.gpg "$site" "$1" \
 		>"$CACHE/apt/sources.list"
 	apt_private apt-get update >>"$CACHE/log/source.log" 2>&1 ||
@@ -60,6 +61,15 @@ apt_download()
 		cd "$1"
 		apt_private apt-get download "$2" >>"$CACHE/log/source.log" 2>&1
 	) || die "cannot download $2 (log: $CACHE/log/source.log)"
+}
+
+# apt_download_source DIR PACKAGE: its source package.
+apt_download_source()
+{
+	(
+		cd "$1"
+		apt_private apt-get source --download-only "$2" >>"$CACHE/log/source.log" 2>&1
+	) || die "cannot download the source of $2 (log: $CACHE/log/source.log)"
 }
 
 apt_end()

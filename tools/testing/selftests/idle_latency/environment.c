@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -9,11 +8,10 @@
 #include <linux/idle_latency.h>
 #include <linux/pci_regs.h>
 
+#include "card.h"
 #include "environment.h"
 #include "report.h"
 #include "sysfs.h"
-
-#define DRIVER	"/sys/bus/pci/drivers/idle_latency"
 
 /*
  * MSR_POWER_CTL, and the bit that switches timer pre-wake off on the CPUs that
@@ -67,22 +65,6 @@ static void say(FILE *file, const char *line)
 		fprintf(file, "%s\n", line);
 }
 
-/* The card that is bound: an address such as 0000:01:00.0. */
-static bool find_card(char *address, size_t size)
-{
-	DIR *dir = opendir(DRIVER);
-	const struct dirent *entry;
-	bool found = false;
-
-	if (!dir)
-		return false;
-	while (!found && (entry = readdir(dir)))
-		if (strchr(entry->d_name, ':'))
-			found = snprintf(address, size, "%s", entry->d_name) < (int)size;
-	closedir(dir);
-	return found;
-}
-
 static const char *read_aspm(const char *address)
 {
 	unsigned char config[PCI_CFG_SPACE_SIZE];
@@ -90,7 +72,7 @@ static const char *read_aspm(const char *address)
 	ssize_t size;
 	int fd, link_control;
 
-	snprintf(path, sizeof(path), DRIVER "/%s/config", address);
+	snprintf(path, sizeof(path), CARD_DRIVER "/%s/config", address);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return "not readable";
@@ -105,7 +87,7 @@ static void read_attribute(const char *address, const char *name, char *text,
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), DRIVER "/%s/%s", address, name);
+	snprintf(path, sizeof(path), CARD_DRIVER "/%s/%s", address, name);
 	if (!sysfs_read_line(path, text, size))
 		snprintf(text, size, "unknown");
 }
@@ -116,7 +98,7 @@ static const char *read_path(const char *address, char real[PATH_MAX])
 	static const char above[] = "/sys/devices/";
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), DRIVER "/%s", address);
+	snprintf(path, sizeof(path), CARD_DRIVER "/%s", address);
 	if (!realpath(path, real) || strncmp(real, above, strlen(above)))
 		return "unknown";
 	return real + strlen(above);
@@ -127,7 +109,7 @@ static void describe_card(FILE *file)
 	char address[32], device[16], cpus[64];
 	char real[PATH_MAX], line[PATH_MAX + 256];
 
-	if (!find_card(address, sizeof(address)))
+	if (!card_find(address, sizeof(address)))
 		return;
 	read_attribute(address, "device", device, sizeof(device));
 	read_attribute(address, "local_cpulist", cpus, sizeof(cpus));

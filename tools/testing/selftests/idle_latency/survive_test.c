@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "card.h"
 #include "device.h"
 #include "kernel_text.h"
 #include "kselftest_harness.h"
@@ -474,6 +475,26 @@ TEST_F_TIMEOUT(survive, two_openers_take_turns, 300)
 }
 
 /* As far as to where all programs are frozen, and back. */
+TEST_F(survive, the_card_goes_and_comes)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	char address[32];
+
+	if (variant->source != IDLE_LATENCY_SOURCE_NIC)
+		SKIP(return, "the source has no card");
+	ASSERT_TRUE(card_find(address, sizeof(address)));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_TRUE(card_unbind(address));
+	EXPECT_EQ(-ENODEV, reader_drain(&reader));
+	EXPECT_EQ(-EOPNOTSUPP, device_start(self->fd));
+	EXPECT_TRUE(card_bind(address));
+	self->config.samples = SAMPLES;
+	reader.records = 0;
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	EXPECT_EQ(0, reader_drain(&reader));
+}
+
 TEST_F(survive, suspend_ends_it)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };

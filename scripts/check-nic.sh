@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The source nic with an emulated card, on a machine whose time is counted in
+# instructions: what it measures of simulated idle states against the log of the
+# card, cards with other links and clocks, cards with faults, and the card with the
+# kernel's own driver.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+
+MACHINE=qemu
+SIM=
+
+TRUTH='0 500 1000 5000 10000 50000 100000 200000 500000'
+FEW='500 5000 100000'
+
+# states NS...: simulated states with these actual latencies. What they declare does
+# not matter here: it is large enough to pass.
+states()
+{
+	for ns in "$@"; do
+		printf 'NS%d:%d:%d ' "$ns" $((ns + 20000)) "$ns"
+	done
+}
+
+# card NAME PROPERTIES STATES OPTIONS: measure with such a card.
+card()
+{
+	say nic "$1"
+	mkdir -p "$TMP/$1"
+	QEMU_CARD=$2,log=$TMP/$1/card.csv
+	{
+		printf "STATES='%s' OPTIONS='%s'\n" "$3" "$4"
+		cat scripts/guest/nic
+	} >"$TMP/job"
+	CODE=0
+	machine_run "$TMP/$1" "$TMP/job" 900 >"$TMP/$1/shown" || CODE=$?
+	[ "$CODE" -eq 0 ] || tail -n 20 "$TMP/$1/shown"
+	expect "nic: $1: the run" [ "$CODE" -eq 0 ]
+}
+
+# judge_times NAME [DATAPOINTS]: against the log of the card.
+judge_times()
+{
+	awk -f scripts/nic.awk -v run="$1" "$TMP/$1/card.csv" \
+		"${2-$TMP/$1/out/datapoints.csv}"
+}
+
+# true_times NAME
+true_times()
+{
+	judge_times "$1" >"$TMP/judged"
+	take_over "$TMP/judged"
+}
+
+judge_figures()
+{
+	awk -f scripts/nic-figures.awk run=steady "$TMP/steady/out/summary.csv" \
+		run=fast "$TMP/fast/out/summary.csv" run=slow "$TMP/slow/out/summary.csv"
+}
+
+# A sample that is wrong by 2 us, one of an event that never fired, a wider error.
+times_are_judged()
+{
+	awk -F, -v OFS=, 'NR == 2 { $9 += 2000 } NR == 3 { $7 += 1 } NR == 4 { $11 = 751 } { print }' \
+		"$TMP/lopsided/out/datapoints.csv" >"$TMP/doctored"
+	[ "$(judge_times lopsided "$TMP/doctored" | grep -c ^FAIL)" -eq 3 ]
+}
+
+# One state that nic measures wrongly by 300 ns.
+figures_are_judged()
+{
+	cp "$TMP/steady/out/summary.csv" "$TMP/summary.csv"
+	awk -F, -v OFS=, '$5 == "nic" && $7 == "NS5000" { $13 += 300 } { print }' \
+		"$TMP/summary.csv" >"$TMP/steady/out/summary.csv"
+	[ "$(judge_figures | grep -c ^FAIL)" -eq 5 ]
+}
+
+# said NAME PATTERN: the program printed it.
+said()
+{
+	grep -q -E "$2" "$TMP/$1/out/job.log"
+}
+
+# code NAME PROGRAM NUMBER: how it ended.
+code()
+{
+	[ "$(cat "$TMP/$1/out/$2")" -eq "$3" ]
+}
+
+# fault NAME PROPERTIES PATTERN: with such a card, samples are had nevertheless, all
+# of them true, and what was discarded is as the pattern says.
+fault()
+{
+	card "$1" "$LINK,fault=$1,fault-every=7" "$(states 5000)" \
+		'--methods nic --samples 60 --ldist 50000:200000'
+	expect "nic: $1: a session has its samples" code "$1" code 0
+	expect "nic: $1: the fault is counted" said "$1" "$2"
+	expect "nic: $1: the session after it" code "$1" after 0
+	true_times "$1"
+}
+
+# igb KIND NAME: the kernel's own driver with such interrupts, and what it calls them.
+igb()
+{
+	say nic "igb, $1"
+	QEMU_CARD=$LINK,interrupts=$1
+	CODE=0
+	machine_run "$TMP/igb-$1" scripts/guest/igb 300 || CODE=$?
+	expect "nic: igb, $1: the run" [ "$CODE" -eq 0 ]
+	expect "nic: igb, $1: its interrupts" [ "$(cat "$TMP/igb-$1/out/interrupts")" = "$2" ]
+}
+
+LINK=read-out-ns=700,read-back-ns=700
+THREE='--methods hrt,tdt,nic --samples 500 --ldist 50000:150000'
+NIC='--methods nic --samples 500 --ldist 50000:150000'
+SOME='--methods nic --samples 300 --ldist 50000:150000'
+
+build_kernel
+
+# shellcheck disable=SC2086 # lists
+{
+	card steady "$LINK" "$(states $TRUTH)" "$THREE"
+	card fast "$LINK,drift-ppb=100000" "$(states $TRUTH)" "$NIC"
+	card slow "$LINK,drift-ppb=-100000" "$(states $TRUTH)" "$NIC"
+	card lopsided read-out-ns=100,read-back-ns=1000 "$(states $FEW)" "$SOME"
+	card sleepy "$LINK,l1-exit-ns=5000,l1-idle-ns=10000" "$(states $FEW)" "$SOME"
+	card msi "$LINK,interrupts=msi" "$(states $FEW)" "$SOME"
+	card intx "$LINK,interrupts=intx" "$(states $FEW)" "$SOME"
+}
+for name in steady fast slow lopsided sleepy msi intx; do
+	true_times $name
+done
+judge_figures >"$TMP/judged"
+take_over "$TMP/judged"
+expect 'nic: doctored times are found out' times_are_judged
+expect 'nic: doctored figures are found out' figures_are_judged
+
+fault never 'lost [0-9]+'
+fault twice '(spurious|foreign_irq) [0-9]+'
+fault early '(after_idle|early_intr|late) [0-9]+'
+fault wrong-cause 'spurious [0-9]+'
+
+card all-ones "$LINK,fault=all-ones,fault-every=20" "$(states 5000)" "$SOME"
+expect 'nic: all-ones: the session says that the card is gone' \
+	said all-ones 'SKIP cpu0 nic NS5000: the network card went away'
+expect 'nic: all-ones: the session after it' code all-ones after 0
+
+card no-reset "$LINK,fault=no-reset" "$(states 5000)" "$SOME"
+expect 'nic: no-reset: the card is not taken' code no-reset taken 1
+expect 'nic: no-reset: nic is skipped' \
+	said no-reset 'SKIP cpu0 nic NS5000: no network card is bound'
+expect 'nic: no-reset: the session after it' code no-reset after 0
+
+igb msix MSI-X
+igb msi MSI
+igb intx legacy
+
+say nic 'three sources under intel_idle'
+SIM='' METHODS='hrt tdt nic' SAMPLES=1000 LDIST='' OUT="$TMP/table" \
+	scripts/run.sh >"$TMP/table.log" 2>&1 || true
+expect 'nic: every state of intel_idle passes by every source' \
+	[ "$(grep -c ',PASS$' "$TMP/table/summary.csv")" -eq 12 ]
+checks_end nic

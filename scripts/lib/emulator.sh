@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# The emulator of MACHINE=qemu: QEMU out of the source package of Debian 12, on
+# every release, with what emulator/ adds to it.
+
+# The program, once build_emulator has set it.
+QEMU=
+
+# Only what the machines need, so that it builds in minutes. The devices are those
+# of emulator/devices.mak.
+EMULATOR_OPTIONS='--without-default-features --without-default-devices
+	--enable-tcg --enable-system --target-list=x86_64-softmmu
+	--with-devices-x86_64=idle-latency --enable-trace-backends=nop
+	--disable-debug-info'
+
+# emulator_source: set EMULATOR_SOURCE to the directory of the source package.
+# What the cache has is used without asking the mirror.
+emulator_source()
+{
+	EMULATOR_SOURCE=$CACHE/emulator-source
+	if ! entry_valid contents "$EMULATOR_SOURCE"; then
+		mkdir -p "$TMP/emulator-source/files"
+		apt_begin bookworm "$(dpkg --print-architecture)" deb-src
+		say emulator 'downloading the source of QEMU, 24 MB'
+		apt_download_source "$TMP/emulator-source/files" qemu
+		apt_end
+		entry_finish contents "$TMP/emulator-source" "$EMULATOR_SOURCE"
+	fi
+	EMULATOR_SOURCE=$EMULATOR_SOURCE/files
+}
+
+# unpack_emulator DIR: make DIR the source with the folder emulator/ applied.
+unpack_emulator()
+{
+	logged emulator dpkg-source --no-check --no-copy \
+		--extract "$EMULATOR_SOURCE"/qemu_*.dsc "$1"
+	cp -R emulator/i210 "$1/hw/net/i210"
+	cp emulator/devices.mak "$1/configs/devices/x86_64-softmmu/idle-latency.mak"
+	for file in emulator/patches/*.patch; do
+		logged emulator patch -d "$1" -p1 --no-backup-if-mismatch --forward \
+			-i "$(realpath "$file")"
+	done
+}
+
+# configure_emulator SOURCE BUILD
+configure_emulator()
+{
+	rm -rf "$2"
+	mkdir "$2"
+	# shellcheck disable=SC2086 # a list
+	logged emulator env -C "$2" "$1/configure" $EMULATOR_OPTIONS
+}
+
+# make_emulator DIR: bring DIR, which has src/ and build/ of an earlier build or
+# is empty, up to date. Only what differs is touched and built again.
+make_emulator()
+{
+	unpack_emulator "$TMP/emulator-unpacked"
+	logged emulator rsync -rlp --checksum --delete "$TMP/emulator-unpacked/" "$1/src/"
+	rm -rf "$TMP/emulator-unpacked"
+	[ -f "$1/build/build.ninja" ] || configure_emulator "$1/src" "$1/build"
+	logged emulator ninja -C "$1/build" -j "$JOBS" qemu-system-x86_64
+}
+
+# build_emulator: set QEMU to the program.
+build_emulator()
+{
+	cache_lock
+	emulator_source
+	base=$(hash_text "$(contents "$EMULATOR_SOURCE")" "$EMULATOR_OPTIONS" \
+		"$(gcc --version)")
+	QEMU=$CACHE/emulator/$(hash_text "$base" "$(contents emulator)")
+	if ! entry_valid contents "$QEMU"; then
+		start_log emulator
+		say emulator "building QEMU (log: $CACHE/log/emulator.log)"
+		build_begin "$CACHE/build/emulator-$base"
+		make_emulator "$BUILDING/files"
+		mkdir -p "$TMP/emulator/files"
+		cp "$BUILDING/files/build/qemu-system-x86_64" "$TMP/emulator/files"
+		build_end
+		entry_finish contents "$TMP/emulator" "$QEMU"
+	fi
+	QEMU=$QEMU/files/qemu-system-x86_64
+	cache_unlock
+}

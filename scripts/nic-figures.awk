@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Judge what was measured of simulated states, whose names say their actual
+# latency in ns, NS500 for example. Takes summary.csv with run=steady before it, by
+# all three sources; and those of cards whose clock runs fast and slow, with
+# run=fast and run=slow.
+#
+# Prints PASS or FAIL and the figure, one line each.
+
+function judge(name, reached, figure)
+{
+	print (reached ? "PASS" : "FAIL") " nic: " name ": " figure
+}
+
+function apart(a, b)
+{
+	return a > b ? a - b : b - a
+}
+
+# How far the medians of a method or run are from those of nic, at most.
+function farthest(other,    state, most)
+{
+	for (state in states)
+		if (apart(median[other, state], median["steady nic", state]) > most)
+			most = apart(median[other, state], median["steady nic", state])
+	return most + 0
+}
+
+BEGIN {
+	FS = ","
+}
+
+FNR > 1 && $13 != "" {
+	rows[run " " $5]++
+	states[$7]
+	median[run " " $5, $7] = $13
+}
+
+END {
+	judge("states measured", rows["steady hrt"] == 9 && rows["steady tdt"] == 9 &&
+	      rows["steady nic"] == 9 && rows["fast nic"] == 9 && rows["slow nic"] == 9,
+	      rows["steady nic"] + 0 " by nic, must be 9 by each source and card")
+	for (state in states) {
+		constant = median["steady nic", state] - substr(state, 3)
+		if (least == "" || constant < least)
+			least = constant
+		if (most == "" || constant > most)
+			most = constant
+	}
+	judge("median - actual", most - least <= 200,
+	      least " to " most " ns, must be within 200")
+	judge("against hrt", farthest("steady hrt") <= 150,
+	      farthest("steady hrt") " ns, must be <= 150")
+	judge("against tdt", farthest("steady tdt") <= 150,
+	      farthest("steady tdt") " ns, must be <= 150")
+	judge("clock of the card 100 ppm fast", farthest("fast nic") <= 20,
+	      farthest("fast nic") " ns, must be <= 20")
+	judge("clock of the card 100 ppm slow", farthest("slow nic") <= 20,
+	      farthest("slow nic") " ns, must be <= 20")
+}
