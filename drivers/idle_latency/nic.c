@@ -117,22 +117,22 @@ static int request_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
 	if (err < 0)
 		return err;
 
+	/* Before it is requested: one that is in use is moved when it next comes. */
 	irq = pci_irq_vector(pdev, 0);
+	err = irq_set_affinity(irq, cpumask_of(cpu));
+	if (err) {
+		/* It may have gone away since it was checked. */
+		err = cpu_online(cpu) ? err : -ENXIO;
+		goto free_vectors;
+	}
+
 	err = request_irq(irq, nic_handler,
 			  IRQF_NOBALANCING | IRQF_NO_THREAD |
 			  (pci_dev_msi_enabled(pdev) ? 0 : IRQF_SHARED),
 			  "idle_latency", nic);
-	if (err)
-		goto free_vectors;
-
-	err = irq_set_affinity(irq, cpumask_of(cpu));
 	if (!err)
 		return 0;
 
-	/* It may have gone away since it was checked. */
-	if (!cpu_online(cpu))
-		err = -ENXIO;
-	free_irq(irq, nic);
 free_vectors:
 	pci_free_irq_vectors(pdev);
 	return err;

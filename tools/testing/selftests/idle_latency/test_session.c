@@ -43,10 +43,16 @@ static bool wait_for_events(int fd, __u64 events)
 const char *session_run(int fd, const struct idle_latency_config *config,
 			__u64 events, struct session_result *result)
 {
-	const char *wrong;
-
 	if (device_begin(fd, config))
 		return "the session did not start";
+	return session_end(fd, config, events, result);
+}
+
+const char *session_end(int fd, const struct idle_latency_config *config,
+			__u64 events, struct session_result *result)
+{
+	const char *wrong;
+
 	if (!wait_for_events(fd, events))
 		return "the session armed too few events";
 	if (device_stop(fd))

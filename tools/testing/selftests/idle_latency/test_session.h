@@ -26,4 +26,8 @@ struct session_result {
 const char *session_run(int fd, const struct idle_latency_config *config,
 			__u64 events, struct session_result *result);
 
+/* The same of a session that was started. */
+const char *session_end(int fd, const struct idle_latency_config *config,
+			__u64 events, struct session_result *result);
+
 #endif
