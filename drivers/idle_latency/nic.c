@@ -12,6 +12,7 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/interrupt.h>
+#include <linux/irq.h>
 #include <linux/pci.h>
 #include <linux/time64.h>
 #include <linux/wait.h>
@@ -107,7 +108,6 @@ static int nic_check(void)
 	return idle_latency_timer_check();
 }
 
-/* Where it stays: only the kernel can move an interrupt that is not balanced. */
 static int request_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
 {
 	struct pci_dev *pdev = nic->pdev;
@@ -119,6 +119,7 @@ static int request_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
 
 	/* Before it is requested: one that is in use is moved when it next comes. */
 	irq = pci_irq_vector(pdev, 0);
+	cpumask_copy(&nic->affinity, irq_get_affinity_mask(irq));
 	err = irq_set_affinity(irq, cpumask_of(cpu));
 	if (err) {
 		/* It may have gone away since it was checked. */
@@ -126,13 +127,15 @@ static int request_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
 		goto free_vectors;
 	}
 
+	/* That a line is not balanced would remain when it is given back. */
 	err = request_irq(irq, nic_handler,
-			  IRQF_NOBALANCING | IRQF_NO_THREAD |
-			  (pci_dev_msi_enabled(pdev) ? 0 : IRQF_SHARED),
+			  IRQF_NO_THREAD |
+			  (pci_dev_msi_enabled(pdev) ? IRQF_NOBALANCING : IRQF_SHARED),
 			  "idle_latency", nic);
 	if (!err)
 		return 0;
 
+	irq_set_affinity(irq, &nic->affinity);
 free_vectors:
 	pci_free_irq_vectors(pdev);
 	return err;
@@ -140,8 +143,11 @@ free_vectors:
 
 static void stop_interrupts(struct idle_latency_nic *nic)
 {
+	int irq = pci_irq_vector(nic->pdev, 0);
+
 	idle_latency_nic_stop(nic);
-	free_irq(pci_irq_vector(nic->pdev, 0), nic);
+	free_irq(irq, nic);
+	irq_set_affinity(irq, &nic->affinity);
 	pci_free_irq_vectors(nic->pdev);
 	pci_clear_master(nic->pdev);
 }

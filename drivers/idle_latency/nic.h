@@ -4,6 +4,7 @@
 
 #include <linux/atomic.h>
 #include <linux/completion.h>
+#include <linux/cpumask.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -23,6 +24,7 @@ struct pci_dev;
  * @target_ns: launch time of the event, in ns of the card's clock
  * @warmup_cyc: how long the first read after the event took, in TSC cycles
  * @latch_cyc: how long the read took that @session's cross-timestamp is from
+ * @affinity: where its interrupt was before the session
  * @spurious: interrupts of the card since the event was armed that were not the
  *	event's
  */
@@ -37,6 +39,7 @@ struct idle_latency_nic {
 	u64 target_ns;
 	u64 warmup_cyc;
 	u64 latch_cyc;
+	struct cpumask affinity;
 	atomic_t spurious;
 };
 

@@ -30,7 +30,7 @@ static const char *explain_unsupported(unsigned int source)
 	if (source == IDLE_LATENCY_SOURCE_TDT)
 		return "the kernel does not use the TSC-deadline timer here, or distrusts the TSC";
 	if (source == IDLE_LATENCY_SOURCE_NIC)
-		return "no network card is bound to idle_latency: run 'nic.sh take ADDRESS'; or the kernel distrusts the TSC";
+		return "no network card is bound to idle_latency: run 'nic.sh take ADDRESS'";
 	return "the kernel has no high-resolution timers here, or distrusts the TSC";
 }
 
