@@ -173,11 +173,41 @@ static void stretch(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cross.error_cyc, c->error_cyc);
 }
 
+struct agree_case {
+	const char *name;
+	struct idle_latency_cross cross;
+	bool agrees;
+};
+
+static const struct agree_case agree_cases[] = {
+	{ "the same time", { 1000, 5000 * SEC, 700, 600 }, true },
+	{ "a clock that keeps time", { 100001000, 5000 * SEC + 100000000, 700, 600 }, true },
+	/* 600 ppm of 0.1 s are 60 us, and both errors and roundings 1402 ns. */
+	{ "as fast as it may be", { 100001000, 5000 * SEC + 100061402, 700, 600 }, true },
+	{ "too fast", { 100001000, 5000 * SEC + 100061403, 700, 600 }, false },
+	{ "as slow as it may be", { 100001000, 5000 * SEC + 99938598, 700, 600 }, true },
+	{ "too slow", { 100001000, 5000 * SEC + 99938597, 700, 600 }, false },
+	{ "reset", { 100001000, 90000000, 700, 600 }, false },
+	{ "stopped", { 100001000, 5000 * SEC, 700, 600 }, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(agree, agree_cases, name);
+
+static void agree(struct kunit *test)
+{
+	const struct agree_case *c = test->param_value;
+	const struct idle_latency_cross first = FIRST;
+
+	KUNIT_EXPECT_EQ(test, idle_latency_cross_agrees(&c->cross, &first, 1000000),
+			c->agrees);
+}
+
 static struct kunit_case nic_test_cases[] = {
 	KUNIT_CASE_PARAM(time_there_and_back, time_gen_params),
 	KUNIT_CASE(no_time),
 	KUNIT_CASE(target_carries),
 	KUNIT_CASE_PARAM(widen, widen_gen_params),
+	KUNIT_CASE_PARAM(agree, agree_gen_params),
 	KUNIT_CASE_PARAM(stretch, stretch_gen_params),
 	KUNIT_CASE(bound_holds_within_a_read),
 	{}

@@ -11,8 +11,8 @@ function judge(name, reached, figure)
 	print (reached ? "PASS" : "FAIL") " nic: " run ": " name ": " figure
 }
 
-# When the event of the sample fired. The clock of the card begins anew with each
-# session, so that there may be several with its target time: the last one before.
+# When the event of the sample fired. The clock of the card begins anew when that is
+# reset, so that there may be several with its target time: the last one before.
 function fired_at(target, tsc,    i, times, time)
 {
 	for (i = split(fired[target], times, " "); i; i--) {

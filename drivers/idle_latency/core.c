@@ -21,7 +21,8 @@
  *   event only write down what they see; nothing is computed, no lock is taken
  *   and nobody but the armer is woken there.
  * - hrt.c, tdt.c and nic.c are the event sources; timer.c is what the first two
- *   share. nic_card.c knows the registers of the card, and nic_pci.c binds it.
+ *   share. nic_card.c knows the registers of the card, nic_clock.c its clock, and
+ *   nic_pci.c binds it.
  * - hold.c makes the CPU enter the measured state and no other.
  * - interrupts.c counts what else interrupts the CPU.
  * - residency.c reads what the CPU says about where it was.

@@ -111,6 +111,28 @@ void idle_latency_cross_widen(struct idle_latency_cross *cross, u32 ns, u32 khz)
 EXPORT_SYMBOL_GPL(idle_latency_cross_widen);
 
 /**
+ * idle_latency_cross_agrees() - can two cross-timestamps be of the same clock?
+ * @cross: cross-timestamp of now
+ * @first: an earlier one
+ * @khz: rate of the TSC, not zero
+ *
+ * Return: true; false when the clocks have come apart by more than the drift of @cross
+ * and the errors of both readings allow, because one of them has jumped.
+ */
+bool idle_latency_cross_agrees(const struct idle_latency_cross *cross,
+			       const struct idle_latency_cross *first, u32 khz)
+{
+	u64 clock_ns = cross->clock_ns - first->clock_ns;
+	u64 tsc_ns = idle_latency_cyc_to_ns(cross->tsc - first->tsc, khz);
+	u64 apart_ns = clock_ns > tsc_ns ? clock_ns - tsc_ns : tsc_ns - clock_ns;
+	u64 error_cyc = (u64)cross->error_cyc + first->error_cyc;
+
+	return apart_ns <= mul_u64_u32_div(tsc_ns, cross->drift_ppm, PPM) +
+			   idle_latency_cyc_to_ns(error_cyc, khz) + 2;
+}
+EXPORT_SYMBOL_GPL(idle_latency_cross_agrees);
+
+/**
  * idle_latency_cross_stretch() - take out that a clock runs fast or slow
  * @cross: cross-timestamp of now
  * @first: an earlier one of the same clock
@@ -122,8 +144,8 @@ EXPORT_SYMBOL_GPL(idle_latency_cross_widen);
  * TSC. Afterwards it is as long as by the TSC. By how much c/t can be wrong, because
  * of the errors of both readings, is added to the error.
  *
- * Nothing is done where c and t differ by more than the drift of @cross, because then
- * one of the clocks has jumped; nor where @anchor_ns is not between both readings.
+ * Nothing is done where one of the clocks has jumped, nor where @anchor_ns is not
+ * between both readings.
  */
 void idle_latency_cross_stretch(struct idle_latency_cross *cross,
 				const struct idle_latency_cross *first, u64 anchor_ns,
@@ -133,10 +155,9 @@ void idle_latency_cross_stretch(struct idle_latency_cross *cross,
 	u64 distance_ns = cross->clock_ns - anchor_ns;
 	u64 tsc_cyc = cross->tsc - first->tsc;
 	u64 tsc_ns = idle_latency_cyc_to_ns(tsc_cyc, khz);
-	u64 apart_ns = clock_ns > tsc_ns ? clock_ns - tsc_ns : tsc_ns - clock_ns;
 	u64 error_cyc;
 
-	if (apart_ns > mul_u64_u32_div(tsc_ns, cross->drift_ppm, PPM))
+	if (!idle_latency_cross_agrees(cross, first, khz))
 		return;
 	if (!distance_ns || distance_ns > clock_ns || distance_ns > tsc_ns)
 		return;

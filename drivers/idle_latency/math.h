@@ -91,6 +91,8 @@ s64 idle_latency_cyc_diff_ns(u64 from, u64 to, u32 khz);
 struct idle_latency_cross idle_latency_cross_between(u64 before, u64 clock_ns,
 						     u64 after, u32 drift_ppm);
 void idle_latency_cross_widen(struct idle_latency_cross *cross, u32 ns, u32 khz);
+bool idle_latency_cross_agrees(const struct idle_latency_cross *cross,
+			       const struct idle_latency_cross *first, u32 khz);
 void idle_latency_cross_stretch(struct idle_latency_cross *cross,
 				const struct idle_latency_cross *first, u64 anchor_ns,
 				u32 khz);

@@ -10,69 +10,14 @@
  */
 #include <linux/cpufeature.h>
 #include <linux/cpumask.h>
-#include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/pci.h>
-#include <linux/time64.h>
-#include <linux/wait.h>
 
 #include <asm/tsc.h>
 
 #include "nic.h"
 #include "session.h"
-
-/*
- * IEEE 802.3 clause 40.6.1.2.6 lets the clock of a 1000BASE-T card be wrong by 100
- * ppm; the rate of the TSC, as the kernel measured it, by what NTP can correct.
- */
-#define NIC_DRIFT_PPM		(100 + 500)
-
-/*
- * The card's clock advances in steps of 8 ns (I210 datasheet, 8.15: 125 MHz). Both
- * the moment of the event and the reading can be late by one.
- */
-#define NIC_CLOCK_STEPS_NS	(2 * 8)
-
-#define RATE_MS			100
-
-/*
- * The first reading may have to wait until the link is awake, and any may have to
- * wait for other traffic.
- */
-#define NIC_READINGS		3
-
-static bool read_tightest(struct idle_latency_nic *nic,
-			  struct idle_latency_nic_reading *tightest)
-{
-	if (!idle_latency_nic_read_clock(nic, tightest))
-		return false;
-
-	for (int i = 1; i < NIC_READINGS; i++) {
-		struct idle_latency_nic_reading reading;
-
-		if (!idle_latency_nic_read_clock(nic, &reading))
-			return false;
-		if (reading.after - reading.before < tightest->after - tightest->before)
-			*tightest = reading;
-	}
-
-	return true;
-}
-
-static bool read_cross(struct idle_latency_nic *nic, struct idle_latency_cross *cross)
-{
-	struct idle_latency_nic_reading reading;
-
-	if (!read_tightest(nic, &reading))
-		return false;
-
-	nic->latch_cyc = reading.after - reading.before;
-	*cross = idle_latency_cross_between(reading.before, reading.clock_ns,
-					    reading.after, NIC_DRIFT_PPM);
-	idle_latency_cross_widen(cross, NIC_CLOCK_STEPS_NS, tsc_khz);
-	return true;
-}
 
 static irqreturn_t nic_handler(int irq, void *data)
 {
@@ -90,7 +35,7 @@ static irqreturn_t nic_handler(int irq, void *data)
 
 	if (cause != IDLE_LATENCY_NIC_CAUSE_EVENT || !READ_ONCE(session->shot.armed)) {
 		atomic_inc(&nic->spurious);
-	} else if (read_cross(nic, &session->shot.cross)) {
+	} else if (idle_latency_nic_read_cross(nic, &session->shot.cross)) {
 		nic->warmup_cyc = warmup_cyc;
 		session->shot.tintr_tsc = tsc;
 		idle_latency_event_handled(session);
@@ -152,20 +97,6 @@ static void stop_interrupts(struct idle_latency_nic *nic)
 	pci_clear_master(nic->pdev);
 }
 
-/*
- * How fast the card's clock is against the TSC, each sample tells by the distance of
- * its reading from one at the begin of the session, which is this much at least: two
- * errors of 0.75 us in it are 15 ppm.
- */
-static int begin_clock(struct idle_latency_nic *nic)
-{
-	if (!read_cross(nic, &nic->first))
-		return -ENODEV;
-
-	msleep(RATE_MS);
-	return 0;
-}
-
 static int start_interrupts(struct idle_latency_nic *nic, unsigned int cpu)
 {
 	int err;
@@ -173,7 +104,7 @@ static int start_interrupts(struct idle_latency_nic *nic, unsigned int cpu)
 	/* A message is a write to memory. */
 	pci_set_master(nic->pdev);
 
-	err = idle_latency_nic_reset(nic);
+	err = idle_latency_nic_check_clock(nic);
 	if (err)
 		goto clear_master;
 
@@ -182,15 +113,8 @@ static int start_interrupts(struct idle_latency_nic *nic, unsigned int cpu)
 		goto clear_master;
 
 	idle_latency_nic_start(nic);
-	err = begin_clock(nic);
-	if (err)
-		goto stop;
-
 	return 0;
 
-stop:
-	stop_interrupts(nic);
-	return err;
 clear_master:
 	pci_clear_master(nic->pdev);
 	return err;

@@ -20,7 +20,7 @@ struct pci_dev;
  * @clock_lock: what the card has latched of its clock belongs to who holds it
  * @session: the session that uses the card, or NULL
  * @given_back: who takes the card away waits here for the end of the session
- * @first: the card's clock against the TSC when the session began
+ * @first: the card's clock against the TSC when it was started
  * @target_ns: launch time of the event, in ns of the card's clock
  * @warmup_cyc: how long the first read after the event took, in TSC cycles
  * @latch_cyc: how long the read took that @session's cross-timestamp is from
@@ -79,6 +79,12 @@ bool idle_latency_nic_read_clock(struct idle_latency_nic *nic,
 				 struct idle_latency_nic_reading *reading);
 void idle_latency_nic_set_target(const struct idle_latency_nic *nic, u64 target_ns);
 void idle_latency_nic_clear_target(const struct idle_latency_nic *nic);
+
+/* nic_clock.c */
+bool idle_latency_nic_read_cross(struct idle_latency_nic *nic,
+				 struct idle_latency_cross *cross);
+int idle_latency_nic_begin_clock(struct idle_latency_nic *nic);
+int idle_latency_nic_check_clock(struct idle_latency_nic *nic);
 
 /* nic_pci.c */
 struct idle_latency_nic *idle_latency_nic_take(struct idle_latency_session *session);

@@ -136,7 +136,7 @@ int idle_latency_nic_reset(const struct idle_latency_nic *nic)
 
 /**
  * idle_latency_nic_start() - let the card interrupt when its target time is reached
- * @nic: the card, just reset, whose handler stands
+ * @nic: the card, silent since its reset, whose handler stands
  *
  * With MSI-X the cause "other" goes to vector 0; like igb_configure_msix() and
  * igb_irq_enable(), the card clears and masks that vector when it sends the
@@ -146,8 +146,6 @@ int idle_latency_nic_reset(const struct idle_latency_nic *nic)
  */
 void idle_latency_nic_start(const struct idle_latency_nic *nic)
 {
-	/* Writing also lets the clock count, which bit 31 would prevent. */
-	nic_write(nic, NIC_TSAUXC, 0);
 	nic_read(nic, NIC_TSICR);
 	nic_write(nic, NIC_TSIM, NIC_TSICR_TT0);
 
@@ -271,6 +269,8 @@ void idle_latency_nic_set_target(const struct idle_latency_nic *nic, u64 target_
 /**
  * idle_latency_nic_clear_target() - make sure that no event is armed
  * @nic: the card
+ *
+ * Also lets the clock count, which bit 31 of the register would prevent.
  *
  * Context: any.
  */

@@ -131,7 +131,7 @@ static int start_card(struct idle_latency_nic *nic)
 	if (err)
 		return dev_err_probe(&nic->pdev->dev, err, "cannot map the registers\n");
 
-	err = idle_latency_nic_reset(nic);
+	err = idle_latency_nic_begin_clock(nic);
 	if (err) {
 		dev_err(&nic->pdev->dev, "the card does not come out of a reset: %d\n", err);
 		goto unmap;

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The clock of the card of the source nic, against the TSC.
+ *
+ * How fast the one is against the other, each sample tells by the distance of its
+ * reading from one that was taken when the clock was started.
+ */
+#include <linux/delay.h>
+
+#include <asm/tsc.h>
+
+#include "nic.h"
+
+/*
+ * IEEE 802.3 clause 40.6.1.2.6 lets the clock of a 1000BASE-T card be wrong by 100
+ * ppm; the rate of the TSC, as the kernel measured it, by what NTP can correct.
+ */
+#define NIC_DRIFT_PPM		(100 + 500)
+
+/*
+ * The card's clock advances in steps of 8 ns (I210 datasheet, 8.15: 125 MHz). Both
+ * the moment of the event and the reading can be late by one.
+ */
+#define NIC_CLOCK_STEPS_NS	(2 * 8)
+
+/*
+ * The first reading may have to wait until the link is awake, and any may have to
+ * wait for other traffic.
+ */
+#define NIC_READINGS		3
+
+/* The least distance: two errors of 0.75 us in it are 15 ppm. */
+#define RATE_MS			100
+
+static bool read_tightest(struct idle_latency_nic *nic,
+			  struct idle_latency_nic_reading *tightest)
+{
+	if (!idle_latency_nic_read_clock(nic, tightest))
+		return false;
+
+	for (int i = 1; i < NIC_READINGS; i++) {
+		struct idle_latency_nic_reading reading;
+
+		if (!idle_latency_nic_read_clock(nic, &reading))
+			return false;
+		if (reading.after - reading.before < tightest->after - tightest->before)
+			*tightest = reading;
+	}
+
+	return true;
+}
+
+/**
+ * idle_latency_nic_read_cross() - read both clocks together
+ * @nic: the card
+ * @cross: where the cross-timestamp goes
+ *
+ * Context: any.
+ * Return: true; false when the card gives no time, because it has gone.
+ */
+bool idle_latency_nic_read_cross(struct idle_latency_nic *nic,
+				 struct idle_latency_cross *cross)
+{
+	struct idle_latency_nic_reading reading;
+
+	if (!read_tightest(nic, &reading))
+		return false;
+
+	nic->latch_cyc = reading.after - reading.before;
+	*cross = idle_latency_cross_between(reading.before, reading.clock_ns,
+					    reading.after, NIC_DRIFT_PPM);
+	idle_latency_cross_widen(cross, NIC_CLOCK_STEPS_NS, tsc_khz);
+	return true;
+}
+
+/**
+ * idle_latency_nic_begin_clock() - reset the card, and let its clock run
+ * @nic: the card
+ *
+ * Context: process context. May sleep.
+ * Return: 0, or an error as of idle_latency_nic_reset().
+ */
+int idle_latency_nic_begin_clock(struct idle_latency_nic *nic)
+{
+	int err;
+
+	err = idle_latency_nic_reset(nic);
+	if (err)
+		return err;
+
+	idle_latency_nic_clear_target(nic);
+	return idle_latency_nic_read_cross(nic, &nic->first) ? 0 : -ENODEV;
+}
+
+/**
+ * idle_latency_nic_check_clock() - make sure that the rate of the clock is known
+ * @nic: the card, whose clock was begun
+ *
+ * A card that was reset meanwhile, as by a suspend, begins anew.
+ *
+ * Context: process context. May sleep.
+ * Return: 0, or an error as of idle_latency_nic_reset().
+ */
+int idle_latency_nic_check_clock(struct idle_latency_nic *nic)
+{
+	struct idle_latency_cross now;
+	int err;
+
+	if (!idle_latency_nic_read_cross(nic, &now))
+		return -ENODEV;
+
+	if (!idle_latency_cross_agrees(&now, &nic->first, tsc_khz)) {
+		err = idle_latency_nic_begin_clock(nic);
+		if (err)
+			return err;
+		now = nic->first;
+	}
+
+	if (idle_latency_cyc_to_ns(now.tsc - nic->first.tsc, tsc_khz) <
+	    RATE_MS * (u64)NSEC_PER_MSEC)
+		msleep(RATE_MS);
+	return 0;
+}
