@@ -321,7 +321,8 @@ struct idle_latency_counts {
  * * ENXIO, ENODEV, ENOENT, EOPNOTSUPP: as for IDLE_LATENCY_IOC_CONFIG, where
  *   the machine has changed since.
  * * ENOMEM, ENOSPC: out of memory, or of interrupt vectors for nic.
- * * ETIMEDOUT: the card of nic does not come out of a reset.
+ * * ENODEV, ETIMEDOUT: the card of nic does not answer, or does not come out of a
+ *   reset that it needed.
  */
 #define IDLE_LATENCY_IOC_START	_IO(IDLE_LATENCY_IOC_MAGIC, 2)
 
