@@ -91,6 +91,12 @@ code()
 	[ "$(cat "$TMP/$1/out/$2")" -eq "$3" ]
 }
 
+# verdict NAME STATE VERDICT: by nic.
+verdict()
+{
+	grep -q ",nic,enter,$2,.*,$3\$" "$TMP/$1/out/summary.csv"
+}
+
 # fault NAME PROPERTIES PATTERN: with such a card, samples are had nevertheless, all
 # of them true, and what was discarded is as the pattern says.
 fault()
@@ -162,6 +168,13 @@ fault never 'lost [0-9]+'
 fault twice '(spurious|foreign_irq) [0-9]+'
 fault early '(after_idle|early_intr|late) [0-9]+'
 fault wrong-cause 'spurious [0-9]+'
+
+# The floor of nic is the width of a read: 731 ns here.
+card over "$LINK" 'UNDER:20000:19000 OVER:20000:22000 ' "$SOME"
+expect 'nic: over: what takes less than declared is PASS' verdict over UNDER PASS
+expect 'nic: over: what takes longer than declared is FAIL' verdict over OVER FAIL
+expect 'nic: over: a session with a FAIL ends with an error' code over code 1
+true_times over
 
 card all-ones "$LINK,fault=all-ones,fault-every=20" "$(states 5000)" "$SOME"
 expect 'nic: all-ones: the session says that the card is gone' \

@@ -63,10 +63,9 @@ make_emulator()
 	logged emulator ninja -C "$1/build" -j "$JOBS" qemu-system-x86_64
 }
 
-# build_emulator: set QEMU to the program.
-build_emulator()
+# update_emulator: set QEMU to the program. The lock of the cache must be held.
+update_emulator()
 {
-	cache_lock
 	emulator_source
 	base=$(hash_text "$(contents "$EMULATOR_SOURCE")" "$EMULATOR_OPTIONS" \
 		"$(gcc --version)")
@@ -82,5 +81,12 @@ build_emulator()
 		entry_finish contents "$TMP/emulator" "$QEMU"
 	fi
 	QEMU=$QEMU/files/qemu-system-x86_64
+}
+
+# build_emulator: the same for who has no lock.
+build_emulator()
+{
+	cache_lock
+	update_emulator
 	cache_unlock
 }

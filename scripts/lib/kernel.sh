@@ -102,5 +102,7 @@ build_kernel()
 		entry_finish contents "$TMP/kernel" "$KERNEL"
 	fi
 	KERNEL=$KERNEL/files
+	# With the same lock, or the run would wait for what another one builds then.
+	[ "$MACHINE" != qemu ] || update_emulator
 	cache_unlock
 }
