@@ -202,6 +202,11 @@ static int __init sim_init(void)
 		return -EBUSY;
 	}
 
+	if (!boot_cpu_has(X86_FEATURE_APIC)) {
+		pr_err("idle_latency_sim: the kernel does not use the local APIC\n");
+		return -EOPNOTSUPP;
+	}
+
 	count = idle_latency_sim_parse(states, specs, MAX_SIMULATED);
 	if (count < 0) {
 		pr_err("idle_latency_sim: parameter \"states\" is not NAME:declared_ns:actual_ns[:option,...] ...: %d\n",

@@ -72,7 +72,7 @@ FIXTURE_SETUP(fault)
 	if (self->before.count < self->config.state + 2)
 		SKIP(return, "only one idle state to hold");
 	self->config.samples = 10;
-	self->config.source = variant->source;
+	machine_use(&self->config, variant->source, 0);
 	fd = device_open(0);
 	ASSERT_LE(0, fd);
 	ret = device_config(fd, &self->config);
@@ -121,7 +121,7 @@ static bool out_of_memory(int error, __u32 source)
 	       (error == -ENOSPC && source == IDLE_LATENCY_SOURCE_NIC);
 }
 
-TEST_F(fault, open_undoes_what_it_did)
+TEST_F_TIMEOUT(fault, open_undoes_what_it_did, 300)
 {
 	unsigned int faults = 0;
 
@@ -146,7 +146,7 @@ TEST_F(fault, open_undoes_what_it_did)
 	EXPECT_GT(MOST - 1U, faults);
 }
 
-TEST_F(fault, config_and_start_undo_what_they_did)
+TEST_F_TIMEOUT(fault, config_and_start_undo_what_they_did, 300)
 {
 	unsigned int faults = 0, failed = 0;
 	struct idle_states after;
@@ -178,7 +178,7 @@ TEST_F(fault, config_and_start_undo_what_they_did)
 	EXPECT_LE(1U, failed);
 }
 
-TEST_F(fault, the_same_file_works_when_there_is_memory_again)
+TEST_F_TIMEOUT(fault, the_same_file_works_when_there_is_memory_again, 300)
 {
 	struct idle_latency_record records[10];
 

@@ -70,8 +70,7 @@ FIXTURE_SETUP(survive)
 
 	if (!machine_config(&self->config))
 		SKIP(return, "no idle states: load a cpuidle driver");
-	self->config.source = variant->source;
-	self->config.flags = variant->flags;
+	machine_use(&self->config, variant->source, variant->flags);
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
 	self->has_text = kernel_text_read(&self->text);
 	self->fd = device_open(0);
@@ -332,7 +331,7 @@ TEST_F(survive, modules_stay_while_it_runs)
 	EXPECT_EQ(NULL, stop(&reader));
 }
 
-TEST_F(survive, the_module_goes_and_comes)
+TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
 {
 	if (!is_module("idle_latency"))
 		SKIP(return, "the driver is built into the kernel");
@@ -475,7 +474,7 @@ TEST_F_TIMEOUT(survive, two_openers_take_turns, 300)
 }
 
 /* As far as to where all programs are frozen, and back. */
-TEST_F(survive, the_card_goes_and_comes)
+TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
 	char address[32];

@@ -57,6 +57,16 @@ bool machine_config(struct idle_latency_config *config)
 	return true;
 }
 
+void machine_use(struct idle_latency_config *config, __u32 source, __u64 flags)
+{
+	config->source = source;
+	config->flags = flags;
+	if (source != IDLE_LATENCY_SOURCE_NIC)
+		return;
+	config->ldist_from_ns *= TEST_LDIST_NIC;
+	config->ldist_to_ns *= TEST_LDIST_NIC;
+}
+
 bool machine_state(unsigned int cpu, const char *name, __u32 *state)
 {
 	struct idle_states all;

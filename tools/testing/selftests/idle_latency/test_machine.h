@@ -13,12 +13,16 @@
 /* Near enough for a test to be quick, too far for an event to come early. */
 #define TEST_LDIST_FROM_NS	20000
 #define TEST_LDIST_TO_NS	200000
+#define TEST_LDIST_NIC		5
 
 /* Ends the program with a SKIP where the device cannot be tested. */
 void machine_required(void);
 
-/* The lowest online CPU and its shallowest state that is not POLL. */
+/* The lowest online CPU and its shallowest state that is not POLL, by hrt. */
 bool machine_config(struct idle_latency_config *config);
+
+/* Another source; with a card, far enough for the accesses to it that come first. */
+void machine_use(struct idle_latency_config *config, __u32 source, __u64 flags);
 
 /* Finds the state of a CPU with this name. */
 bool machine_state(unsigned int cpu, const char *name, __u32 *state);
