@@ -5,7 +5,7 @@
  */
 #include <kunit/test.h>
 #include <linux/limits.h>
-#include <linux/time64.h>
+#include <linux/math64.h>
 
 #include "../math.h"
 
@@ -106,7 +106,7 @@ static void bound_holds_within_a_read(struct kunit *test)
 	const u64 latched_ns = 5 * SEC, tai_tsc = 20000;
 
 	for (u64 latched_tsc = 30000; latched_tsc <= 31400; latched_tsc += 100) {
-		u64 truth = latched_ns - (latched_tsc - tai_tsc) * 1000600 / 1000000;
+		u64 truth = latched_ns - div_u64((latched_tsc - tai_tsc) * 1000600, 1000000);
 		struct idle_latency_cross cross;
 		s64 wrong;
 
