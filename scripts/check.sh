@@ -31,12 +31,12 @@ second_row()
 {
 	# shellcheck disable=SC2086 # a list
 	trap 'kill $BACKGROUND; exit 143' TERM
-	run_checks stream fuzz nic bits32 machines
+	run_checks stream fuzz nic bits32
 }
 
 second_row >"$TMP/second" 2>&1 &
 second=$!
-run_checks static idle-path modules kunit kselftest figures sim contamination debug
+run_checks static idle-path modules kunit kselftest figures sim contamination debug machines
 wait "$second"
 second=
 cat "$TMP/second"
