@@ -97,7 +97,7 @@ verdict()
 	grep -q ",nic,enter,$2,.*,$3\$" "$TMP/$1/out/summary.csv"
 }
 
-# fault NAME PROPERTIES PATTERN: with such a card, samples are had nevertheless, all
+# fault NAME PATTERN: with a card that has this fault, samples are had nevertheless, all
 # of them true, and what was discarded is as the pattern says.
 fault()
 {
@@ -169,7 +169,7 @@ fault twice '(spurious|foreign_irq) [0-9]+'
 fault early '(after_idle|early_intr|late) [0-9]+'
 fault wrong-cause 'spurious [0-9]+'
 
-# The floor of nic is the width of a read: 731 ns here.
+# The floor of nic is half the width of a read and a little more: 731 ns here.
 card over "$LINK" 'UNDER:20000:19000 OVER:20000:22000 ' "$SOME"
 expect 'nic: over: what takes less than declared is PASS' verdict over UNDER PASS
 expect 'nic: over: what takes longer than declared is FAIL' verdict over OVER FAIL

@@ -4,6 +4,9 @@
  * a time: every call either works or says ENOMEM, undoes what it did, and works
  * when tried again. Needs a kernel with CONFIG_FAULT_INJECTION and
  * CONFIG_FAILSLAB; see Documentation/fault-injection/fault-injection.rst.
+ *
+ * By hrt only: the interrupt core, which nic needs, warns when it removes files in
+ * /proc that it had no memory to make.
  */
 #include <errno.h>
 #include <fcntl.h>
