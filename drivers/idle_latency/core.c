@@ -21,8 +21,8 @@
  *   event only write down what they see; nothing is computed, no lock is taken
  *   and nobody but the armer is woken there.
  * - hrt.c, tdt.c and nic.c are the event sources; timer.c is what the first two
- *   share. nic_card.c knows the registers of the card, nic_clock.c its clock, and
- *   nic_pci.c binds it.
+ *   share. nic_card.c knows the registers of the card, nic_latch.h how its clock
+ *   is read, nic_clock.c how that relates to the TSC, and nic_pci.c binds it.
  * - hold.c makes the CPU enter the measured state and no other.
  * - interrupts.c counts what else interrupts the CPU.
  * - residency.c reads what the CPU says about where it was.
@@ -40,6 +40,7 @@
 #include <linux/module.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
+#include <linux/suspend.h>
 
 #include "session.h"
 
@@ -108,18 +109,21 @@ static bool is_running(const struct idle_latency_session *session)
 /* Stop the armer and wait for it; the machine is as it was afterwards. */
 static void reap(struct idle_latency_session *session)
 {
+	struct task_struct *armer = session->armer;
+
 	lockdep_assert_held(&session->lock);
 
-	if (!session->armer)
+	if (!armer)
 		return;
 
-	kthread_stop(session->armer);
-	put_task_struct(session->armer);
-	WRITE_ONCE(session->armer, NULL);
-
+	kthread_stop(armer);
 	/* A kthread that is stopped before it first ran never runs at all. */
 	if (!session->finished)
 		idle_latency_finish(session);
+
+	/* From here on, nobody is left who could abort the session and wake it. */
+	WRITE_ONCE(session->armer, NULL);
+	put_task_struct(armer);
 }
 
 static void reset_results(struct idle_latency_session *session)
@@ -271,27 +275,10 @@ void idle_latency_finish(struct idle_latency_session *session)
 	wake_up_all(&session->readable);
 }
 
-/**
- * idle_latency_start() - hold the idle state and begin to measure
- * @session: the session
- *
- * Context: process context. May sleep.
- * Return: 0, or an error as listed for IDLE_LATENCY_IOC_START.
- */
-int idle_latency_start(struct idle_latency_session *session)
+static int begin(struct idle_latency_session *session)
 {
 	struct task_struct *armer;
 	int err;
-
-	guard(mutex)(&session->lock);
-
-	if (is_running(session))
-		return -EBUSY;
-	if (!session->configured)
-		return -EINVAL;
-
-	reap(session);
-	reset_results(session);
 
 	err = prepare(session);
 	if (err)
@@ -304,12 +291,41 @@ int idle_latency_start(struct idle_latency_session *session)
 		return PTR_ERR(armer);
 	}
 
-	/* The armer may end by itself, before anybody stops it. */
-	WRITE_ONCE(session->armer, get_task_struct(armer));
+	/* Whoever sees the armer may end the session, which then is finished. */
 	session->finished = false;
+	WRITE_ONCE(session->armer, get_task_struct(armer));
 	WRITE_ONCE(session->started, true);
 	wake_up_process(armer);
 	return 0;
+}
+
+/**
+ * idle_latency_start() - hold the idle state and begin to measure
+ * @session: the session
+ *
+ * Context: process context. May sleep.
+ * Return: 0, or an error as listed for IDLE_LATENCY_IOC_START.
+ */
+int idle_latency_start(struct idle_latency_session *session)
+{
+	unsigned int sleep_flags;
+	int err;
+
+	guard(mutex)(&session->lock);
+
+	if (is_running(session))
+		return -EBUSY;
+	if (!session->configured)
+		return -EINVAL;
+
+	reap(session);
+	reset_results(session);
+
+	/* A suspend that has begun would not tell the session of it: wait. */
+	sleep_flags = lock_system_sleep();
+	err = begin(session);
+	unlock_system_sleep(sleep_flags);
+	return err;
 }
 
 /**
