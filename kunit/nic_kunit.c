@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests for the clock of a network card: its registers as a time, and the
- * error of a reading of it.
+ * KUnit tests for the clock of a network card: how it is read, its registers as a
+ * time, and the error of a reading of it.
  */
 #include <kunit/test.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
 
 #include "../math.h"
+#include "../nic_latch.h"
 
 #define SEC	1000000000ULL
 
@@ -68,6 +69,101 @@ static void target_carries(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nsec, 3);
 }
 
+/* The card latches in the middle of a read. A cycle of the TSC is a ns of its clock. */
+#define HALF_READ_CYC	700
+
+/**
+ * struct fake_card - a card of which only the clock is there
+ * @tsc: now, in cycles
+ * @offset_ns: what the clock is ahead of the TSC, in ns
+ * @latched_tsc: when it latched its time, in cycles
+ * @gone: its reads give all ones
+ */
+static struct fake_card {
+	u64 tsc;
+	u64 offset_ns;
+	u64 latched_tsc;
+	bool gone;
+} card;
+
+static u64 fake_stamp(void)
+{
+	return card.tsc;
+}
+
+static u32 fake_read(const struct idle_latency_nic *nic, u32 reg)
+{
+	u32 sec, nsec;
+
+	card.tsc += HALF_READ_CYC;
+	if (reg == NIC_SYSTIMR)
+		card.latched_tsc = card.tsc;
+	card.tsc += HALF_READ_CYC;
+
+	if (card.gone)
+		return NIC_GONE;
+
+	idle_latency_nic_split_ns(card.latched_tsc + card.offset_ns, &sec, &nsec);
+	switch (reg) {
+	case NIC_SYSTIML:
+		return nsec;
+	case NIC_SYSTIMH:
+		return sec;
+	default:
+		return 0;
+	}
+}
+
+struct latch_case {
+	const char *name;
+	u64 clock_ns;
+};
+
+static const struct latch_case latch_cases[] = {
+	{ "within a second", 41 * SEC + SEC / 2 },
+	{ "the last ns of a second", 42 * SEC - 1 },
+	{ "the first of the next", 42 * SEC },
+	{ "the next begins with the read of the ns", 42 * SEC - 2 * HALF_READ_CYC },
+	{ "the next begins with the read of the seconds", 42 * SEC - 4 * HALF_READ_CYC },
+};
+
+KUNIT_ARRAY_PARAM_DESC(latch, latch_cases, name);
+
+/* One moment, also where a second ends meanwhile, and only one read around it. */
+static void latched_between_the_stamps(struct kunit *test)
+{
+	const struct latch_case *c = test->param_value;
+	struct idle_latency_nic_reading reading;
+
+	card = (struct fake_card){ .tsc = 5000 };
+	card.offset_ns = c->clock_ns - card.tsc - HALF_READ_CYC;
+
+	KUNIT_EXPECT_TRUE(test, idle_latency_nic_latch(NULL, fake_read, fake_stamp, &reading));
+	KUNIT_EXPECT_EQ(test, reading.clock_ns, c->clock_ns);
+	KUNIT_EXPECT_EQ(test, reading.before, card.latched_tsc - HALF_READ_CYC);
+	KUNIT_EXPECT_EQ(test, reading.after, card.latched_tsc + HALF_READ_CYC);
+}
+
+static void nothing_latched(struct kunit *test)
+{
+	struct idle_latency_nic_reading reading;
+
+	card = (struct fake_card){ .gone = true };
+	KUNIT_EXPECT_FALSE(test, idle_latency_nic_latch(NULL, fake_read, fake_stamp, &reading));
+}
+
+/* Also where the TSC wraps in between. */
+static void the_tightest_is_kept(struct kunit *test)
+{
+	const struct idle_latency_nic_reading readings[] = {
+		{ 1000, 9000, 1 }, { 10000, 11401, 2 }, { -700ULL, 700, 3 }, { 20000, 21400, 4 },
+	};
+
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_tightest(readings, 1)->clock_ns, 1);
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_tightest(readings, 2)->clock_ns, 2);
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_tightest(readings, 4)->clock_ns, 3);
+}
+
 struct widen_case {
 	const char *name;
 	u32 error_cyc;
@@ -116,6 +212,31 @@ static void bound_holds_within_a_read(struct kunit *test)
 				idle_latency_project_error(&cross, tai_tsc, 1000000));
 		KUNIT_EXPECT_LE(test, idle_latency_project_error(&cross, tai_tsc, 1000000),
 				720);
+	}
+}
+
+/*
+ * What equation 5 of it is for, TBI in the clock of the card. It is farther from the
+ * reading than all else, by the launch distance. The clocks are 100 ppm apart here, and
+ * nobody has taken that out.
+ */
+static void bound_holds_over_a_launch_distance(struct kunit *test)
+{
+	const u64 latched_ns = 5 * SEC, latched_tsc = 100000000;
+
+	for (u64 away_tsc = 1000; away_tsc <= 50000000; away_tsc *= 7) {
+		u64 truth = latched_ns - div_u64(away_tsc * 1000100, 1000000);
+		struct idle_latency_cross cross;
+		u64 tbi_tsc = latched_tsc - away_tsc;
+		s64 wrong;
+
+		cross = idle_latency_cross_between(latched_tsc, latched_ns, latched_tsc, 100);
+		wrong = idle_latency_project(&cross, tbi_tsc, 1000000) - truth;
+		KUNIT_EXPECT_LE(test, abs(wrong),
+				idle_latency_project_error(&cross, tbi_tsc, 1000000));
+		/* The 2 ns of rounding and that of the drift are all that is to spare. */
+		KUNIT_EXPECT_GE(test, abs(wrong) + 3,
+				idle_latency_project_error(&cross, tbi_tsc, 1000000));
 	}
 }
 
@@ -206,10 +327,14 @@ static struct kunit_case nic_test_cases[] = {
 	KUNIT_CASE_PARAM(time_there_and_back, time_gen_params),
 	KUNIT_CASE(no_time),
 	KUNIT_CASE(target_carries),
+	KUNIT_CASE_PARAM(latched_between_the_stamps, latch_gen_params),
+	KUNIT_CASE(nothing_latched),
+	KUNIT_CASE(the_tightest_is_kept),
 	KUNIT_CASE_PARAM(widen, widen_gen_params),
 	KUNIT_CASE_PARAM(agree, agree_gen_params),
 	KUNIT_CASE_PARAM(stretch, stretch_gen_params),
 	KUNIT_CASE(bound_holds_within_a_read),
+	KUNIT_CASE(bound_holds_over_a_launch_distance),
 	{}
 };
 

@@ -11,7 +11,6 @@
 #include <linux/cpufeature.h>
 #include <linux/cpumask.h>
 #include <linux/interrupt.h>
-#include <linux/irq.h>
 #include <linux/pci.h>
 
 #include <asm/tsc.h>
@@ -53,51 +52,70 @@ static int nic_check(void)
 	return idle_latency_timer_check();
 }
 
+static int move_interrupt(const struct idle_latency_nic *nic, const struct cpumask *mask)
+{
+	/* Where there is one CPU only, it cannot be asked for. */
+	if (num_possible_cpus() == 1)
+		return 0;
+
+	return irq_set_affinity(pci_irq_vector(nic->pdev, 0), mask);
+}
+
+/* Messages go with their vectors. A line stays, and somebody else may use it. */
+static void release_vectors(const struct idle_latency_nic *nic)
+{
+	if (!pci_dev_msi_enabled(nic->pdev))
+		move_interrupt(nic, &nic->affinity);
+	pci_free_irq_vectors(nic->pdev);
+}
+
 static int request_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
 {
 	struct pci_dev *pdev = nic->pdev;
-	int irq, err;
+	int err;
 
 	err = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_ALL_TYPES);
 	if (err < 0)
 		return err;
 
 	/* Before it is requested: one that is in use is moved when it next comes. */
-	irq = pci_irq_vector(pdev, 0);
-	cpumask_copy(&nic->affinity, irq_get_affinity_mask(irq));
-	err = irq_set_affinity(irq, cpumask_of(cpu));
-	if (err) {
-		/* It may have gone away since it was checked. */
-		err = cpu_online(cpu) ? err : -ENXIO;
+	err = move_interrupt(nic, cpumask_of(cpu));
+	if (err)
 		goto free_vectors;
-	}
 
 	/* That a line is not balanced would remain when it is given back. */
-	err = request_irq(irq, nic_handler,
+	err = request_irq(pci_irq_vector(pdev, 0), nic_handler,
 			  IRQF_NO_THREAD |
 			  (pci_dev_msi_enabled(pdev) ? IRQF_NOBALANCING : IRQF_SHARED),
 			  "idle_latency", nic);
 	if (!err)
 		return 0;
 
-	irq_set_affinity(irq, &nic->affinity);
 free_vectors:
-	pci_free_irq_vectors(pdev);
+	release_vectors(nic);
 	return err;
+}
+
+/* The many reasons not to get an interrupt, as IDLE_LATENCY_IOC_START documents them. */
+static int no_interrupt(const struct idle_latency_session *session, int err)
+{
+	/* The CPU may have gone away since it was checked. */
+	if (READ_ONCE(session->error))
+		return READ_ONCE(session->error);
+
+	return err == -ENOMEM ? -ENOMEM : -ENOSPC;
 }
 
 static void stop_interrupts(struct idle_latency_nic *nic)
 {
-	int irq = pci_irq_vector(nic->pdev, 0);
-
 	idle_latency_nic_stop(nic);
-	free_irq(irq, nic);
-	irq_set_affinity(irq, &nic->affinity);
-	pci_free_irq_vectors(nic->pdev);
+	free_irq(pci_irq_vector(nic->pdev, 0), nic);
+	release_vectors(nic);
 	pci_clear_master(nic->pdev);
 }
 
-static int start_interrupts(struct idle_latency_nic *nic, unsigned int cpu)
+static int start_interrupts(struct idle_latency_session *session,
+			    struct idle_latency_nic *nic)
 {
 	int err;
 
@@ -108,9 +126,11 @@ static int start_interrupts(struct idle_latency_nic *nic, unsigned int cpu)
 	if (err)
 		goto clear_master;
 
-	err = request_interrupt(nic, cpu);
-	if (err)
+	err = request_interrupt(nic, session->config.cpu);
+	if (err) {
+		err = no_interrupt(session, err);
 		goto clear_master;
+	}
 
 	idle_latency_nic_start(nic);
 	return 0;
@@ -129,7 +149,7 @@ static int nic_start(struct idle_latency_session *session)
 	if (!nic)
 		return -EOPNOTSUPP;
 
-	err = start_interrupts(nic, session->config.cpu);
+	err = start_interrupts(session, nic);
 	if (err) {
 		idle_latency_nic_give_back(nic);
 		return err;
@@ -154,21 +174,24 @@ static int nic_arm(struct idle_latency_session *session)
 {
 	struct idle_latency_shot *shot = &session->shot;
 	struct idle_latency_nic *nic = session->nic;
-	struct idle_latency_nic_reading now;
+	u64 now_ns;
+	int err;
 
-	if (!idle_latency_nic_read_clock(nic, &now))
-		return -ENODEV;
+	err = idle_latency_nic_now(nic, &now_ns);
+	if (err)
+		return err;
 
-	nic->target_ns = now.clock_ns + shot->ldist_ns;
+	nic->target_ns = now_ns + shot->ldist_ns;
 	atomic_set(&nic->spurious, 0);
 	/* Before the card knows of the event: it may fire at once. */
 	WRITE_ONCE(shot->armed, true);
 	idle_latency_nic_set_target(nic, nic->target_ns);
 
-	if (!idle_latency_nic_read_clock(nic, &now))
-		return -ENODEV;
+	err = idle_latency_nic_now(nic, &now_ns);
+	if (err)
+		return err;
 
-	return now.clock_ns < nic->target_ns ? 0 : -ETIME;
+	return now_ns < nic->target_ns ? 0 : -ETIME;
 }
 
 static int nic_disarm(struct idle_latency_session *session)

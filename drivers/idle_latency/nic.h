@@ -10,6 +10,7 @@
 
 #include "math.h"
 
+struct idle_latency_nic_reading;
 struct idle_latency_session;
 struct pci_dev;
 
@@ -24,7 +25,7 @@ struct pci_dev;
  * @target_ns: launch time of the event, in ns of the card's clock
  * @warmup_cyc: how long the first read after the event took, in TSC cycles
  * @latch_cyc: how long the read took that @session's cross-timestamp is from
- * @affinity: where its interrupt was before the session
+ * @affinity: where the line of its interrupt was when it was bound
  * @spurious: interrupts of the card since the event was armed that were not the
  *	event's
  */
@@ -41,18 +42,6 @@ struct idle_latency_nic {
 	u64 latch_cyc;
 	struct cpumask affinity;
 	atomic_t spurious;
-};
-
-/**
- * struct idle_latency_nic_reading - the card's clock and the TSC, read together
- * @before: TSC before the card latched its time, in cycles
- * @after: TSC after it, in cycles
- * @clock_ns: the time that it latched, in ns
- */
-struct idle_latency_nic_reading {
-	u64 before;
-	u64 after;
-	u64 clock_ns;
 };
 
 /**
@@ -83,6 +72,7 @@ void idle_latency_nic_clear_target(const struct idle_latency_nic *nic);
 /* nic_clock.c */
 bool idle_latency_nic_read_cross(struct idle_latency_nic *nic,
 				 struct idle_latency_cross *cross);
+int idle_latency_nic_now(struct idle_latency_nic *nic, u64 *now_ns);
 int idle_latency_nic_begin_clock(struct idle_latency_nic *nic);
 int idle_latency_nic_check_clock(struct idle_latency_nic *nic);
 

@@ -14,6 +14,7 @@
 #include <asm/tsc.h>
 
 #include "nic.h"
+#include "nic_latch.h"
 #include "nic_regs.h"
 
 /* As igb_disable_pcie_master(): 800 polls, 100 us apart. */
@@ -174,6 +175,11 @@ void idle_latency_nic_stop(const struct idle_latency_nic *nic)
 	nic_write(nic, NIC_TSAUXC, 0);
 	nic_write(nic, NIC_TSIM, 0);
 	mask_all(nic);
+
+	/* The next session may get another kind of interrupt. */
+	nic_write(nic, NIC_GPIE, 0);
+	nic_write(nic, NIC_EIAC, 0);
+	nic_write(nic, NIC_EIAM, 0);
 }
 
 /**
@@ -221,29 +227,16 @@ enum idle_latency_nic_cause idle_latency_nic_acknowledge(const struct idle_laten
  * @nic: the card
  * @reading: where they go
  *
- * Reading SYSTIMR makes the card latch its time, of which the other two registers
- * then give the rest: igb_ptp_read_i210(). The time was latched at some moment
- * between the two stamps of the TSC.
- *
  * Context: any; interrupts are disabled meanwhile.
  * Return: true; false when the card gives no time, because it has gone.
  */
 bool idle_latency_nic_read_clock(struct idle_latency_nic *nic,
 				 struct idle_latency_nic_reading *reading)
 {
-	unsigned long flags;
-	u32 sec, nsec;
-
 	/* What is latched belongs to one reader at a time. */
-	raw_spin_lock_irqsave(&nic->clock_lock, flags);
-	reading->before = rdtsc_ordered();
-	nic_read(nic, NIC_SYSTIMR);
-	reading->after = rdtsc_ordered();
-	nsec = nic_read(nic, NIC_SYSTIML);
-	sec = nic_read(nic, NIC_SYSTIMH);
-	raw_spin_unlock_irqrestore(&nic->clock_lock, flags);
+	guard(raw_spinlock_irqsave)(&nic->clock_lock);
 
-	return idle_latency_nic_time_ns(sec, nsec, &reading->clock_ns);
+	return idle_latency_nic_latch(nic, nic_read, rdtsc_ordered, reading);
 }
 
 /**

@@ -5,11 +5,13 @@
  * How fast the one is against the other, each sample tells by the distance of its
  * reading from one that was taken when the clock was started.
  */
+#include <linux/array_size.h>
 #include <linux/delay.h>
 
 #include <asm/tsc.h>
 
 #include "nic.h"
+#include "nic_latch.h"
 
 /*
  * IEEE 802.3 clause 40.6.1.2.6 lets the clock of a 1000BASE-T card be wrong by 100
@@ -35,19 +37,25 @@
 static bool read_tightest(struct idle_latency_nic *nic,
 			  struct idle_latency_nic_reading *tightest)
 {
-	if (!idle_latency_nic_read_clock(nic, tightest))
-		return false;
+	struct idle_latency_nic_reading readings[NIC_READINGS];
 
-	for (int i = 1; i < NIC_READINGS; i++) {
-		struct idle_latency_nic_reading reading;
-
-		if (!idle_latency_nic_read_clock(nic, &reading))
+	for (int i = 0; i < ARRAY_SIZE(readings); i++) {
+		if (!idle_latency_nic_read_clock(nic, &readings[i]))
 			return false;
-		if (reading.after - reading.before < tightest->after - tightest->before)
-			*tightest = reading;
 	}
 
+	*tightest = *idle_latency_nic_tightest(readings, ARRAY_SIZE(readings));
 	return true;
+}
+
+static struct idle_latency_cross cross_of(const struct idle_latency_nic_reading *reading)
+{
+	struct idle_latency_cross cross;
+
+	cross = idle_latency_cross_between(reading->before, reading->clock_ns,
+					   reading->after, NIC_DRIFT_PPM);
+	idle_latency_cross_widen(&cross, NIC_CLOCK_STEPS_NS, tsc_khz);
+	return cross;
 }
 
 /**
@@ -67,10 +75,33 @@ bool idle_latency_nic_read_cross(struct idle_latency_nic *nic,
 		return false;
 
 	nic->latch_cyc = reading.after - reading.before;
-	*cross = idle_latency_cross_between(reading.before, reading.clock_ns,
-					    reading.after, NIC_DRIFT_PPM);
-	idle_latency_cross_widen(cross, NIC_CLOCK_STEPS_NS, tsc_khz);
+	*cross = cross_of(&reading);
 	return true;
+}
+
+/**
+ * idle_latency_nic_now() - read the card's clock
+ * @nic: the card, whose clock was begun
+ * @now_ns: where the time goes, in ns
+ *
+ * Context: any.
+ * Return: 0, or -ENODEV when the card has gone, or somebody has reset it, after which
+ * it does not interrupt any more.
+ */
+int idle_latency_nic_now(struct idle_latency_nic *nic, u64 *now_ns)
+{
+	struct idle_latency_nic_reading reading;
+	struct idle_latency_cross now;
+
+	if (!idle_latency_nic_read_clock(nic, &reading))
+		return -ENODEV;
+
+	now = cross_of(&reading);
+	if (!idle_latency_cross_agrees(&now, &nic->first, tsc_khz))
+		return -ENODEV;
+
+	*now_ns = reading.clock_ns;
+	return 0;
 }
 
 /**

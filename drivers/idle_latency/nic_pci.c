@@ -8,6 +8,9 @@
  * would not know which to take.
  */
 #include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -123,6 +126,15 @@ static void unmap_card(struct idle_latency_nic *nic)
 	pci_disable_device(nic->pdev);
 }
 
+static void note_affinity(struct idle_latency_nic *nic)
+{
+	const struct cpumask *affinity = irq_get_affinity_mask(nic->pdev->irq);
+
+	/* There is none where the card has no line; it is of no use then. */
+	if (affinity)
+		cpumask_copy(&nic->affinity, affinity);
+}
+
 static int start_card(struct idle_latency_nic *nic)
 {
 	int err;
@@ -131,6 +143,7 @@ static int start_card(struct idle_latency_nic *nic)
 	if (err)
 		return dev_err_probe(&nic->pdev->dev, err, "cannot map the registers\n");
 
+	note_affinity(nic);
 	err = idle_latency_nic_begin_clock(nic);
 	if (err) {
 		dev_err(&nic->pdev->dev, "the card does not come out of a reset: %d\n", err);

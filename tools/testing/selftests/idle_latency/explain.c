@@ -44,14 +44,14 @@ const char *explain_session(unsigned int source, int error)
 		return "the CPU is offline: bring it online";
 	case ENODEV:
 		if (source == IDLE_LATENCY_SOURCE_NIC)
-			return "the network card went away, or no cpuidle driver serves the CPU";
+			return "the network card went away or was reset, or no cpuidle driver";
 		return "no cpuidle driver serves the CPU: load one, or boot without cpuidle.off=1";
 	case ENOENT:
 		return "the cpuidle driver marked the idle state as unusable";
 	case ENOMEM:
 		return "out of memory: free some, or ask for fewer samples";
 	case ENOSPC:
-		return "the network card got no interrupt: the CPU has no vector left for it";
+		return "the network card got no interrupt on the CPU: measure another CPU";
 	case ETIMEDOUT:
 		return "the network card does not come out of a reset: power-cycle it";
 	case ECANCELED:
