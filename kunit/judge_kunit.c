@@ -171,13 +171,25 @@ static const struct judge_case judge_cases[] = {
 		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
 	}, {
 		.name = "the event is due when the idle instruction is",
-		.event = { CLOCK, RATE, STAMPS(99000, 100700, 101200), IDLE },
+		.event = { CLOCK, RATE, STAMPS(98998, 100700, 101200), IDLE },
 		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
 	}, {
 		.name = "the event is due one cycle after the idle instruction",
-		.event = { CLOCK, RATE, STAMPS(98999, 100700, 101200), IDLE },
+		.event = { CLOCK, RATE, STAMPS(98997, 100700, 101200), IDLE },
 		.outcome = BELIEVED,
-		.times = { 1001, 700, 1200, 2, true },
+		.times = { 1003, 700, 1200, 2, true },
+	}, {
+		/* By 21 ns of the reading, 2 of drift in 2.3 us, and 2 of rounding. */
+		.name = "the event may be due when the idle instruction is",
+		.event = { .cross = { 101300, 101300, 20, 500 }, .ltime_ns = 100000, RATE,
+			   STAMPS(98975, 100700, 101200), IDLE },
+		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+	}, {
+		.name = "the event cannot be due when the idle instruction is",
+		.event = { .cross = { 101300, 101300, 20, 500 }, .ltime_ns = 100000, RATE,
+			   STAMPS(98974, 100700, 101200), IDLE },
+		.outcome = BELIEVED,
+		.times = { 1026, 700, 1200, 24, true },
 	}, {
 		.name = "the event was due before idle began",
 		.event = { CLOCK, RATE, STAMPS(100001, 100700, 101200), IDLE },

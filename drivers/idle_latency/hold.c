@@ -3,7 +3,8 @@
  * Hold one idle state as the only one that a CPU enters.
  *
  * The other states get a disable bit of our own, so that what user space writes
- * to the disable files of sysfs meanwhile is neither lost nor in the way.
+ * to their disable files in sysfs meanwhile is neither lost nor in the way. A held
+ * state that user space had disabled is disabled again afterwards.
  */
 #include <linux/cpuidle.h>
 #include <linux/module.h>

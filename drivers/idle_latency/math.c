@@ -342,6 +342,12 @@ static bool stamps_in_order(const struct idle_latency_event *event)
 	       (s64)(event->tintr_tsc - event->tbi_tsc) >= 0;
 }
 
+static bool fired_before_idle(const struct idle_latency_event *event, s64 silent_ns)
+{
+	return silent_ns <= IDLE_LATENCY_ENTRY_NS +
+	       (s64)idle_latency_project_error(&event->cross, event->tbi_tsc, event->tsc_khz);
+}
+
 static u64 event_error(const struct idle_latency_event *event)
 {
 	return max(idle_latency_project_error(&event->cross, event->tai_tsc,
@@ -357,7 +363,8 @@ static u64 event_error(const struct idle_latency_event *event)
  *
  * An event is believed when the CPU was idle in the configured state when the
  * event fired, TBI + %IDLE_LATENCY_ENTRY_NS < LTime <= TAI, and nothing else is
- * known to have ended the idle period first. Where the handler ran before the
+ * known to have ended the idle period first. The error of TBI is added to the left
+ * side, as an event of which nothing is known is none to believe. Where the handler ran before the
  * CPU left idle, TAI cannot tell anything about the event, and LTime <= TIntr
  * takes its place.
  *
@@ -385,7 +392,7 @@ int idle_latency_judge(const struct idle_latency_event *event,
 	intr_ns = idle_latency_project(&event->cross, event->tintr_tsc, event->tsc_khz) -
 		  event->ltime_ns;
 
-	if (event->unarmed || silent_ns <= IDLE_LATENCY_ENTRY_NS)
+	if (event->unarmed || fired_before_idle(event, silent_ns))
 		return IDLE_LATENCY_DISCARD_BEFORE_IDLE;
 	if (wake_ns < 0 || (event->polls && !irqs_enabled))
 		return IDLE_LATENCY_DISCARD_AFTER_IDLE;

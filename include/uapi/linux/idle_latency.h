@@ -93,8 +93,8 @@ enum idle_latency_stamp {
  * @IDLE_LATENCY_DISCARD_STAMPS: the stamps contradict each other:
  *	TAI < TBI or TIntr < TBI
  * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event fired before the CPU was idle for
- *	the last time: LTime <= TBI + %IDLE_LATENCY_ENTRY_NS, or it was no longer
- *	armed at TBI
+ *	the last time: LTime <= TBI + %IDLE_LATENCY_ENTRY_NS, as far as the error of
+ *	the clock of the source lets that be known, or it was no longer armed at TBI
  * @IDLE_LATENCY_DISCARD_AFTER_IDLE: the last idle period had ended when the
  *	event fired: TAI < LTime; or it ended by itself, in a state that polls
  * @IDLE_LATENCY_DISCARD_EARLY_INTR: the handler ran before the event was due:
@@ -320,7 +320,8 @@ struct idle_latency_counts {
  * * EINVAL: the session was never configured.
  * * ENXIO, ENODEV, ENOENT, EOPNOTSUPP: as for IDLE_LATENCY_IOC_CONFIG, where
  *   the machine has changed since.
- * * ENOMEM, ENOSPC: out of memory, or of interrupt vectors for nic.
+ * * ENOMEM: out of memory.
+ * * ENOSPC: the card of nic got no interrupt on the CPU.
  * * ENODEV, ETIMEDOUT: the card of nic does not answer, or does not come out of a
  *   reset that it needed.
  */
