@@ -11,6 +11,7 @@
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 
 #include "session.h"
 
@@ -43,7 +44,8 @@ static struct idle_latency_session *alloc_session(void)
 	if (!session)
 		return NULL;
 
-	buffer = kvzalloc(size, GFP_KERNEL);
+	/* Who opens the file hears of it; the log of the kernel need not. */
+	buffer = __vmalloc(size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!buffer) {
 		kfree(session);
 		return NULL;
@@ -61,7 +63,7 @@ static struct idle_latency_session *alloc_session(void)
 
 static void free_session(struct idle_latency_session *session)
 {
-	kvfree(session->records.kfifo.data);
+	vfree(session->records.kfifo.data);
 	kfree(session);
 }
 
