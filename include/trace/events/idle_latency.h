@@ -5,6 +5,7 @@
 #if !defined(_TRACE_IDLE_LATENCY_H) || defined(TRACE_HEADER_MULTI_READ)
 #define _TRACE_IDLE_LATENCY_H
 
+#include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <uapi/linux/idle_latency.h>
 
@@ -24,12 +25,23 @@ TRACE_EVENT(idle_latency_record,
 			     __field(u64, wake_ns)
 			     __field(u64, intr_ns)
 			     __field(u64, error_ns)
+			     __field(u64, tbi_tsc)
+			     __field(u64, tai_tsc)
+			     __field(u64, tintr_tsc)
+			     __field(u64, interval_cyc)
+			     __array(u64, residency_cyc, IDLE_LATENCY_RESIDENCY_SLOTS)
+			     __field(u64, aperf_cyc)
+			     __field(u64, mperf_cyc)
+			     __field(u32, residency_present)
+			     __field(u32, residency_invalid)
 			     __field(u32, flags)
 			     __field(u32, cpu)
 			     __field(u32, state)
 			     __field(u32, source)
 			     __field(u32, stamp)
-			     __field(u32, idle_periods)),
+			     __field(u32, idle_periods)
+			     __field(u32, warmup_ns)
+			     __field(u32, latch_ns)),
 
 	    TP_fast_assign(__entry->seq = record->seq;
 			   __entry->ldist_ns = record->ldist_ns;
@@ -38,14 +50,26 @@ TRACE_EVENT(idle_latency_record,
 			   __entry->wake_ns = record->wake_ns;
 			   __entry->intr_ns = record->intr_ns;
 			   __entry->error_ns = record->error_ns;
+			   __entry->tbi_tsc = record->tbi_tsc;
+			   __entry->tai_tsc = record->tai_tsc;
+			   __entry->tintr_tsc = record->tintr_tsc;
+			   __entry->interval_cyc = record->interval_cyc;
+			   memcpy(__entry->residency_cyc, record->residency_cyc,
+				  sizeof(__entry->residency_cyc));
+			   __entry->aperf_cyc = record->aperf_cyc;
+			   __entry->mperf_cyc = record->mperf_cyc;
+			   __entry->residency_present = record->residency_present;
+			   __entry->residency_invalid = record->residency_invalid;
 			   __entry->flags = record->flags;
 			   __entry->cpu = record->cpu;
 			   __entry->state = record->state;
 			   __entry->source = record->source;
 			   __entry->stamp = record->stamp;
-			   __entry->idle_periods = record->idle_periods;),
+			   __entry->idle_periods = record->idle_periods;
+			   __entry->warmup_ns = record->warmup_ns;
+			   __entry->latch_ns = record->latch_ns;),
 
-	    TP_printk("cpu=%u state=%u source=%s stamp=%s seq=%llu ldist_ns=%llu ltime_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu flags=%s idle_periods=%u",
+	    TP_printk("cpu=%u state=%u source=%s stamp=%s seq=%llu ldist_ns=%llu ltime_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu flags=%s idle_periods=%u warmup_ns=%u latch_ns=%u tbi_tsc=%llu tai_tsc=%llu tintr_tsc=%llu interval_cyc=%llu residency_cyc=%s residency_present=0x%x residency_invalid=0x%x aperf_cyc=%llu mperf_cyc=%llu",
 		      __entry->cpu, __entry->state,
 		      __print_symbolic(__entry->source,
 				       { IDLE_LATENCY_SOURCE_HRT, "hrt" },
@@ -59,7 +83,13 @@ TRACE_EVENT(idle_latency_record,
 		      __entry->error_ns,
 		      __print_flags(__entry->flags, "|",
 				    { IDLE_LATENCY_RECORD_WAKE, "wake" }),
-		      __entry->idle_periods)
+		      __entry->idle_periods, __entry->warmup_ns, __entry->latch_ns,
+		      __entry->tbi_tsc, __entry->tai_tsc, __entry->tintr_tsc,
+		      __entry->interval_cyc,
+		      __print_array(__entry->residency_cyc, IDLE_LATENCY_RESIDENCY_SLOTS,
+				    sizeof(u64)),
+		      __entry->residency_present, __entry->residency_invalid,
+		      __entry->aperf_cyc, __entry->mperf_cyc)
 );
 
 #endif /* _TRACE_IDLE_LATENCY_H */
