@@ -26,7 +26,7 @@ function fired_at(target, tsc,    i, times, time)
 # Is the time wrong by more than the record says it can be?
 function beyond(tsc, time, event_error,    wrong)
 {
-	wrong = tsc - fired_at($column["ltime_ns"], tsc) - time
+	wrong = tsc - event - time
 	if (wrong < 0)
 		wrong = -wrong
 	if (wrong > worst)
@@ -45,6 +45,13 @@ FNR == 1 {
 	next
 }
 
+# A read of the card takes as long as its shortest.
+file == 1 && $column["event"] == "latch" {
+	split($column["detail"], read, " ")
+	if (!link || read[4] - read[2] < link)
+		link = read[4] - read[2]
+}
+
 # clock_ns of an event that fired is its target time, as is ltime_ns of a sample.
 file == 1 {
 	if ($column["event"] == "fire")
@@ -57,10 +64,17 @@ $column["method"] == "nic" {
 	event_error = $column["error_ns"]
 	if (event_error > widest)
 		widest = event_error
-	if (fired_at($column["ltime_ns"], $column["tintr_tsc"]) < 0) {
+	event = fired_at($column["ltime_ns"], $column["tintr_tsc"])
+	if (event < 0) {
 		unknown++
 		next
 	}
+	misread += $column["latch_ns"] < link || $column["latch_ns"] > link + 100
+	misread += $column["warmup_ns"] < link
+	# The clocks may be 600 ppm apart.
+	if ($column["silent_ns"] != "")
+		outside += beyond($column["tbi_tsc"], -$column["silent_ns"],
+				  event_error + $column["silent_ns"] * 0.0006 + 1)
 	if ($column["wake_ns"] != "")
 		outside += beyond($column["tai_tsc"], $column["wake_ns"], event_error)
 	outside += beyond($column["tintr_tsc"], $column["intr_ns"], event_error)
@@ -71,5 +85,7 @@ END {
 	judge("samples of events that never fired", !unknown, unknown + 0)
 	judge("times outside of their error bound", !outside,
 	      outside + 0 ", the worst is wrong by " worst + 0 " ns")
+	judge("latch_ns and warmup_ns", !misread,
+	      misread + 0 " are not as long as a read of the card, " link " ns")
 	judge("error bound", widest <= 750, widest " ns at most, must be <= 750")
 }

@@ -26,6 +26,9 @@ QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 tsc=reliable panic=-1 reb
 QEMU_CARD_ADDRESS=0000:00:04.0
 : "${QEMU_CARD:=read-out-ns=700,read-back-ns=700}"
 
+# The properties of another one, in the next slot.
+: "${QEMU_SECOND_CARD:=}"
+
 # qemu_cpu: the CPU with its properties.
 qemu_cpu()
 {
@@ -34,6 +37,13 @@ qemu_cpu()
 	else
 		echo "$QEMU_CPU"
 	fi
+}
+
+# qemu_cards: the cards with their properties.
+qemu_cards()
+{
+	echo "-device i210,addr=${QEMU_CARD_ADDRESS#0000:00:},$QEMU_CARD"
+	[ -z "$QEMU_SECOND_CARD" ] || echo "-device i210,addr=05.0,$QEMU_SECOND_CARD"
 }
 
 # qemu_timing: how time passes. Several CPUs take turns in one thread: with a
@@ -59,13 +69,12 @@ qemu_run()
 
 	# Without flushing: that takes its time on this machine, while in the emulated
 	# one time leaps, until the disk is taken for dead.
-	# shellcheck disable=SC2046 # a list
+	# shellcheck disable=SC2046 # lists
 	timeout --signal=KILL "$2" \
 		"$QEMU" -L /usr/share/qemu -L /usr/share/seabios \
 		-cpu "$(qemu_cpu)" -smp "$QEMU_CPUS" $(qemu_timing) -m 2048 \
-		-nodefaults -display none -no-reboot -serial "file:$1/console" \
+		-nodefaults -display none -no-reboot -serial "file:$1/console" $(qemu_cards) \
 		-drive "file=$1/disk,format=raw,if=ide,cache=unsafe" \
-		-device "i210,addr=${QEMU_CARD_ADDRESS#0000:00:},$QEMU_CARD" \
 		-kernel "$KERNEL/bzImage" -initrd "$1/initramfs" \
 		-append "$QEMU_KERNEL_ARGUMENTS ${4-}" </dev/null >"$1/output" 2>&1 &
 	follow_machine "$1" "$2" $!

@@ -473,7 +473,6 @@ TEST_F_TIMEOUT(survive, two_openers_take_turns, 300)
 	self->fd = device_open(0);
 }
 
-/* As far as to where all programs are frozen, and back. */
 TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
@@ -494,6 +493,7 @@ TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 	EXPECT_EQ(0, reader_drain(&reader));
 }
 
+/* As far as to where all programs are frozen, and back. */
 TEST_F(survive, suspend_ends_it)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
