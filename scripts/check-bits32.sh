@@ -38,6 +38,7 @@ run()
 	code=0
 	machine_run "$TMP/$1" scripts/guest/bits32 900 || code=$?
 	ktap "bits32: $1" "$TMP/$1/out/job.log"
+	accounted "bits32: $1" "$TMP/$1/out/job.log"
 	expect "bits32: $1: the run" [ "$code" -eq 0 ]
 	expect "bits32: $1: the kernel is for $2" \
 		[ "$(cat "$TMP/$1/out/machine")" = "$2" ]

@@ -26,6 +26,7 @@ disturb()
 	machine_run "$TMP/cpus-$1" scripts/guest/contamination 1800 || code=$?
 	expect "contamination, CPUs $1: the run" [ "$code" -eq 0 ]
 	ktap "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
+	accounted "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
 }
 
 # The same with a sample that is too long by 200 ns, and one that is too short.
@@ -39,7 +40,10 @@ negative_control()
 
 build_kernel
 disturb 4
+expect 'contamination, CPUs 4: nothing is skipped' skips NONE "$TMP/cpus-4/out/job.log"
 disturb 1
+expect 'contamination, CPUs 1: only what needs another CPU is skipped' \
+	skips 'one CPU, none to' "$TMP/cpus-1/out/job.log"
 judge_truth "$TMP/cpus-1/out" >"$TMP/judged"
 take_over "$TMP/judged"
 expect 'contamination: doctored results are found out' negative_control

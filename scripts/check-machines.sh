@@ -62,6 +62,12 @@ ktap no-cpuidle "$TMP/no-cpuidle/out/job.log"
 machine no-highres highres=off idle_latency/abi_test -t high_resolution_timers
 ktap no-highres "$TMP/no-highres/out/job.log"
 
+machine tsc-unstable tsc=unstable idle_latency/latency_test --plain \
+	--methods hrt,tdt --states C1 --samples 10
+expect 'tsc-unstable: nothing is measured' [ "$CODE" -eq 4 ]
+expect 'tsc-unstable: it says why' [ "$(grep -c -E \
+	'SKIP cpu0 (hrt|tdt) C1: .*distrusts the TSC' "$TMP/tsc-unstable/out/job.log")" -eq 2 ]
+
 machine sim-refused '' sh -c \
 	'modprobe idle_latency_sim; modprobe idle_latency_sim states=A:2000:1000'
 expect 'sim-refused: the simulation does not load' [ "$CODE" -ne 0 ]

@@ -37,6 +37,21 @@ said()
 	grep -q -E "$1" "$TMP/machine/out/job.log"
 }
 
+# Each seventh entry, and with it more than a tenth of the samples.
+entered_again()
+{
+	awk -F, '$4 == "REJECTS" && $17 == 2 { again++ } END { exit !(again > 50) }' \
+		"$TMP/machine/out/kinds/datapoints.csv"
+}
+
+# By up to 3 us, and what one state varies by anyway.
+spread_as_asked()
+{
+	awk -F, '$4 == "SPREAD" { print $9 }' "$TMP/machine/out/kinds/datapoints.csv" |
+		sort -n | awk 'NR == 1 { least = $1 }
+			END { exit !($1 - least > 2700 && $1 - least <= 3200) }'
+}
+
 absent_counters()
 {
 	! sed 1d "$TMP/machine/out/enter/datapoints.csv" | grep -v ',,,,,,,,,,,,,,$'
@@ -62,6 +77,14 @@ run_fails()
 		[ "$(wc -l <"$TMP/run/datapoints.csv")" -eq 201 ]
 }
 
+# A kernel that has switched the local APIC off cannot see a pending interrupt there.
+needs_apic()
+{
+	echo "! modprobe idle_latency_sim states=C1:2000:1000" >"$TMP/job"
+	machine_run "$TMP/nolapic" "$TMP/job" 300 nolapic >"$TMP/nolapic.log" 2>&1 &&
+		grep -q 'the kernel does not use the local APIC' "$TMP/nolapic/out/dmesg.log"
+}
+
 build_kernel
 say sim "measuring simulated states on $(machine_name)"
 if ! machine_run "$TMP/machine" scripts/guest/sim 1800; then
@@ -69,6 +92,7 @@ if ! machine_run "$TMP/machine" scripts/guest/sim 1800; then
 	checks_end sim
 fi
 
+accounted sim "$TMP/machine/out/job.log"
 judge_truth "$TMP/machine/out" >"$TMP/judged"
 take_over "$TMP/judged"
 expect 'sim: doctored results are found out' negative_control
@@ -89,5 +113,8 @@ sim_verdict kinds DEMOTES PASS
 expect 'sim: entries that were demoted are discarded' \
 	said 'hrt DEMOTES: .*other_state [0-9]+'
 sim_verdict kinds REJECTS PASS
+expect 'sim: idle is entered again when an entry was rejected' entered_again
+expect 'sim: a latency is spread as far as was asked for' spread_as_asked
+expect 'sim: nothing is simulated without a local APIC' needs_apic
 expect 'sim: a run with a FAIL ends with an error' run_fails
 checks_end sim

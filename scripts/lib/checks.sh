@@ -70,6 +70,23 @@ take_over()
 	done <"$1"
 }
 
+# accounted NAME FILE: latency_test, whose output that is, found that every event has
+# become something.
+accounted()
+{
+	if grep '^accounting:' "$2"; then
+		failed "$1: events are unaccounted for"
+	else
+		passed "$1: every event is accounted for"
+	fi
+}
+
+# skips PATTERN FILE: the runner of kselftest skipped what matches, and nothing else.
+skips()
+{
+	! grep '# SKIP' "$2" | grep -v -E "$1"
+}
+
 # ktap NAME FILE: take over the results of the runner of kselftest, those of its
 # programs and those of their cases.
 ktap()
