@@ -360,7 +360,7 @@ struct idle_latency_counts {
  * * EINTR: a signal came while no record was there.
  * * ENXIO: after the last record, the measured CPU went offline.
  * * ECANCELED: after the last record, the machine was suspended.
- * * ENODEV: after the last record, the card of nic went away.
+ * * ENODEV: after the last record, the card of nic went away, or was reset.
  */
 
 #endif /* _UAPI_LINUX_IDLE_LATENCY_H */
