@@ -26,7 +26,7 @@ QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 tsc=reliable panic=-1 reb
 QEMU_CARD_ADDRESS=0000:00:04.0
 : "${QEMU_CARD:=read-out-ns=700,read-back-ns=700}"
 
-# The properties of another one, in the next slot.
+# The properties of another one, in a slot that has the same interrupt line.
 : "${QEMU_SECOND_CARD:=}"
 
 # qemu_cpu: the CPU with its properties.
@@ -43,7 +43,7 @@ qemu_cpu()
 qemu_cards()
 {
 	echo "-device i210,addr=${QEMU_CARD_ADDRESS#0000:00:},$QEMU_CARD"
-	[ -z "$QEMU_SECOND_CARD" ] || echo "-device i210,addr=05.0,$QEMU_SECOND_CARD"
+	[ -z "$QEMU_SECOND_CARD" ] || echo "-device i210,addr=08.0,$QEMU_SECOND_CARD"
 }
 
 # qemu_timing: how time passes. Several CPUs take turns in one thread: with a
