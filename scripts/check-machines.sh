@@ -44,6 +44,21 @@ all_end_with()
 	[ -s "$TMP/shares" ] && ! grep -v -x -F -e "$2" "$TMP/shares"
 }
 
+# median NAME FIELD: of the only row of the summary.
+median()
+{
+	sed 1d "$TMP/$1/out/summary.csv" | cut -d , -f "$2"
+}
+
+# same_median NAME OTHER FIELD: as an instruction takes one ns, 14 reads take more than
+# these 14 ns.
+same_median()
+{
+	apart=$(($(median "$1" "$3") - $(median "$2" "$3")))
+	echo "$1: $apart ns more than $2"
+	[ "${apart#-}" -lt 14 ]
+}
+
 build_kernel
 
 measure_model haswell corei7_haswell_4770
@@ -82,10 +97,20 @@ machine counters '' idle_latency/latency_test --plain --methods hrt --states C1 
 	--samples 100 --out /out
 expect 'counters: those that the CPU has are recorded, and no others' \
 	all_end_with counters 0.00,100.00,0.00,0.00,,,,,,,,,,
+# CC1, CC3, CC6, CC7, MC6, PC2, PC3, PC6 to PC10, MPERF and APERF
+BOCHS_MSRS='0x660 0x3fc 0x3fd 0x3fe 0x664 0x60d 0x3f8 0x3f9 0x3fa 0x630 0x631 0x632 0xe7 0xe8'
+machine all-counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
+	--samples 100 --out /out
+expect 'all-counters: all are recorded' all_end_with all-counters \
+	0.00,0.00,0.00,0.00,0.00,0.00,0.00,0.00,0.00,0.00,0.00,0.00,0.00,
 BOCHS_MSRS=
 machine no-counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
 	--samples 100 --out /out
 expect 'no-counters: nothing is recorded' all_end_with no-counters ,,,,,,,,,,,,,
+expect 'all-counters: reading them is in no WakeLatency' \
+	same_median all-counters no-counters 13
+expect 'all-counters: reading them is in no IntrLatency' \
+	same_median all-counters no-counters 17
 
 MACHINE=qemu
 QEMU_CPUS=2
