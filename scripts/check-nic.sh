@@ -124,15 +124,15 @@ verdict()
 	grep -q ",nic,enter,$2,.*,$3\$" "$TMP/$1/out/summary.csv"
 }
 
-# counted NAME REASONS: as many events of nic were discarded for these as the card had
-# faults.
+# counted NAME REASONS: at least as many events of nic were discarded for these as the
+# card had faults.
 counted()
 {
 	discarded=$(grep '^cpu0 nic ' "$TMP/$1/out/job.log" | grep -o -E "($2) [0-9]+" |
 		awk '{ n += $2 } END { print n + 0 }')
 	faults=$(grep -c ',fault,' "$TMP/$1/card.csv")
 	echo "nic: $1: $discarded discarded, $faults faults"
-	[ "$faults" -ge 10 ] && [ "$discarded" -eq "$faults" ]
+	[ "$faults" -ge 10 ] && [ "$discarded" -ge "$faults" ]
 }
 
 # fault NAME REASONS: with a card that has this fault, samples are had nevertheless, all
@@ -248,7 +248,8 @@ expect 'nic: doctored figures are found out' figures_are_judged
 
 fault never lost
 fault twice spurious
-fault early 'after_idle|early_intr|late'
+# Half-way to its target time, the CPU may not be idle yet, or not for this event.
+fault early 'after_idle|early_intr|late|no_idle|before_idle|foreign_timer|foreign_irq'
 fault wrong-cause spurious
 
 # The floor of nic is half the width of a read and a little more: 731 ns here.
