@@ -364,9 +364,9 @@ static u64 event_error(const struct idle_latency_event *event)
  * An event is believed when the CPU was idle in the configured state when the
  * event fired, TBI + %IDLE_LATENCY_ENTRY_NS < LTime <= TAI, and nothing else is
  * known to have ended the idle period first. The error of TBI is added to the left
- * side, as an event of which nothing is known is none to believe. Where the handler ran before the
- * CPU left idle, TAI cannot tell anything about the event, and LTime <= TIntr
- * takes its place.
+ * side, as an event of which nothing is known is none to believe. Where the handler
+ * ran before the CPU left idle, TAI cannot tell anything about the event, and
+ * LTime <= TIntr takes its place.
  *
  * Return: -1 when the event is believed, else the reason to discard it, one of
  * &enum idle_latency_discard.
