@@ -250,6 +250,8 @@ fault never lost
 fault twice spurious
 # Half-way to its target time, the CPU may not be idle yet, or not for this event.
 fault early 'after_idle|early_intr|late|no_idle|before_idle|foreign_timer|foreign_irq'
+expect 'nic: early: some were discarded because they were early' \
+	said early '^cpu0 nic NS5000: .*(after_idle|early_intr|late) [0-9]+'
 fault wrong-cause spurious
 
 # The floor of nic is half the width of a read and a little more: 731 ns here.
