@@ -15,7 +15,7 @@
 /* NTP slews CLOCK_MONOTONIC by at most this; MAXFREQ in include/linux/timex.h. */
 #define MONOTONIC_DRIFT_PPM	500
 
-static struct idle_latency_cross cross_monotonic(void)
+static struct idle_latency_cross bracket_monotonic(void)
 {
 	u64 before, after, ns;
 
@@ -24,6 +24,19 @@ static struct idle_latency_cross cross_monotonic(void)
 	after = rdtsc_ordered();
 
 	return idle_latency_cross_between(before, ns, after, MONOTONIC_DRIFT_PPM);
+}
+
+/* Where timekeeping reads the TSC, it can tell which TSC value makes the time. */
+static struct idle_latency_cross cross_monotonic(void)
+{
+	struct system_time_snapshot now;
+
+	ktime_get_snapshot_id(CLOCK_MONOTONIC, &now);
+	if (!now.valid || now.cs_id != CSID_X86_TSC)
+		return bracket_monotonic();
+
+	return idle_latency_cross_between(now.cycles, ktime_to_ns(now.systime), now.cycles,
+					  MONOTONIC_DRIFT_PPM);
 }
 
 static enum hrtimer_restart timer_handler(struct hrtimer *timer)

@@ -12,6 +12,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/timekeeping.h>
 #include <linux/version.h>
 
 #include <asm/hardirq.h>
@@ -56,6 +57,28 @@ struct compat_irq_stat {
 
 #define irq_cpustat_t	struct compat_irq_stat
 #define irq_stat	(*(struct compat_irq_stat __percpu *)&irq_stat.__nmi_count)
+#endif
+
+/* No snapshot of CLOCK_MONOTONIC: never valid, the driver does without. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+struct compat_time_snapshot {
+	u64 cycles;
+	ktime_t systime;
+	int cs_id;
+	bool valid;
+};
+
+static inline void compat_get_snapshot_id(clockid_t clock_id,
+					  struct compat_time_snapshot *snapshot)
+{
+	*snapshot = (struct compat_time_snapshot) { };
+}
+
+#define system_time_snapshot	compat_time_snapshot
+#define ktime_get_snapshot_id	compat_get_snapshot_id
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
+#define CSID_X86_TSC		CSID_MAX
+#endif
 #endif
 
 #ifndef kzalloc_obj
