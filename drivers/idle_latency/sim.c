@@ -28,7 +28,10 @@
 
 #include <asm/apic.h>
 #include <asm/apicdef.h>
+#include <asm/asm.h>
+#include <asm/cpufeature.h>
 #include <asm/msr.h>
+#include <asm/mwait.h>
 #include <asm/tsc.h>
 
 #include "sim_spec.h"
@@ -40,6 +43,9 @@
 /* IRR registers, 32 vectors each; the first 32 vectors are exceptions. */
 #define IRR_FIRST	1
 #define IRR_LAST	7
+
+/* For MWAIT: C0, the state with no latency of its own (SDM volume 2B, "MWAIT"). */
+#define MWAIT_HINT_C0	0xf0
 
 static char *states;
 module_param(states, charp, 0444);
@@ -55,6 +61,7 @@ struct sim_cycles {
 static struct sim_spec specs[MAX_SIMULATED];
 static struct sim_cycles cycles[MAX_SIMULATED];
 static bool use_x2apic __ro_after_init;
+static bool use_mwait __ro_after_init;
 
 static DEFINE_PER_CPU(u32, entries[MAX_SIMULATED]);
 static DEFINE_PER_CPU(u64, random_state);
@@ -71,18 +78,36 @@ static __always_inline u32 read_irr(unsigned int reg)
 }
 
 /*
+ * Until something may have changed. In MWAIT, which ends with a write to the
+ * monitored line, too, a virtual machine costs its host nothing, and an emulator
+ * lets time leap; it lets other CPUs run at cpu_relax().
+ */
+static __always_inline void pause(void)
+{
+	if (use_mwait)
+		__mwait(MWAIT_HINT_C0, MWAIT_ECX_INTERRUPT_BREAK);
+	else
+		cpu_relax();
+}
+
+/*
  * System vectors, which include timer and IPIs, are in the last register: that
- * one is read each time, the others in turn, to see a wake-up early. An emulator
- * lets other CPUs run at cpu_relax().
+ * one is read each time, the others in turn, to see a wake-up early.
  */
 static __always_inline void wait_for_interrupt(bool or_task)
 {
 	unsigned int reg = IRR_FIRST;
 
-	while (!read_irr(IRR_LAST) && !read_irr(reg) && !(or_task && need_resched())) {
+	for (;;) {
+		/* Before looking: what comes between that and MWAIT ends it. */
+		if (use_mwait)
+			__monitor(&current_thread_info()->flags, 0, 0);
+		if (read_irr(IRR_LAST) || read_irr(reg) || (or_task && need_resched()))
+			return;
+
+		pause();
 		if (++reg == IRR_LAST)
 			reg = IRR_FIRST;
-		cpu_relax();
 	}
 }
 
@@ -167,6 +192,27 @@ static struct cpuidle_driver driver = {
 	.name	= "idle_latency_sim",
 };
 
+/*
+ * Only in a virtual machine, for the sake of its host. What CPUID says is not
+ * enough: according to QEMU v7.2, MWAIT can be asked to end with interrupts that
+ * are masked, but then it raises #GP.
+ */
+static bool __init mwait_works(void)
+{
+	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR) || !boot_cpu_has(X86_FEATURE_MWAIT))
+		return false;
+
+	/* A write to the monitored line, so that it does not wait. */
+	__monitor(&use_mwait, 0, 0);
+	WRITE_ONCE(use_mwait, true);
+	asm goto("1: mwait\n"
+		 _ASM_EXTABLE(1b, %l[fault])
+		 : : "a" (MWAIT_HINT_C0), "c" (MWAIT_ECX_INTERRUPT_BREAK) : : fault);
+	return true;
+fault:
+	return false;
+}
+
 static u64 ns_to_cycles(u32 ns)
 {
 	return mul_u64_u32_div(ns, tsc_khz, 1000000);
@@ -215,6 +261,7 @@ static int __init sim_init(void)
 	}
 
 	use_x2apic = x2apic_enabled();
+	use_mwait = mwait_works();
 	cpuidle_poll_state_init(&driver);
 	for (int i = 0; i < count; i++)
 		add_state(&specs[i], i);
