@@ -29,6 +29,14 @@ disturb()
 	accounted "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
 }
 
+# smis STATE: how many of its events were discarded because of an SMI.
+smis()
+{
+	awk -v state="$1:" '$3 == state && / armed / {
+		print match($0, /smi [0-9]+/) ? substr($0, RSTART + 4, RLENGTH - 4) : 0
+	}' "$TMP/cpus-4/out/job.log"
+}
+
 # The same with a sample that is too long by 200 ns, and one that is too short.
 negative_control()
 {
@@ -41,6 +49,8 @@ negative_control()
 build_kernel
 disturb 4
 expect 'contamination, CPUs 4: nothing is skipped' skips NONE "$TMP/cpus-4/out/job.log"
+expect 'contamination, CPUs 4: events with an SMI are discarded' [ "0$(smis NS1000)" -ge 50 ]
+expect 'contamination, CPUs 4: none without an SMI' [ "$(smis NS40000)" = 0 ]
 disturb 1
 expect 'contamination, CPUs 1: only what needs another CPU is skipped' \
 	skips 'one CPU, none to' "$TMP/cpus-1/out/job.log"
