@@ -15,6 +15,7 @@
  * Nothing is simulated unless the parameter "states" is given, and nothing where
  * another cpuidle driver is registered.
  */
+#include <linux/cpufeature.h>
 #include <linux/cpuidle.h>
 #include <linux/delay.h>
 #include <linux/kernel.h>
@@ -29,7 +30,6 @@
 #include <asm/apic.h>
 #include <asm/apicdef.h>
 #include <asm/asm.h>
-#include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/mwait.h>
 #include <asm/tsc.h>
@@ -199,18 +199,21 @@ static struct cpuidle_driver driver = {
  */
 static bool __init mwait_works(void)
 {
+	int fault = 1;
+
 	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR) || !boot_cpu_has(X86_FEATURE_MWAIT))
 		return false;
 
 	/* A write to the monitored line, so that it does not wait. */
 	__monitor(&use_mwait, 0, 0);
 	WRITE_ONCE(use_mwait, true);
-	asm goto("1: mwait\n"
-		 _ASM_EXTABLE(1b, %l[fault])
-		 : : "a" (MWAIT_HINT_C0), "c" (MWAIT_ECX_INTERRUPT_BREAK) : : fault);
-	return true;
-fault:
-	return false;
+	asm volatile("1: mwait\n"
+		     "xorl %0, %0\n"
+		     "2:\n"
+		     _ASM_EXTABLE(1b, 2b)
+		     : "+r" (fault)
+		     : "a" (MWAIT_HINT_C0), "c" (MWAIT_ECX_INTERRUPT_BREAK));
+	return !fault;
 }
 
 static u64 ns_to_cycles(u32 ns)
