@@ -85,6 +85,19 @@ needs_apic()
 		grep -q 'the kernel does not use the local APIC' "$TMP/nolapic/out/dmesg.log"
 }
 
+# On a CPU without MWAIT, a simulated state looks at the local APIC all the time.
+polls_apic()
+{
+	cat >"$TMP/job" <<-'EOF'
+		! grep -q -w monitor /proc/cpuinfo || exit
+		modprobe idle_latency_sim states=NS5000:9000:5000 || exit
+		cd /kselftest/idle_latency && ./latency_test --plain --methods hrt --samples 500
+	EOF
+	QEMU_CPU=$QEMU_CPU,monitor=off
+	machine_run "$TMP/polling" "$TMP/job" 300 >"$TMP/polling.log" 2>&1 &&
+		grep -q '^PASS cpu0 hrt NS5000: none of 500' "$TMP/polling/out/job.log"
+}
+
 build_kernel
 say sim "measuring simulated states on $(machine_name)"
 if ! machine_run "$TMP/machine" scripts/guest/sim 1800; then
@@ -117,4 +130,5 @@ expect 'sim: idle is entered again when an entry was rejected' entered_again
 expect 'sim: a latency is spread as far as was asked for' spread_as_asked
 expect 'sim: nothing is simulated without a local APIC' needs_apic
 expect 'sim: a run with a FAIL ends with an error' run_fails
+expect 'sim: states work without MWAIT' polls_apic
 checks_end sim
