@@ -98,6 +98,32 @@ polls_apic()
 		grep -q '^PASS cpu0 hrt NS5000: none of 500' "$TMP/polling/out/job.log"
 }
 
+# within_error FILE: no sample is further from the median than its error.
+within_error()
+{
+	sed 1d "$1" | sort -t , -k 9,9n | awk -F, '
+		{ wake[NR] = $9; error[NR] = $11 }
+		END {
+			for (i = 1; i <= NR; i++) {
+				off = wake[i] - wake[int(NR / 2)]
+				wrong += off > error[i] || -off > error[i]
+			}
+			exit !(NR == 500 && !wrong)
+		}'
+}
+
+# The ticks of the ACPI timer are 279 ns long. A time from it may be that old.
+coarse_clock()
+{
+	cat >"$TMP/job" <<-'EOF'
+		grep -x acpi_pm /sys/devices/system/clocksource/clocksource0/current_clocksource || exit
+		modprobe idle_latency_sim states=NS5000:9000:5000 || exit
+		cd /kselftest/idle_latency && ./latency_test --plain --methods hrt --samples 500 --out /out/run
+	EOF
+	machine_run "$TMP/coarse" "$TMP/job" 300 clocksource=acpi_pm >"$TMP/coarse.log" 2>&1 &&
+		within_error "$TMP/coarse/out/run/datapoints.csv"
+}
+
 build_kernel
 say sim "measuring simulated states on $(machine_name)"
 if ! machine_run "$TMP/machine" scripts/guest/sim 1800; then
@@ -130,5 +156,6 @@ expect 'sim: idle is entered again when an entry was rejected' entered_again
 expect 'sim: a latency is spread as far as was asked for' spread_as_asked
 expect 'sim: nothing is simulated without a local APIC' needs_apic
 expect 'sim: a run with a FAIL ends with an error' run_fails
+expect 'sim: the error of a sample includes the ticks of a coarse clock' coarse_clock
 expect 'sim: states work without MWAIT' polls_apic
 checks_end sim

@@ -15,15 +15,24 @@
 /* NTP slews CLOCK_MONOTONIC by at most this; MAXFREQ in include/linux/timex.h. */
 #define MONOTONIC_DRIFT_PPM	500
 
+/*
+ * A clocksource with long ticks makes a time that is up to one of them old: the one
+ * read here, and the one from which the timer was programmed, which then fires late
+ * by as much. The first makes a stamp too early, the second too late.
+ */
 static struct idle_latency_cross bracket_monotonic(void)
 {
+	struct idle_latency_cross cross;
 	u64 before, after, ns;
 
 	before = rdtsc_ordered();
 	ns = ktime_get_ns();
 	after = rdtsc_ordered();
 
-	return idle_latency_cross_between(before, ns, after, MONOTONIC_DRIFT_PPM);
+	cross = idle_latency_cross_between(before, ns, after, MONOTONIC_DRIFT_PPM);
+	/* The resolution is truncated. */
+	idle_latency_cross_widen(&cross, ktime_get_resolution_ns() + 1, tsc_khz);
+	return cross;
 }
 
 /* Where timekeeping reads the TSC, it can tell which TSC value makes the time. */
