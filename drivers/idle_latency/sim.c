@@ -91,23 +91,29 @@ static __always_inline void pause(void)
 }
 
 /*
- * System vectors, which include timer and IPIs, are in the last register: that
- * one is read each time, the others in turn, to see a wake-up early.
+ * System vectors, which include timer and IPIs, are in the last register, which is
+ * read first to see a wake-up early.
  */
+static __always_inline bool irq_is_pending(void)
+{
+	u32 pending = read_irr(IRR_LAST);
+
+	for (unsigned int reg = IRR_FIRST; reg < IRR_LAST && !pending; reg++)
+		pending = read_irr(reg);
+
+	return pending;
+}
+
 static __always_inline void wait_for_interrupt(bool or_task)
 {
-	unsigned int reg = IRR_FIRST;
-
 	for (;;) {
 		/* Before looking: what comes between that and MWAIT ends it. */
 		if (use_mwait)
 			__monitor(&current_thread_info()->flags, 0, 0);
-		if (read_irr(IRR_LAST) || read_irr(reg) || (or_task && need_resched()))
+		if (irq_is_pending() || (or_task && need_resched()))
 			return;
 
 		pause();
-		if (++reg == IRR_LAST)
-			reg = IRR_FIRST;
 	}
 }
 
