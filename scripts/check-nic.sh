@@ -132,7 +132,7 @@ counted()
 		awk '{ n += $2 } END { print n + 0 }')
 	faults=$(grep -c ',fault,' "$TMP/$1/card.csv")
 	echo "nic: $1: $discarded discarded, $faults faults"
-	[ "$faults" -ge 10 ] && [ "$discarded" "$2" "$faults" ]
+	[ "$faults" -ge 10 ] && test "$discarded" "$2" "$faults"
 }
 
 # fault NAME COMPARISON REASONS: with a card that has this fault, samples are had
