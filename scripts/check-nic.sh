@@ -71,6 +71,16 @@ times_are_judged()
 	[ "$(judge_times lopsided "$TMP/doctored" | grep -c ^FAIL)" -eq 3 ]
 }
 
+# A sample of an event that was to come too early.
+early_is_judged()
+{
+	target=$(awk -F, '$2 == "arm" { armed = $3 } $2 == "fault" { print armed; exit }' \
+		"$TMP/early/card.csv")
+	awk -F, -v OFS=, -v target="$target" 'NR == 2 { $7 = target } { print }' \
+		"$TMP/early/out/datapoints.csv" >"$TMP/doctored"
+	judge_times early "$TMP/doctored" | grep -q '^FAIL .* too early: 1$'
+}
+
 # One state that nic measures wrongly by 300 ns.
 figures_are_judged()
 {
@@ -249,10 +259,12 @@ expect 'nic: doctored figures are found out' figures_are_judged
 fault never -eq lost
 fault twice -eq spurious
 # Half-way to its target time, the CPU may not be idle yet, or not for this event; other
-# events are discarded for such reasons, too.
+# events are discarded for such reasons, too. That none of these is among the samples is
+# judged with their times.
 fault early -ge 'after_idle|early_intr|late|no_idle|before_idle|foreign_timer|foreign_irq'
 expect 'nic: early: some were discarded because they were early' \
 	said early '^cpu0 nic NS5000: .*(after_idle|early_intr|late) [0-9]+'
+expect 'nic: early: a sample of one of them is found out' early_is_judged
 fault wrong-cause -eq spurious
 
 # The floor of nic is half the width of a read and a little more: 731 ns here.

@@ -52,6 +52,15 @@ file == 1 && $column["event"] == "latch" {
 		link = read[4] - read[2]
 }
 
+# That an event is to come before its time is decided when it is armed.
+file == 1 && $column["event"] == "arm" {
+	armed = $column["clock_ns"]
+}
+
+file == 1 && $column["event"] == "fault" && $column["detail"] ~ /^early / {
+	early[armed]
+}
+
 # clock_ns of an event that fired is its target time, as is ltime_ns of a sample.
 file == 1 {
 	if ($column["event"] == "fire")
@@ -61,6 +70,7 @@ file == 1 {
 
 $column["method"] == "nic" {
 	samples++
+	too_early += $column["ltime_ns"] in early
 	event_error = $column["error_ns"]
 	if (event_error > widest)
 		widest = event_error
@@ -83,6 +93,7 @@ $column["method"] == "nic" {
 END {
 	judge("samples", samples > 0, samples + 0)
 	judge("samples of events that never fired", !unknown, unknown + 0)
+	judge("samples of events that came too early", !too_early, too_early + 0)
 	judge("times outside of their error bound", !outside,
 	      outside + 0 ", the worst is wrong by " worst + 0 " ns")
 	judge("latch_ns and warmup_ns", !misread,
