@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What must go wrong does, with the right message: invalid variables, a damaged
-# cache, two runs at once.
+# cache, two runs at once, a run that is killed.
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh
@@ -93,6 +93,43 @@ two_at_once()
 		[ "$(tail -n 1 "$TMP/first")" = "$(tail -n 1 "$TMP/second")" ]
 }
 
+# within SECONDS COMMAND...: wait until it succeeds.
+within()
+{
+	seconds=$1
+	shift
+	until "$@"; do
+		[ "$seconds" -gt 0 ] || return 1
+		seconds=$((seconds - 1))
+		sleep 1
+	done
+}
+
+# members SESSION: the processes in it, but for those that only wait to be reaped.
+members()
+{
+	cat /proc/[0-9]*/stat 2>/dev/null |
+		awk -v session="$1" '$6 == session && $3 != "Z" { print $1 }'
+}
+
+ended()
+{
+	[ -z "$(members "$1")" ]
+}
+
+# A run that measures for minutes is told to end.
+ends_at_once()
+{
+	SAMPLES=100000 OUT="$TMP/run" setsid scripts/run.sh >"$TMP/run.log" 2>&1 &
+	BACKGROUND=$!
+	result=0
+	within 300 grep -q 'timer pre-wake' "$TMP/run.log" && kill "$BACKGROUND" &&
+		within 20 ended "$BACKGROUND" || result=1
+	members "$BACKGROUND" | xargs -r kill -KILL
+	BACKGROUND=
+	return "$result"
+}
+
 say errors 'what must go wrong'
 check_variables
 check_cache
@@ -100,4 +137,5 @@ build_kernel
 expect 'cache: a damaged kernel is made again' kernel_made_again
 expect 'cache: a damaged tree is repaired' tree_repaired
 expect 'cache: two runs at once' two_at_once
+expect 'run: a signal ends it and its emulator' ends_at_once
 checks_end errors

@@ -20,14 +20,16 @@ no_result()
 }
 
 # follow_machine DIR SECONDS PID: show what the job prints on the console of an
-# emulator until that ends. Bochs calls power-off a panic, so how a machine ended
-# is told by what it wrote, not by its exit code.
+# emulator until that ends; in the background, so that a signal ends all of it at once.
+# Bochs calls power-off a panic, so how a machine ended is told by what it wrote, not by
+# its exit code.
 follow_machine()
 {
-	BACKGROUND=$3
 	tail --pid="$3" -n +1 -f "$1/console" |
 		sed -u -e 's/\r$//' -e '1,/^idle_latency: job begins$/d' \
-			-e '/^idle_latency: job ends$/,$d'
+			-e '/^idle_latency: job ends$/,$d' &
+	BACKGROUND="$3 $!"
+	wait $!
 	status=0
 	wait "$3" || status=$?
 	# shellcheck disable=SC2034 # clean_up uses it
