@@ -21,7 +21,5 @@ host_run()
 	cache_unlock
 
 	mkdir -p "$1/out"
-	cd "$1/kselftest"
-	shift
-	"$@"
+	(cd "$1/kselftest" && shift && "$@")
 }
