@@ -29,6 +29,7 @@ FNR > 1 {
 
 END {
 	for (state in states) {
+		measured++
 		quiet = "quiet " state
 		disturbed = "disturbed " state
 		judge("samples of " state, count[quiet] == 2000 && count[disturbed] == 2000,
@@ -39,4 +40,5 @@ END {
 		      most[disturbed] " ns with disturbances, must be at most " \
 		      most[quiet] " + " slack)
 	}
+	judge("states measured", measured == 2, measured + 0 ", must be 2")
 }
