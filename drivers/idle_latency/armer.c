@@ -10,6 +10,7 @@
 #include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/random.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/wait.h>
@@ -55,7 +56,9 @@ void idle_latency_event_handled(struct idle_latency_session *session)
 	lockdep_assert_in_irq();
 
 	shot->cpu = smp_processor_id();
-	idle_latency_residency_end(session);
+	/* Another CPU may lack counters that the measured one has. */
+	if (shot->cpu == session->config.cpu)
+		idle_latency_residency_end(session);
 	WRITE_ONCE(shot->armed, false);
 	/* Pairs with was_handled(): the armer reads what was written before. */
 	smp_store_release(&shot->handled, true);
@@ -230,6 +233,8 @@ static void deliver(struct idle_latency_session *session,
 	put_record(session, &record);
 	trace_idle_latency_record(&record);
 
+	/* Pairs with that of a waiting reader: it sees the record, or is woken. */
+	smp_mb();
 	if (kfifo_len(&session->records) >= READ_ONCE(session->wake_at))
 		wake_up_interruptible(&session->readable);
 }
@@ -255,7 +260,8 @@ static void conclude_event(struct idle_latency_session *session)
  * Ends when the session has all its samples, when it is stopped, or when it
  * cannot go on, and leaves the machine as it was.
  *
- * Context: kthread bound to the measured CPU.
+ * Context: kthread bound to the measured CPU. While that goes offline, it is moved to
+ * another one before the session hears of it.
  * Return: 0.
  */
 int idle_latency_armer(void *data)
@@ -268,6 +274,8 @@ int idle_latency_armer(void *data)
 			break;
 		run_event(session);
 		conclude_event(session);
+		/* An event that came at once was not waited for. */
+		cond_resched_tasks_rcu_qs();
 	}
 
 	idle_latency_finish(session);

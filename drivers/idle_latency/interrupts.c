@@ -5,6 +5,7 @@
  */
 #include <linux/kernel_stat.h>
 #include <linux/percpu.h>
+#include <linux/smp.h>
 
 #include <asm/hardirq.h>
 #include <asm/msr.h>
@@ -28,7 +29,8 @@ static u32 count_smis(const struct idle_latency_session *session)
 {
 	u64 smis = 0;
 
-	if (session->has_smi_count)
+	/* Another CPU may not have it. */
+	if (session->has_smi_count && smp_processor_id() == session->config.cpu)
 		rdmsrq(MSR_SMI_COUNT, smis);
 
 	return smis;

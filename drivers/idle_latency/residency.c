@@ -8,6 +8,9 @@
  * that CPU, not from its model: a read that faults once per session, and each
  * value. Hypervisors and emulators read a counter that they lack as zero.
  */
+#include <linux/irqflags.h>
+#include <linux/smp.h>
+
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
@@ -118,10 +121,16 @@ static void record_frequency(struct idle_latency_session *session,
 	const struct idle_latency_frequency *woken = &session->shot.residency.woken;
 	struct idle_latency_frequency now = {};
 	unsigned long flags;
+	bool measured;
 
 	local_irq_save(flags);
-	read_frequency(session, &now);
+	/* The armer may have been moved since, and another CPU has other counts. */
+	measured = smp_processor_id() == session->config.cpu;
+	if (measured)
+		read_frequency(session, &now);
 	local_irq_restore(flags);
+	if (!measured)
+		return;
 
 	record->aperf_cyc = now.aperf - woken->aperf;
 	record->mperf_cyc = now.mperf - woken->mperf;
