@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * End the session when the machine is about to be suspended: its timers stop,
+ * End the session when the machine is about to be suspended or restored: its timers stop,
  * the TSC may be reset, and idle is entered another way.
  */
 #include <linux/notifier.h>
@@ -14,7 +14,8 @@ static int machine_suspends(struct notifier_block *notifier, unsigned long actio
 	struct idle_latency_session *session;
 
 	session = container_of(notifier, struct idle_latency_session, suspend_notifier);
-	if (action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE)
+	if (action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE ||
+	    action == PM_RESTORE_PREPARE)
 		idle_latency_abort(session, -ECANCELED);
 
 	return NOTIFY_DONE;
