@@ -12,7 +12,10 @@
 
 #include "session.h"
 
-/* NTP slews CLOCK_MONOTONIC by at most this; MAXFREQ in include/linux/timex.h. */
+/*
+ * NTP corrects the rate of CLOCK_MONOTONIC by at most this; MAXFREQ in
+ * include/linux/timex.h. That a program slews it faster is not allowed for.
+ */
 #define MONOTONIC_DRIFT_PPM	500
 
 /*
