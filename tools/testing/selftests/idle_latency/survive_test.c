@@ -19,7 +19,9 @@
 
 #define SAMPLES		50
 #define KILLS		100
+#define KILLS_TO_A_LOOK	10
 #define ROUNDS		20
+#define OFFLINES	6U
 
 #define CPUIDLE		"/sys/devices/system/cpu/cpuidle/"
 #define GOVERNOR	CPUIDLE "current_governor"
@@ -98,6 +100,27 @@ FIXTURE_TEARDOWN(survive)
 		ASSERT_TRUE(kernel_text_read(&text));
 		EXPECT_TRUE(kernel_text_same(&self->text, &text));
 	}
+}
+
+/*
+ * What is held on the CPU of a session is not to be seen in sysfs. Where something is
+ * still held, no other state is entered any more, so that a session in another one has
+ * no samples. Returns 0 if it has.
+ */
+static ssize_t other_state_works(int fd, const struct idle_latency_config *held)
+{
+	struct idle_latency_config config = *held;
+	struct reader reader = { .fd = fd, .config = &config };
+	struct idle_states all, judged;
+	ssize_t ret;
+
+	if (!cpuidle_states(held->cpu, &all))
+		return -ENODEV;
+	idle_states_judged(&all, &judged);
+	config.state = judged.state[judged.count - 1].index;
+	config.samples = SAMPLES;
+	ret = device_begin(fd, &config);
+	return ret ? ret : reader_drain(&reader);
 }
 
 /* Ends the session. Returns what was wrong with all of it, or NULL. */
@@ -234,6 +257,8 @@ TEST_F_TIMEOUT(survive, killed_at_any_moment, 300)
 		killed[reached(stage)]++;
 		fd = device_open(0);
 		ASSERT_LE(0, fd);
+		if (i % KILLS_TO_A_LOOK == 0)
+			ASSERT_EQ(0, other_state_works(fd, &self->config));
 		close(fd);
 		ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 		ASSERT_TRUE(same_disable(&self->before, &after));
@@ -286,21 +311,47 @@ static bool ends_as_defined(int fd, const struct idle_latency_config *config)
 TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
 {
 	struct idle_latency_config config = self->config;
-	struct reader reader = { .fd = self->fd, .config = &config };
+	unsigned int started = 0, refused = 0;
 	pid_t child;
 
 	if (!machine_spare_cpu(&config.cpu))
 		SKIP(return, "no CPU that can be taken offline");
-	config.samples = SAMPLES;
 	child = fork_hotplug(config.cpu);
 	ASSERT_LE(0, child);
-	for (unsigned int i = 0; i < ROUNDS; i++)
-		EXPECT_TRUE(ends_as_defined(self->fd, &config));
+	while (started < OFFLINES) {
+		struct reader reader = { .fd = self->fd, .config = &config };
+		int ret = device_begin(self->fd, &config);
+
+		if (!ret) {
+			started++;
+			EXPECT_EQ(-ENXIO, reader_drain(&reader));
+		} else if (ret == -ENXIO || ret == -ENODEV) {
+			refused++;
+			sleep_us(1000);
+		} else {
+			break;
+		}
+	}
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+	TH_LOG("%u sessions started, %u did not", started, refused);
+	EXPECT_EQ(OFFLINES, started);
 	EXPECT_TRUE(machine_set_online(config.cpu, true));
+}
+
+/* It is offline when the session ends, which must not leave the CPU as it was held. */
+TEST_F_TIMEOUT(survive, the_cpu_comes_back_as_it_was, 300)
+{
+	struct idle_latency_config config = self->config;
+	struct reader reader = { .fd = self->fd, .config = &config };
+
+	if (!machine_spare_cpu(&config.cpu))
+		SKIP(return, "no CPU that can be taken offline");
 	ASSERT_EQ(0, device_begin(self->fd, &config));
-	EXPECT_EQ(0, reader_drain(&reader));
+	EXPECT_TRUE(machine_set_online(config.cpu, false));
+	EXPECT_EQ(-ENXIO, reader_drain(&reader));
+	EXPECT_TRUE(machine_set_online(config.cpu, true));
+	EXPECT_EQ(0, other_state_works(self->fd, &config));
 }
 
 static int remove_module(const char *name)
