@@ -446,15 +446,22 @@ static pid_t fork_session(const struct idle_latency_config *config)
 		pause();
 }
 
+/* Reads the states of the CPU twice, with some time between. */
+static bool watch_states(unsigned int cpu, struct idle_states *first,
+			 struct idle_states *last)
+{
+	if (!cpuidle_states(cpu, first))
+		return false;
+	sleep_ms(500);
+	return cpuidle_states(cpu, last);
+}
+
 /* Returns how often other states were entered in a while. */
 static __u64 watch_other_states(const struct idle_latency_config *config)
 {
 	struct idle_states first, last;
 
-	if (!cpuidle_states(config->cpu, &first))
-		return 0;
-	sleep_ms(500);
-	if (!cpuidle_states(config->cpu, &last))
+	if (!watch_states(config->cpu, &first, &last))
 		return 0;
 	return other_usage(&first, &last, config->state);
 }
@@ -468,10 +475,7 @@ static bool hold_rarest_state(struct idle_latency_config *config)
 	struct idle_states first, last, judged;
 	__u64 least = ~0ULL;
 
-	if (!cpuidle_states(config->cpu, &first))
-		return false;
-	sleep_ms(500);
-	if (!cpuidle_states(config->cpu, &last))
+	if (!watch_states(config->cpu, &first, &last))
 		return false;
 	idle_states_judged(&last, &judged);
 	for (size_t i = 0; i < judged.count; i++) {
