@@ -233,7 +233,10 @@ static void deliver(struct idle_latency_session *session,
 	put_record(session, &record);
 	trace_idle_latency_record(&record);
 
-	/* Pairs with that of a waiting reader: it sees the record, or is woken. */
+	/*
+	 * Pairs with the barrier of wait_event_interruptible() after wake_at was
+	 * written: the reader sees the record, or this its wake_at.
+	 */
 	smp_mb();
 	if (kfifo_len(&session->records) >= READ_ONCE(session->wake_at))
 		wake_up_interruptible(&session->readable);
