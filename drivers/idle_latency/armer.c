@@ -56,8 +56,7 @@ void idle_latency_event_handled(struct idle_latency_session *session)
 	lockdep_assert_in_irq();
 
 	shot->cpu = smp_processor_id();
-	/* Another CPU may lack counters that the measured one has. */
-	if (shot->cpu == session->config.cpu)
+	if (idle_latency_on_measured_cpu(session))
 		idle_latency_residency_end(session);
 	WRITE_ONCE(shot->armed, false);
 	/* Pairs with was_handled(): the armer reads what was written before. */

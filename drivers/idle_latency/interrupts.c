@@ -5,7 +5,6 @@
  */
 #include <linux/kernel_stat.h>
 #include <linux/percpu.h>
-#include <linux/smp.h>
 
 #include <asm/hardirq.h>
 #include <asm/msr.h>
@@ -29,8 +28,7 @@ static u32 count_smis(const struct idle_latency_session *session)
 {
 	u64 smis = 0;
 
-	/* Another CPU may not have it. */
-	if (session->has_smi_count && smp_processor_id() == session->config.cpu)
+	if (session->has_smi_count && idle_latency_on_measured_cpu(session))
 		rdmsrq(MSR_SMI_COUNT, smis);
 
 	return smis;

@@ -124,8 +124,7 @@ static void record_frequency(struct idle_latency_session *session,
 	bool measured;
 
 	local_irq_save(flags);
-	/* The armer may have been moved since, and another CPU has other counts. */
-	measured = smp_processor_id() == session->config.cpu;
+	measured = idle_latency_on_measured_cpu(session);
 	if (measured)
 		read_frequency(session, &now);
 	local_irq_restore(flags);

@@ -4,8 +4,10 @@
 
 #include <linux/hrtimer.h>
 #include <linux/kfifo.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -231,6 +233,23 @@ struct idle_latency_session {
 	spinlock_t counts_lock;
 	struct idle_latency_counts counts;
 };
+
+/**
+ * idle_latency_on_measured_cpu() - may what only the measured CPU has be read?
+ * @session: the session
+ *
+ * While that CPU goes offline, the armer and the interrupts of a device move to
+ * another one, which may lack counters or has other counts.
+ *
+ * Context: interrupts disabled.
+ * Return: whether this is the measured CPU.
+ */
+static inline bool idle_latency_on_measured_cpu(const struct idle_latency_session *session)
+{
+	lockdep_assert_irqs_disabled();
+
+	return smp_processor_id() == session->config.cpu;
+}
 
 /* core.c */
 int idle_latency_configure(struct idle_latency_session *session,
