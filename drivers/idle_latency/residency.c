@@ -9,7 +9,6 @@
  * value. Hypervisors and emulators read a counter that they lack as zero.
  */
 #include <linux/irqflags.h>
-#include <linux/smp.h>
 
 #include <asm/msr.h>
 #include <asm/tsc.h>
