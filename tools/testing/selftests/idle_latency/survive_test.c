@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "affinity.h"
 #include "card.h"
 #include "device.h"
 #include "kernel_text.h"
@@ -73,6 +74,8 @@ FIXTURE_SETUP(survive)
 	if (!machine_config(&self->config))
 		SKIP(return, "no idle states: load a cpuidle driver");
 	machine_use(&self->config, variant->source, variant->flags);
+	/* Some tests poll what a session does, and its CPU has to be idle. */
+	affinity_avoid(self->config.cpu);
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
 	self->has_text = kernel_text_read(&self->text);
 	self->fd = device_open(0);
