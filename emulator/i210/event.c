@@ -10,12 +10,20 @@
 #include "qemu/osdep.h"
 #include "i210.h"
 
-static I210Event event_next(I210State *s)
+/*
+ * What is to be done next up to a time, or I210_EVENT_COUNT. A message gets to a CPU
+ * at the time of the CPUs, which the card is ahead of while one of them reads.
+ */
+static I210Event event_next(I210State *s, int64_t until)
 {
-    I210Event next = 0;
+    int64_t cpu_time = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    I210Event next = I210_EVENT_COUNT;
 
-    for (I210Event i = 1; i < I210_EVENT_COUNT; i++) {
-        if (s->deadline[i] < s->deadline[next]) {
+    for (I210Event i = 0; i < I210_EVENT_COUNT; i++) {
+        if (s->deadline[i] > (i == I210_EVENT_MESSAGE ? MIN(until, cpu_time) : until)) {
+            continue;
+        }
+        if (next == I210_EVENT_COUNT || s->deadline[i] < s->deadline[next]) {
             next = i;
         }
     }
@@ -55,8 +63,11 @@ static void event_do(I210State *s, I210Event event)
 
 static void event_start_timer(I210State *s)
 {
-    int64_t deadline = s->deadline[event_next(s)];
+    int64_t deadline = I210_NEVER;
 
+    for (I210Event i = 0; i < I210_EVENT_COUNT; i++) {
+        deadline = MIN(deadline, s->deadline[i]);
+    }
     if (deadline == I210_NEVER) {
         timer_del(s->timer);
     } else {
@@ -67,13 +78,13 @@ static void event_start_timer(I210State *s)
 /* Do all that is due up to a time, which becomes that of the card. */
 void i210_event_run(I210State *s, int64_t until)
 {
-    I210Event event = event_next(s);
+    I210Event event = event_next(s, until);
 
-    while (s->deadline[event] <= until) {
+    while (event != I210_EVENT_COUNT) {
         s->now = MAX(s->now, s->deadline[event]);
         s->deadline[event] = I210_NEVER;
         event_do(s, event);
-        event = event_next(s);
+        event = event_next(s, until);
     }
     s->now = MAX(s->now, until);
     event_start_timer(s);

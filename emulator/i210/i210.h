@@ -214,7 +214,8 @@ bool i210_fault_hits(I210State *s, I210Fault fault, const char *detail);
 
 /* log.c */
 bool i210_log_init(I210State *s, Error **errp);
-void i210_log(I210State *s, const char *event, uint64_t clock_ns,
-              const char *detail, ...) G_GNUC_PRINTF(4, 5);
+void i210_log_at(I210State *s, int64_t when, const char *event,
+                 uint64_t clock_ns, const char *detail, ...) G_GNUC_PRINTF(5, 6);
+#define i210_log(s, ...) i210_log_at(s, (s)->now, __VA_ARGS__)
 
 #endif

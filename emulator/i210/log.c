@@ -23,15 +23,15 @@ bool i210_log_init(I210State *s, Error **errp)
     return true;
 }
 
-void i210_log(I210State *s, const char *event, uint64_t clock_ns,
-              const char *detail, ...)
+void i210_log_at(I210State *s, int64_t when, const char *event,
+                 uint64_t clock_ns, const char *detail, ...)
 {
     va_list args;
 
     if (!s->log) {
         return;
     }
-    fprintf(s->log, "%" PRId64 ",%s,%" PRIu64 ",", s->now, event, clock_ns);
+    fprintf(s->log, "%" PRId64 ",%s,%" PRIu64 ",", when, event, clock_ns);
     va_start(args, detail);
     vfprintf(s->log, detail, args);
     va_end(args);

@@ -27,12 +27,15 @@ static Kind message_kind(I210State *s)
     return msi_enabled(dev) ? KIND_MSI : KIND_INTX;
 }
 
-/* value: the vector, or the level of INTx. */
+/*
+ * Now, by the clock of the CPUs. value: the vector, or the level of INTx.
+ */
 static void message_deliver(I210State *s, Kind kind, uint32_t value)
 {
     PCIDevice *dev = PCI_DEVICE(s);
 
-    i210_log(s, "irq", i210_clock_ns(s), "%s %u", kind_names[kind], value);
+    i210_log_at(s, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), "irq", i210_clock_ns(s),
+                "%s %u", kind_names[kind], value);
     switch (kind) {
     case KIND_MSIX:
         msix_notify(dev, value);
@@ -51,7 +54,9 @@ static void message_send(I210State *s, Kind kind, uint32_t value)
     int64_t arrival = i210_link_message(s);
     I210Transfer *message;
 
-    if (arrival == s->now && g_queue_is_empty(&s->messages)) {
+    /* While a CPU reads a register, the card is ahead of the others. */
+    if (arrival == qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) &&
+        g_queue_is_empty(&s->messages)) {
         message_deliver(s, kind, value);
         return;
     }

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Model of the idle states of an Intel processor: one idle period of one CPU.
+ *
+ * A CPU that executes MWAIT or HLT falls asleep. What ends that, an interrupt or a
+ * write to the monitored line, begins the exit, which takes as long as the state
+ * costs; an event that comes during the entry waits until that is over. Then the CPU
+ * goes on. With pre-wake the exit begins ahead of the deadline of the local APIC
+ * timer, which is the only event that can be foreseen.
+ *
+ * Everything is done under the lock of QEMU, in timers and in instructions that may
+ * read the clock. idle_has_work(), which QEMU calls at any time, changes nothing.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/main-loop.h"
+#include "sysemu/cpus.h"
+#include "sysemu/local-time.h"
+#include "hw/i386/apic.h"
+#include "cpu.h"
+#include "idle.h"
+
+/* C3 and C1 auto demotion; SDM volume 4, MSR_PKG_CST_CONFIG_CONTROL */
+#define CST_C3_DEMOTION     (1ULL << 25)
+#define CST_C1_DEMOTION     (1ULL << 26)
+
+/* SDM volume 4, MSR_POWER_CTL; bit 30 as in turbostat.c of Linux */
+#define POWER_CTL_C1E       (1ULL << 1)
+#define POWER_CTL_NO_PREWAKE (1ULL << 30)
+
+IdleCpu idle_cpus[IDLE_CPUS];
+
+static IdleCpu *idle_of(CPUState *cs)
+{
+    return &idle_cpus[cs->cpu_index];
+}
+
+/* Knuth's MMIX generator; the high bits do. */
+static uint32_t next_random(IdleCpu *idle)
+{
+    idle->random = idle->random * 6364136223846793005ULL + 1442695040888963407ULL;
+    return idle->random >> 32;
+}
+
+static bool line_changed(const IdleCpu *idle)
+{
+    return idle->line && memcmp(idle->line, X86_CPU(idle->cs)->env.monitor_data,
+                                X86_MONITOR_LINE);
+}
+
+/* Whether what is raised ends the idle period. */
+static bool is_ended(const IdleCpu *idle)
+{
+    int raised = idle->cs->interrupt_request & ~CPU_INTERRUPT_POLL;
+
+    return x86_cpu_pending_interrupt(idle->cs, raised) ||
+           (idle->irq_break && (raised & CPU_INTERRUPT_HARD));
+}
+
+/* The state that a hint asks for; the last of a kind stands for unknown ones of it. */
+static int state_of_hint(uint32_t hint)
+{
+    int found = IDLE_AWAKE;
+
+    for (int i = 0; i < idle_config.state_count; i++) {
+        uint32_t known = idle_config.states[i].hint;
+
+        if (known == hint) {
+            return i;
+        }
+        if (known >> 4 == hint >> 4) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+static bool demotion_is_on(const IdleCpu *idle, int to)
+{
+    return idle->core->cst_config & (idle_config.states[to].level > 1 ?
+                                     CST_C3_DEMOTION : CST_C1_DEMOTION);
+}
+
+/* The state that is tried to enter for a hint: not always the one asked for. */
+static int choose_state(IdleCpu *idle, uint32_t hint)
+{
+    int state = state_of_hint(hint);
+    uint32_t every;
+
+    if (state == IDLE_AWAKE) {
+        return state;
+    }
+    if (state == 0 && idle_config.state_count > 1 &&
+        idle_config.states[1].level == idle_config.states[0].level &&
+        (idle->package->power_ctl & POWER_CTL_C1E)) {
+        state = 1;
+    }
+    every = idle_config.states[state].demote_every;
+    if (state > 0 && every && ++idle->entries[state] % every == 0 &&
+        demotion_is_on(idle, state - 1)) {
+        state--;
+    }
+    return state;
+}
+
+/* The state that the core leaves when this thread wakes up; NULL: none. */
+static const IdleState *state_left(const IdleCpu *idle)
+{
+    if (idle->core->state != IDLE_AWAKE) {
+        return &idle_config.states[idle->core->state];
+    }
+    /* Another thread of the core is awake: this one is in C1. */
+    return idle->state == IDLE_AWAKE ? NULL : &idle_config.states[0];
+}
+
+static int64_t core_exit(const IdleCpu *idle, const IdleState *st, int64_t when)
+{
+    int64_t exit = st->exit;
+
+    if (st->outlier_every &&
+        idle->chance_outlier < UINT32_MAX / st->outlier_every) {
+        return st->outlier;
+    }
+    if (idle->core->state != IDLE_AWAKE) {
+        for (int i = 0; i < st->step_count; i++) {
+            if (when - idle->core->since >= st->steps[i].after) {
+                exit = st->steps[i].exit;
+            }
+        }
+    }
+    return exit + (((unsigned __int128)idle->chance_spread * (st->spread + 1)) >> 32);
+}
+
+static int64_t package_exit(int level)
+{
+    for (int i = 0; level && i < idle_config.state_count; i++) {
+        if (idle_config.states[i].package == level) {
+            return idle_config.states[i].package_exit;
+        }
+    }
+    return 0;
+}
+
+/* What it takes to wake up when that begins then. */
+static int64_t exit_latency(const IdleCpu *idle, int64_t when)
+{
+    const IdleState *st = state_left(idle);
+
+    return st ? core_exit(idle, st, when) +
+                package_exit(idle_package_level(idle, when)) : 0;
+}
+
+/* When the entry is over and the exit can begin. */
+static int64_t entered(const IdleCpu *idle)
+{
+    return idle->core->state == IDLE_AWAKE ? idle->enter : idle->core->since;
+}
+
+static void log_period(const IdleCpu *idle, int64_t now)
+{
+    if (idle_config.log) {
+        fprintf(idle_config.log,
+                "%d,0x%02x,%" PRId64 ",%" PRId64 ",%" PRId64 ",C%d,PC%d\n",
+                idle->cs->cpu_index, idle->hint, idle->enter, idle->event, now,
+                idle->level, idle->package_level);
+    }
+}
+
+static void go_on(IdleCpu *idle, int64_t now)
+{
+    if (idle->event == IDLE_NEVER) {
+        /* It was foreseen, and has not been told to the CPU yet. */
+        idle->event = idle->deadline;
+    }
+    idle->phase = IDLE_WOKEN;
+    idle->asleep += now - idle->enter;
+    idle->cs->local_ns = MAX(idle->cs->local_ns, now);
+    log_period(idle, now);
+    if (!qemu_cpu_is_self(idle->cs)) {
+        qemu_cpu_kick(idle->cs);
+    }
+}
+
+/* The exit begins, and ends not before a time. */
+static void leave(IdleCpu *idle, int64_t now, int64_t not_before)
+{
+    int64_t ready = MAX(now + exit_latency(idle, now), not_before);
+
+    idle_account(idle, now);
+    if (idle->core->state != IDLE_AWAKE) {
+        idle->level = idle_core_level(idle->core, now);
+    } else {
+        idle->level = idle->state == IDLE_AWAKE ? 0 : 1;
+    }
+    idle->package_level = idle_package_level(idle, now);
+    idle->phase = IDLE_LEAVING;
+    idle_core_changed(idle, now);
+
+    if (ready > now) {
+        timer_mod(idle->timer, ready);
+    } else {
+        timer_del(idle->timer);
+        go_on(idle, now);
+    }
+}
+
+/* What ends the idle period has come. */
+static void wake(IdleCpu *idle, int64_t now)
+{
+    if (idle->event == IDLE_NEVER) {
+        idle->event = now;
+    }
+    if (idle->phase != IDLE_ASLEEP) {
+        return;
+    }
+    if (now < entered(idle)) {
+        idle->phase = IDLE_HELD;
+        timer_mod(idle->timer, entered(idle));
+    } else {
+        leave(idle, now, now);
+    }
+}
+
+/* Begin the exit in time for the event that is foreseen, or wait for that time. */
+static void foresee(IdleCpu *idle, int64_t now)
+{
+    /* At first as if the event were now, when leaving takes longest. */
+    int64_t when = now == idle->enter ? idle->deadline : now;
+    int64_t begin = idle->deadline +
+                    MIN(0, idle_config.prewake_late - exit_latency(idle, when));
+
+    begin = MAX(begin, entered(idle));
+    if (begin > now) {
+        timer_mod(idle->timer, begin);
+    } else {
+        leave(idle, now, idle->deadline);
+    }
+}
+
+static void idle_timer(void *opaque)
+{
+    IdleCpu *idle = opaque;
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+
+    switch (idle->phase) {
+    case IDLE_ASLEEP:
+        foresee(idle, now);
+        break;
+    case IDLE_HELD:
+        leave(idle, now, now);
+        break;
+    case IDLE_LEAVING:
+        go_on(idle, now);
+        break;
+    case IDLE_RUNNING:
+    case IDLE_WOKEN:
+        break;
+    }
+}
+
+static int64_t foreseen(const IdleCpu *idle)
+{
+    int64_t expiry;
+
+    if (!idle_config.prewake || (idle->package->power_ctl & POWER_CTL_NO_PREWAKE)) {
+        return IDLE_NEVER;
+    }
+    expiry = apic_timer_expiry(X86_CPU(idle->cs)->apic_state);
+    return expiry < 0 ? IDLE_NEVER : expiry;
+}
+
+static void fall_asleep(IdleCpu *idle, uint32_t hint)
+{
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+
+    idle->hint = hint;
+    idle->state = choose_state(idle, hint);
+    idle->enter = now;
+    idle->event = IDLE_NEVER;
+    /* Always both, so that what one state does changes nothing in the others. */
+    idle->chance_outlier = next_random(idle);
+    idle->chance_spread = next_random(idle);
+    idle->phase = IDLE_ASLEEP;
+    idle_core_changed(idle, now);
+
+    idle->deadline = foreseen(idle);
+    if (idle->deadline != IDLE_NEVER) {
+        foresee(idle, now);
+    }
+}
+
+/*
+ * The CPU executes HLT or MWAIT. Returns whether it sleeps; not if what would end
+ * that is there already.
+ */
+bool idle_enter(CPUState *cs, uint32_t hint, bool irq_break, const uint8_t *line)
+{
+    IdleCpu *idle = idle_of(cs);
+    bool sleeps;
+
+    qemu_mutex_lock_iothread();
+    /* The shadow of STI ends here. */
+    X86_CPU(cs)->env.hflags &= ~HF_INHIBIT_IRQ_MASK;
+    idle->irq_break = irq_break;
+    idle->line = line;
+    idle->phase = IDLE_RUNNING;
+    sleeps = !line_changed(idle) && !is_ended(idle);
+    if (sleeps) {
+        fall_asleep(idle, hint);
+    }
+    qemu_mutex_unlock_iothread();
+    return sleeps;
+}
+
+void idle_interrupt_raised(CPUState *cs)
+{
+    IdleCpu *idle = idle_of(cs);
+
+    if ((idle->phase == IDLE_ASLEEP || idle->phase == IDLE_LEAVING) &&
+        is_ended(idle)) {
+        wake(idle, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+    }
+}
+
+/* CPUs may have written. Returns whether a CPU still waits for that. */
+bool idle_memory_written(void)
+{
+    bool watched = false;
+
+    for (IdleCpu *idle = idle_cpus; idle < idle_cpus + IDLE_CPUS; idle++) {
+        if (idle->phase != IDLE_ASLEEP || !idle->line) {
+            continue;
+        }
+        if (line_changed(idle)) {
+            wake(idle, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+        } else {
+            watched = true;
+        }
+    }
+    return watched;
+}
+
+/* False where the model has no say: the CPU is not in an idle period. */
+bool idle_has_work(CPUState *cs, bool *has_work)
+{
+    const IdleCpu *idle = idle_of(cs);
+
+    if (idle->phase == IDLE_RUNNING) {
+        return false;
+    }
+    /* POLL becomes HARD when the CPU looks at it. */
+    *has_work = idle->phase == IDLE_WOKEN ||
+                (cs->interrupt_request & CPU_INTERRUPT_POLL);
+    return true;
+}
+
+void idle_reset(CPUState *cs)
+{
+    IdleCpu *idle = idle_of(cs);
+
+    if (!idle->cs) {
+        return;
+    }
+    timer_del(idle->timer);
+    idle->phase = IDLE_RUNNING;
+    idle->line = NULL;
+    idle_core_changed(idle, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+}
+
+bool idle_realize(CPUState *cs, const char *path, Error **errp)
+{
+    IdleCpu *idle;
+
+    if (cs->cpu_index >= IDLE_CPUS) {
+        error_setg(errp, "more than %d CPUs", IDLE_CPUS);
+        return false;
+    }
+    if (path && !idle_config.present && !idle_config_read(path, errp)) {
+        return false;
+    }
+    idle = idle_of(cs);
+    idle_topology_init(idle, cs);
+    idle->random = idle_config.seed * 0x9e3779b97f4a7c15ULL + cs->cpu_index;
+    idle->core->cst_config = idle_config.cst_config;
+    idle->package->power_ctl = idle_config.power_ctl;
+    idle->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, idle_timer, idle);
+    return true;
+}

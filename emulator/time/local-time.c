@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A clock for each CPU, where instructions are counted and all CPUs share a thread.
+ *
+ * Upstream, the time of all CPUs is one: it passes while one of them runs, and so a
+ * CPU that an event wakes is late by what the others do until it has its turn. Here
+ * each CPU has a clock of its own, local_ns, as if CPUs ran side by side. The one
+ * whose clock is least runs next, and the clock of the emulator is its clock then.
+ * Timers run when no CPU that has work is behind them, and read exactly the time
+ * that they were set to. A CPU that an event wakes goes on at the time of the event.
+ *
+ * A CPU may be ahead of another one by LEAD_NS and an instruction, because taking
+ * turns after each instruction would cost too much. What has a place in time waits,
+ * however, until no other CPU is behind (local_time_wait_turn()): reading the TSC
+ * and other clocks, giving orders to devices and the local APIC, going idle. So
+ * clocks never run backwards from one CPU to the next, and an interrupt that one
+ * CPU sends to another comes no earlier than it was sent. Only what one CPU writes
+ * to memory another one can see up to LEAD_NS too early or too late.
+ *
+ * What happens depends on nothing but the guest: when the host ends a turn, to have
+ * its timers looked at for example, the same CPU goes on with the rest of it.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "qemu/timer.h"
+#include "sysemu/cpus.h"
+#include "sysemu/cpu-timers.h"
+#include "sysemu/local-time.h"
+#include "sysemu/runstate.h"
+#include "exec/exec-all.h"
+#include "exec/gdbstub.h"
+#include "hw/core/tcg-cpu-ops.h"
+
+#include "tcg-accel-ops.h"
+#include "tcg-accel-ops-icount.h"
+
+/*
+ * 1000 instructions: enough for changing the CPU to cost little, and more than are
+ * ever translated at once, so that each turn gets somewhere.
+ */
+#define LEAD_NS 2000
+
+#define NEVER   INT64_MAX
+
+/* Everything that is due before it has been done. */
+static int64_t done_until;
+
+/* The CPU that runs until turn_end, or NULL. */
+static CPUState *turn;
+static int64_t turn_end;
+static bool ends_anywhere;
+
+/* A CPU waits for memory that others write to. */
+static bool memory_watched;
+
+static bool waits_for_main_loop;
+static bool main_loop_looked;
+
+bool local_time_end_turn(void)
+{
+    if (ends_anywhere) {
+        turn = NULL;
+    }
+    return ends_anywhere;
+}
+
+static bool has_work(CPUState *cpu)
+{
+    return cpu_can_run(cpu) && !cpu_thread_is_idle(cpu);
+}
+
+void local_time_wait_turn(CPUState *cpu, uintptr_t pc)
+{
+    CPUState *other;
+    int64_t begin;
+
+    if (!local_time_enabled() || !CPU_NEXT(first_cpu)) {
+        return;
+    }
+    /* The clock counts this instruction already. */
+    begin = icount_get() - icount_to_ns(1);
+    CPU_FOREACH(other) {
+        if (other != cpu && other->local_ns < begin && has_work(other)) {
+            turn = NULL;
+            cpu->exception_index = EXCP_INTERRUPT;
+            cpu_loop_exit_restore(cpu, pc);
+        }
+    }
+}
+
+void local_time_event(CPUState *cpu)
+{
+    if (local_time_enabled() && cpu->halted) {
+        cpu->local_ns = MAX(cpu->local_ns, icount_get());
+    }
+}
+
+void local_time_yield(void)
+{
+    turn = NULL;
+}
+
+void local_time_main_loop_looked(void)
+{
+    if (waits_for_main_loop && !qemu_in_vcpu_thread()) {
+        main_loop_looked = true;
+        qemu_cond_broadcast(first_cpu->halt_cond);
+    }
+}
+
+/* The CPU with work whose clock is least, and what the next one shows. */
+static CPUState *choose_least(int64_t *next_ns)
+{
+    CPUState *least = NULL;
+    CPUState *cpu;
+
+    *next_ns = NEVER;
+    CPU_FOREACH(cpu) {
+        if (!has_work(cpu)) {
+            continue;
+        }
+        if (!least) {
+            least = cpu;
+        } else if (cpu->local_ns < least->local_ns) {
+            *next_ns = least->local_ns;
+            least = cpu;
+        } else {
+            *next_ns = MIN(*next_ns, cpu->local_ns);
+        }
+    }
+    return least;
+}
+
+/* When the next timer is due. What is overdue is due now. */
+static int64_t next_deadline(void)
+{
+    int64_t ns;
+
+    icount_set(done_until);
+    ns = qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL, QEMU_TIMER_ATTR_ALL);
+    return ns < 0 ? NEVER : done_until + ns;
+}
+
+static void run_timers(int64_t deadline)
+{
+    icount_set(deadline);
+    done_until = deadline;
+    icount_handle_deadline();
+}
+
+/*
+ * No CPU has work. Before time leaps to the next timer, the main loop has a look at
+ * what the host has ready, a block of a disk for example, which may be work.
+ */
+static void leap(int64_t deadline)
+{
+    if (deadline != NEVER && main_loop_looked) {
+        main_loop_looked = false;
+        run_timers(deadline);
+        return;
+    }
+    if (deadline != NEVER) {
+        qemu_notify_event();
+    }
+    waits_for_main_loop = true;
+    qemu_cond_wait_iothread(first_cpu->halt_cond);
+    waits_for_main_loop = false;
+}
+
+/* Give the CPU a turn, unless it is in one. */
+static void begin_turn(CPUState *cpu, int64_t next_ns)
+{
+    turn = cpu;
+    turn_end = memory_watched ? cpu->local_ns : next_ns;
+    turn_end = turn_end > NEVER - LEAD_NS ? NEVER : turn_end + LEAD_NS;
+}
+
+static void run_cpu(CPUState *cpu, int64_t until)
+{
+    int64_t begin = cpu->local_ns;
+    int r;
+
+    icount_set(begin);
+    cpu->icount_budget = icount_round(MIN(until - begin, INT32_MAX));
+    cpu_neg(cpu)->icount_decr.u16.low = MIN(0xffff, cpu->icount_budget);
+    cpu->icount_extra = cpu->icount_budget - cpu_neg(cpu)->icount_decr.u16.low;
+    qatomic_mb_set(&cpu->exit_request, 0);
+    current_cpu = cpu;
+
+    qemu_mutex_unlock_iothread();
+    r = tcg_cpus_exec(cpu);
+    icount_process_data(cpu);
+    qemu_mutex_lock_iothread();
+
+    cpu->local_ns = icount_get();
+    if (r == EXCP_DEBUG) {
+        cpu_handle_guest_debug(cpu);
+    }
+    memory_watched = cpu->cc->tcg_ops->memory_written();
+}
+
+static void run_once(void)
+{
+    int64_t next_ns, deadline;
+    CPUState *cpu = choose_least(&next_ns);
+
+    deadline = next_deadline();
+    if (!cpu) {
+        leap(deadline);
+        return;
+    }
+    if (deadline <= cpu->local_ns) {
+        run_timers(deadline);
+        return;
+    }
+    done_until = MAX(done_until, cpu->local_ns);
+
+    if (turn && has_work(turn) && turn->local_ns < MIN(turn_end, deadline)) {
+        cpu = turn;
+    } else {
+        begin_turn(cpu, next_ns);
+    }
+    ends_anywhere = turn_end < deadline;
+    run_cpu(cpu, MIN(turn_end, deadline));
+}
+
+void local_time_loop(void)
+{
+    CPUState *cpu;
+
+    for (;;) {
+        CPU_FOREACH(cpu) {
+            qemu_wait_io_event_common(cpu);
+        }
+        run_once();
+    }
+}
