@@ -3,17 +3,22 @@
 # Entry points. Each one is a script in scripts/; "make help" lists them.
 
 MACHINE ?= bochs
-CPU_MODEL ?= corei7_ivy_bridge_3770k
+CPU_MODEL ?= $(if $(filter qemu,$(MACHINE)),i7_3770k,corei7_ivy_bridge_3770k)
 METHODS ?= hrt tdt
 SAMPLES ?= 5000
 LDIST ?=
 SIM ?=
+TRUTH ?=
+CPUS ?=
+TABLE ?=
+HZ ?= 250
 OUT ?= out/run
 KDIR ?=
 LONG ?=
 JOBS ?= $(shell nproc)
 IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
-export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM OUT KDIR LONG JOBS IDLE_LATENCY_CACHE
+export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM TRUTH CPUS TABLE HZ OUT KDIR LONG JOBS
+export IDLE_LATENCY_CACHE
 
 .PHONY: help variables deps run check kunit kselftest series tree modules clean
 

@@ -40,7 +40,7 @@ measure_model()
 # all_end_with NAME TEXT: all samples do, after the number of idle periods.
 all_end_with()
 {
-	sed 1d "$TMP/$1/out/datapoints.csv" | cut -d , -f 18- >"$TMP/shares"
+	sed 1d "$TMP/$1/out/datapoints.csv" | cut -d , -f 18-31 >"$TMP/shares"
 	[ -s "$TMP/shares" ] && ! grep -v -x -F -e "$2" "$TMP/shares"
 }
 

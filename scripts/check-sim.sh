@@ -93,7 +93,7 @@ polls_apic()
 		modprobe idle_latency_sim states=NS5000:9000:5000 || exit
 		cd /kselftest/idle_latency && ./latency_test --plain --methods hrt --samples 500
 	EOF
-	QEMU_CPU=$QEMU_CPU,monitor=off
+	QEMU_CPU_PROPERTIES=,monitor=off
 	machine_run "$TMP/polling" "$TMP/job" 300 >"$TMP/polling.log" 2>&1 &&
 		grep -q '^PASS cpu0 hrt NS5000: none of 500' "$TMP/polling/out/job.log"
 }

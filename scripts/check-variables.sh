@@ -5,6 +5,7 @@
 # has an invalid value.
 set -eu
 . scripts/lib/machine-bochs.sh
+. scripts/lib/machine-qemu.sh
 
 # invalid NAME VALUE TAKES
 invalid()
@@ -46,13 +47,81 @@ if [ -n "$SIM" ]; then
 	[ "$MACHINE" = qemu ] || invalid SIM "$SIM" 'nothing without MACHINE=qemu'
 fi
 
-# Before it is installed the emulator cannot say which models it has.
-takes='a model of Bochs, see "bochs --help cpu"'
-matches "$CPU_MODEL" '[a-z0-9_]+' || invalid CPU_MODEL "$CPU_MODEL" "$takes"
-if command -v bochs >/dev/null; then
-	bochs_cpu_models | grep -q -x "$CPU_MODEL" ||
-		invalid CPU_MODEL "$CPU_MODEL" "$takes"
+check_bochs_model()
+{
+	takes='a model of Bochs, see "bochs --help cpu"'
+	matches "$CPU_MODEL" '[a-z0-9_]+' || invalid CPU_MODEL "$CPU_MODEL" "$takes"
+	# Before it is installed the emulator cannot say which models it has.
+	if command -v bochs >/dev/null; then
+		bochs_cpu_models | grep -q -x -F -e "$CPU_MODEL" ||
+			invalid CPU_MODEL "$CPU_MODEL" "$takes"
+	fi
+}
+
+if [ "$MACHINE" = qemu ]; then
+	{ matches "$CPU_MODEL" '[a-z0-9_]+' &&
+		qemu_cpu_models | grep -q -x -F -e "$CPU_MODEL"; } ||
+		invalid CPU_MODEL "$CPU_MODEL" "one of $(qemu_cpu_models | paste -s -d ' ')"
+else
+	check_bochs_model
 fi
+
+# steps_rise WORD: the times of its options after= do, and are four at most.
+steps_rise()
+{
+	printf '%s\n' "$1" | grep -o 'after=[0-9]*' | cut -d = -f 2 >"$STEPS"
+	[ "$(wc -l <"$STEPS")" -le 4 ] && sort -n -c -u "$STEPS" 2>/dev/null
+}
+
+# check_truth: each word is one of those that emulator/idle/config.c takes.
+check_truth()
+{
+	[ "$MACHINE" = qemu ] || invalid TRUTH "$TRUTH" 'nothing without MACHINE=qemu'
+	[ -z "$SIM" ] || invalid TRUTH "$TRUTH" 'nothing together with SIM'
+
+	states=$(qemu_states "$CPU_MODEL" | paste -s -d '|')
+	ns='(0|[1-9][0-9]{0,8})'
+	n='[1-9][0-9]{0,8}'
+	level='C([0-9]|10)'
+	option="(entry|spread|package|power)=$ns|level=$level|after=$ns/$ns(/$level)?"
+	option="$option|outlier=$n/$ns|demote=$n"
+	state="($states):$ns(:($option)(,($option))*)?"
+	word="$state|prewake(=$ns)?|no-pc6|(seed|awake|uncore|rapl)=$ns"
+	takes="\"NAME:exit_ns[:option,...] ... [word ...]\", see \"make help\"; $CPU_MODEL has the states $(echo "$states" | tr '|' ' ')"
+
+	matches "$TRUTH" " *($word)( +($word))* *" || invalid TRUTH "$TRUTH" "$takes"
+	STEPS=$(mktemp)
+	trap 'rm -f "$STEPS"' EXIT
+	for each in $TRUTH; do
+		steps_rise "$each" ||
+			invalid TRUTH "$TRUTH" 'options after= of a state with rising times, four at most'
+	done
+}
+[ -z "$TRUTH" ] || check_truth
+
+check_cpus()
+{
+	takes='CORES[xTHREADS[xPACKAGES]] with MACHINE=qemu, 8 CPUs at most'
+	{ [ "$MACHINE" = qemu ] && matches "$CPUS" '[1-8](x[1-8](x[1-8])?)?' &&
+		[ $(($(echo "$CPUS" | tr x '*'))) -le 8 ]; } || invalid CPUS "$CPUS" "$takes"
+}
+[ -z "$CPUS" ] || check_cpus
+
+if [ -n "$TABLE" ]; then
+	entry='[A-Za-z0-9]{1,15}:[0-9]{0,6}:[0-9]{0,6}'
+	{ matches "$TABLE" "$entry(,$entry)*" && [ "${#TABLE}" -lt 256 ]; } ||
+		invalid TABLE "$TABLE" '"NAME:latency:residency,...", idle states and us'
+	{ [ "$MACHINE" != host ] && [ -z "$SIM" ]; } ||
+		invalid TABLE "$TABLE" 'nothing with MACHINE=host or SIM'
+fi
+
+case $HZ in
+250 | 1000)
+	;;
+*)
+	invalid HZ "$HZ" '250 (default) or 1000'
+	;;
+esac
 
 matches "$METHODS" ' *(hrt|tdt|nic)( +(hrt|tdt|nic))* *' ||
 	invalid METHODS "$METHODS" 'one or more of "hrt tdt nic"'

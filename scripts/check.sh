@@ -8,7 +8,8 @@ set -eu
 . scripts/lib/common.sh
 
 # Each check has its machines.
-export MACHINE=bochs SIM=
+export MACHINE=bochs CPU_MODEL=corei7_ivy_bridge_3770k HZ=250
+export SIM='' TRUTH='' CPUS='' TABLE=''
 export RESULTS="$TMP/results"
 : >"$RESULTS"
 

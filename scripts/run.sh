@@ -16,12 +16,16 @@ if [ "$MACHINE" = host ]; then
 else
 	build_kernel
 	# shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
+	QEMU_MODEL=$CPU_MODEL
+	# shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
 	[ -n "$SIM" ] || QEMU_INTEL_IDLE=yes
 	say run "measuring $(machine_name), $SAMPLES samples per method and state"
 	machine_job "$TMP/job" "$@" --cpu-model "$(machine_cpu)" --out /out
-	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES / 5)) || code=$?
+	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES / 5)) \
+		"$(machine_arguments)" || code=$?
 fi
-keep_results "$TMP/machine/out" summary.csv datapoints.csv environment.txt console.log
+keep_results "$TMP/machine/out" summary.csv datapoints.csv environment.txt truth.csv \
+	console.log
 say run "results are in $OUT"
 
 case $code in
@@ -29,6 +33,9 @@ case $code in
 	;;
 1)
 	die 'a verdict is FAIL, see the table above'
+	;;
+5)
+	die "TABLE=$TABLE: the kernel did not take all of it, see above; intel_idle in $OUT/console.log may say why, and before v7.3 it takes no table"
 	;;
 4)
 	die 'nothing could be measured, for the reason above'

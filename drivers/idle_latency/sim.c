@@ -34,6 +34,7 @@
 #include <asm/mwait.h>
 #include <asm/tsc.h>
 
+#include "sim_log.h"
 #include "sim_spec.h"
 
 /* State 0 is the polling state, as with every driver on x86. */
@@ -167,7 +168,8 @@ static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver
 {
 	int i = index - FIRST_STATE;
 	u32 entry = raw_cpu_inc_return(entries[i]);
-	u64 begin, length;
+	u64 enter, begin, length;
+	struct sim_row *row;
 
 	if (is_due(entry, specs[i].reject_every))
 		return -EBUSY;
@@ -175,11 +177,15 @@ static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver
 		i--;
 
 	length = choose_cycles(i, entry);
+	row = sim_log_next();
+	enter = rdtsc();
 	if (specs[i].mwait)
 		wait_for_interrupt_or_task();
 	else
 		wait_for_interrupt(false);
 	begin = rdtsc();
+	/* Before the spin, which ends when it is to end all the same. */
+	sim_log_store(row, enter, begin, begin + length, i + FIRST_STATE);
 	if (specs[i].irqs)
 		spin_with_irqs(begin, length);
 	else
@@ -243,6 +249,23 @@ static void add_state(const struct sim_spec *spec, int i)
 	state->enter = sim_enter;
 }
 
+/*
+ * RCU does not watch a CPU in an idle state, so cpuidle cannot know that it left
+ * one. An interrupt that was handled since proves it, unless the state enables
+ * interrupts; then it has to have left that part first.
+ */
+static void wait_until_left(void)
+{
+	unsigned int cpu;
+
+	kick_all_cpus_sync();
+	for_each_possible_cpu(cpu) {
+		while (READ_ONCE(per_cpu(irqs_enabled, cpu)))
+			fsleep(100);
+	}
+	kick_all_cpus_sync();
+}
+
 static int __init sim_init(void)
 {
 	int count, err;
@@ -276,37 +299,29 @@ static int __init sim_init(void)
 		add_state(&specs[i], i);
 	driver.state_count = FIRST_STATE + count;
 
-	err = cpuidle_register(&driver, NULL);
+	err = idle_latency_sim_log_init();
 	if (err)
 		return err;
+
+	err = cpuidle_register(&driver, NULL);
+	if (err) {
+		/* Some CPUs may have been in a state before it failed for another. */
+		wait_until_left();
+		idle_latency_sim_log_exit();
+		return err;
+	}
 
 	driver.owner = THIS_MODULE;
 	return 0;
 }
 module_init(sim_init);
 
-/*
- * RCU does not watch a CPU in an idle state, so cpuidle cannot know that it left
- * one. An interrupt that was handled since proves it, unless the state enables
- * interrupts; then it has to have left that part first.
- */
-static void wait_until_left(void)
-{
-	unsigned int cpu;
-
-	kick_all_cpus_sync();
-	for_each_possible_cpu(cpu) {
-		while (READ_ONCE(per_cpu(irqs_enabled, cpu)))
-			fsleep(100);
-	}
-	kick_all_cpus_sync();
-}
-
 static void __exit sim_exit(void)
 {
 	driver.owner = NULL;
 	cpuidle_unregister(&driver);
 	wait_until_left();
+	idle_latency_sim_log_exit();
 }
 module_exit(sim_exit);
 

@@ -68,7 +68,7 @@ hash_text()
 	printf '%s\n' "$@" | sha256sum | cut -c 1-16
 }
 
-# One run at a time changes the cache.
+# One run at a time changes the cache. What is in it already is used without the lock.
 cache_lock()
 {
 	exec 9>"$CACHE/lock"
@@ -100,15 +100,19 @@ listing()
 	find "$1" ! -type d -printf '%P %s %T@ %m %l\n' | sort
 }
 
-# entry_valid KIND DIR: the entry is there and nothing happened to it. Says so
-# when something did, and removes it.
+# entry_intact KIND DIR: the entry is there and nothing happened to it.
+entry_intact()
+{
+	[ -f "$2/stamp" ] && [ -d "$2/files" ] || return
+	"$1" "$2/files" >"$TMP/stamp" && cmp -s "$TMP/stamp" "$2/stamp"
+}
+
+# entry_valid KIND DIR: the same. Says so when something happened, and removes it: the
+# lock of the cache must be held.
 entry_valid()
 {
 	[ -e "$2" ] || return 1
-	if [ -f "$2/stamp" ] && [ -d "$2/files" ]; then
-		"$1" "$2/files" >"$TMP/stamp"
-		cmp -s "$TMP/stamp" "$2/stamp" && return 0
-	fi
+	! entry_intact "$1" "$2" || return 0
 	say cache "$2 is damaged or incomplete; building it again"
 	rm -rf "$2"
 	return 1

@@ -36,6 +36,9 @@ unpack_emulator()
 	logged emulator dpkg-source --no-check --no-copy \
 		--extract "$EMULATOR_SOURCE"/qemu_*.dsc "$1"
 	cp -R emulator/i210 "$1/hw/net/i210"
+	cp -R emulator/idle "$1/target/i386/idle"
+	cp emulator/time/local-time.c "$1/accel/tcg"
+	cp emulator/time/local-time.h "$1/include/sysemu"
 	cp emulator/devices.mak "$1/configs/devices/x86_64-softmmu/idle-latency.mak"
 	for file in emulator/patches/*.patch; do
 		logged emulator patch -d "$1" -p1 --no-backup-if-mismatch --forward \
@@ -63,17 +66,33 @@ make_emulator()
 	logged emulator ninja -C "$1/build" -j "$JOBS" qemu-system-x86_64
 }
 
+# name_emulator: set QEMU to the entry of the cache that the program is or will be, and
+# EMULATOR_BASE to what names its build directory.
+name_emulator()
+{
+	EMULATOR_BASE=$(hash_text "$(contents "$CACHE/emulator-source/files")" \
+		"$EMULATOR_OPTIONS" "$(gcc --version)")
+	QEMU=$CACHE/emulator/$(hash_text "$EMULATOR_BASE" "$(contents emulator)")
+}
+
+# cached_emulator: what update_emulator does, if nothing has to be built for it.
+cached_emulator()
+{
+	entry_intact contents "$CACHE/emulator-source" || return
+	name_emulator
+	entry_intact contents "$QEMU" || return
+	QEMU=$QEMU/files/qemu-system-x86_64
+}
+
 # update_emulator: set QEMU to the program. The lock of the cache must be held.
 update_emulator()
 {
 	emulator_source
-	base=$(hash_text "$(contents "$EMULATOR_SOURCE")" "$EMULATOR_OPTIONS" \
-		"$(gcc --version)")
-	QEMU=$CACHE/emulator/$(hash_text "$base" "$(contents emulator)")
+	name_emulator
 	if ! entry_valid contents "$QEMU"; then
 		start_log emulator
 		say emulator "building QEMU (log: $CACHE/log/emulator.log)"
-		build_begin "$CACHE/build/emulator-$base"
+		build_begin "$CACHE/build/emulator-$EMULATOR_BASE"
 		make_emulator "$BUILDING/files"
 		mkdir -p "$TMP/emulator/files"
 		cp "$BUILDING/files/build/qemu-system-x86_64" "$TMP/emulator/files"
@@ -86,6 +105,7 @@ update_emulator()
 # build_emulator: the same for who has no lock.
 build_emulator()
 {
+	cached_emulator && return
 	cache_lock
 	update_emulator
 	cache_unlock

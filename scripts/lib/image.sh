@@ -5,6 +5,9 @@
 
 BUSYBOX=/bin/busybox
 
+# Further programs for the machine, static ones.
+: "${GUEST_PROGRAMS:=}"
+
 # add_program ROOT FILE: copy a program of this machine with its libraries.
 add_program()
 {
@@ -21,10 +24,11 @@ make_initramfs()
 	root=$TMP/root
 	mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/out"
 	cp -R "$KERNEL/lib" "$KERNEL/kselftest" "$root"
-	cp scripts/guest/init "$root/init"
+	cp scripts/guest/init scripts/guest/disk scripts/guest/table "$root"
 	cp "$2" "$root/job"
 
-	cp "$BUSYBOX" "$root/bin"
+	# shellcheck disable=SC2086 # a list
+	cp "$BUSYBOX" $GUEST_PROGRAMS "$root/bin"
 	# Asked of the one of this machine, which may not run 32-bit programs.
 	for applet in $(busybox --list-full); do
 		mkdir -p "$root/${applet%/*}"
@@ -36,7 +40,10 @@ make_initramfs()
 		add_program "$root" /usr/bin/timeout
 	fi
 
-	(cd "$root" && find . | cpio --create --format=newc --owner=0:0 --quiet) >"$1"
+	# The same files make the same archive, and so the same run.
+	find "$root" -exec touch --no-dereference --date=@0 {} +
+	(cd "$root" && find . | sort |
+		cpio --create --format=newc --owner=0:0 --reproducible --quiet) >"$1"
 	rm -rf "$root"
 }
 

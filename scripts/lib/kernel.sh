@@ -7,11 +7,14 @@ KERNEL_ARCH=x86_64
 MACHINE_CONFIGS='configs/machine.config configs/x86_64.config'
 SELFTEST_CFLAGS=
 
+: "${HZ:=250}"
+
 # machine_config: the fragments as one.
 machine_config()
 {
 	# shellcheck disable=SC2086 # a list
 	cat $MACHINE_CONFIGS
+	echo "CONFIG_HZ_$HZ=y"
 }
 
 # kernel_make ARGUMENTS...: make in the prepared tree.
@@ -78,31 +81,52 @@ install_kernel()
 	install_selftests "$1" "$2/kselftest" kernel
 }
 
+# name_kernel: set KERNEL to the entry of the cache that the kernel of the source BASE
+# is or will be.
+name_kernel()
+{
+	make_overlay
+	config_id=$(hash_text "$(machine_config)" "$(gcc --version | sed 1q)")
+	KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id")
+}
+
+# cached_kernel: what build_kernel does, if nothing has to be built for it.
+cached_kernel()
+{
+	cached_source || return
+	name_kernel
+	entry_intact contents "$KERNEL" || return
+	[ "$MACHINE" != qemu ] || cached_emulator
+}
+
+update_kernel()
+{
+	update_tree
+	start_log kernel
+	say kernel "building ${KDIR:-$BASE_ID} (log: $CACHE/log/kernel.log)"
+	build_begin "$CACHE/build/$(hash_text "$TREE" "$config_id")"
+	machine_config >"$TMP/machine.config"
+	configure "$BUILDING/files" "$TMP/machine.config"
+	logged kernel kernel_make O="$BUILDING/files" bzImage modules
+	mkdir -p "$TMP/kernel/files"
+	install_kernel "$BUILDING/files" "$TMP/kernel/files"
+	build_end
+	entry_finish contents "$TMP/kernel" "$KERNEL"
+}
+
 # build_kernel: set KERNEL to a directory with bzImage, .config, lib/modules/ and
-# kselftest/, of the prepared tree.
+# kselftest/, of the prepared tree. Waits for what another run builds only if this one
+# has something to build, too.
 build_kernel()
 {
-	compiler=$(gcc --version | sed 1q)
-	cache_lock
-	find_source
-	make_overlay
-	config_id=$(hash_text "$(machine_config)" "$compiler")
-	KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id")
-	if ! entry_valid contents "$KERNEL"; then
-		update_tree
-		start_log kernel
-		say kernel "building ${KDIR:-$BASE_ID} (log: $CACHE/log/kernel.log)"
-		build_begin "$CACHE/build/$(hash_text "$TREE" "$config_id")"
-		machine_config >"$TMP/machine.config"
-		configure "$BUILDING/files" "$TMP/machine.config"
-		logged kernel kernel_make O="$BUILDING/files" bzImage modules
-		mkdir -p "$TMP/kernel/files"
-		install_kernel "$BUILDING/files" "$TMP/kernel/files"
-		build_end
-		entry_finish contents "$TMP/kernel" "$KERNEL"
+	if ! cached_kernel; then
+		cache_lock
+		find_source
+		name_kernel
+		entry_valid contents "$KERNEL" || update_kernel
+		# With the same lock, or the run would wait for what another one builds then.
+		[ "$MACHINE" != qemu ] || update_emulator
+		cache_unlock
 	fi
 	KERNEL=$KERNEL/files
-	# With the same lock, or the run would wait for what another one builds then.
-	[ "$MACHINE" != qemu ] || update_emulator
-	cache_unlock
 }

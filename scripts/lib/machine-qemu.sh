@@ -5,11 +5,11 @@
 # Time is counted in instructions, two ns each, whatever else this machine does; or
 # it is that of this machine, which is faster with several CPUs.
 
-# Ivy Bridge, of which the kernel knows that its TSC has a constant rate.
-QEMU_CPU='max,vendor=GenuineIntel,family=6,model=58,stepping=9,invtsc=on'
-
-# Of an i7-3770K, as EDX of CPUID leaf 5: C1 has two, C3 and C6 have one.
-QEMU_SUBSTATES=0x1120
+# The processor, a file in emulator/processors/; what its idle states cost, and how
+# many of it there are: CORES[xTHREADS[xPACKAGES]].
+: "${QEMU_MODEL:=i7_3770k}"
+: "${TRUTH:=}"
+: "${CPUS:=}"
 
 QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 tsc=reliable panic=-1 reboot=triple'
 
@@ -17,9 +17,12 @@ QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 tsc=reliable panic=-1 reb
 
 : "${QEMU_COUNTED:=yes}"
 
-# Whether MWAIT has idle states, for which intel_idle loads. Simulated ones need
-# a machine without.
+# Whether MWAIT has the idle states of the processor, for which intel_idle loads.
+# Simulated ones need a machine without.
 : "${QEMU_INTEL_IDLE:=no}"
+
+# Further properties of the CPU.
+: "${QEMU_CPU_PROPERTIES:=}"
 
 # The card for nic, see emulator/README.md: where it is, and its properties. The link
 # takes as long as the reads of a real one do.
@@ -29,14 +32,50 @@ QEMU_CARD_ADDRESS=0000:00:04.0
 # The properties of another one, in a slot that has the same interrupt line.
 : "${QEMU_SECOND_CARD:=}"
 
-# qemu_cpu: the CPU with its properties.
+qemu_cpu_models()
+{
+	ls emulator/processors
+}
+
+# qemu_states MODEL: the names of its idle states.
+qemu_states()
+{
+	awk '$1 == "state" { print $2 }' "emulator/processors/$1"
+}
+
+# qemu_processor DIR: write DIR/processor, the file that the emulator reads, with what
+# the states cost. What they did will be in DIR/truth.csv.
+qemu_processor()
+{
+	cat "emulator/processors/$QEMU_MODEL"
+	echo "truth $TRUTH"
+	echo "log $1/truth.csv"
+}
+
+# qemu_cpu DIR: the CPU with its properties. Without the bit of CPUID that tells of a
+# hypervisor, so that the kernel takes it for the processor that it says it is.
 qemu_cpu()
 {
+	properties=$(sed -n 's/^cpu //p' "emulator/processors/$QEMU_MODEL")
 	if [ "$QEMU_INTEL_IDLE" = yes ]; then
-		echo "$QEMU_CPU,mwait-substates=$QEMU_SUBSTATES"
+		properties=$properties,hypervisor=off,idle-processor=$1/processor
 	else
-		echo "$QEMU_CPU"
+		properties=${properties%,mwait-substates=*}
 	fi
+	echo "max,vendor=GenuineIntel,family=6,$properties,invtsc=on$QEMU_CPU_PROPERTIES"
+}
+
+# qemu_topology: the CPUs as an argument.
+qemu_topology()
+{
+	if [ -z "$CPUS" ]; then
+		echo "$QEMU_CPUS"
+		return
+	fi
+	echo "$CPUS" | tr x ' ' | {
+		read -r cores threads packages
+		echo "sockets=${packages:-1},cores=$cores,threads=${threads:-1}"
+	}
 }
 
 # qemu_cards: the cards with their properties.
@@ -47,11 +86,12 @@ qemu_cards()
 }
 
 # qemu_timing: how time passes. Several CPUs take turns in one thread: with a
-# thread for each, a CPU can run into code that another one is patching.
+# thread for each, a CPU can run into code that another one is patching. When time
+# is counted, nothing else varies from run to run either.
 qemu_timing()
 {
 	if [ "$QEMU_COUNTED" = yes ]; then
-		echo '-icount shift=1,sleep=off'
+		echo '-icount shift=1,sleep=off -rtc base=2000-01-01,clock=vm -seed 1'
 	else
 		echo '-accel tcg,thread=single'
 	fi
@@ -66,13 +106,14 @@ qemu_run()
 	make_initramfs "$1/initramfs" "$3"
 	truncate -s 512M "$1/disk"
 	: >"$1/console"
+	qemu_processor "$1" >"$1/processor"
 
 	# Without flushing: that takes its time on this machine, while in the emulated
 	# one time leaps, until the disk is taken for dead.
 	# shellcheck disable=SC2046 # lists
 	timeout --signal=KILL "$2" \
 		"$QEMU" -L /usr/share/qemu -L /usr/share/seabios \
-		-cpu "$(qemu_cpu)" -smp "$QEMU_CPUS" $(qemu_timing) -m 2048 \
+		-cpu "$(qemu_cpu "$1")" -smp "$(qemu_topology)" $(qemu_timing) -m 2048 \
 		-nodefaults -display none -no-reboot -serial "file:$1/console" $(qemu_cards) \
 		-drive "file=$1/disk,format=raw,if=ide,cache=unsafe" \
 		-kernel "$KERNEL/bzImage" -initrd "$1/initramfs" \

@@ -62,6 +62,8 @@ machine_run()
 		return 125
 	fi
 	rm -f "$1/disk" "$1/image"
+	# Of an emulated processor; that of simulated states the job left in out/ itself.
+	[ ! -f "$1/truth.csv" ] || mv "$1/truth.csv" "$1/out"
 	if splats "$1/out/console.log" "$1/out/dmesg.log" >&2; then
 		echo 'idle_latency: the kernel of the machine reported the above' >&2
 		return 125
@@ -73,7 +75,7 @@ machine_run()
 machine_cpu()
 {
 	if [ "$MACHINE" = qemu ]; then
-		echo "${QEMU_CPU%%,*}"
+		echo "$QEMU_MODEL"
 	else
 		echo "$CPU_MODEL"
 	fi
@@ -82,28 +84,41 @@ machine_cpu()
 # machine_name: what it is, for messages.
 machine_name()
 {
-	if [ "$MACHINE" = qemu ]; then
-		echo "QEMU with $QEMU_CPUS CPUs and simulated idle states"
-	else
+	if [ "$MACHINE" = bochs ]; then
 		echo "$CPU_MODEL in Bochs"
+	elif [ "$QEMU_INTEL_IDLE" = yes ]; then
+		echo "$QEMU_MODEL in QEMU${CPUS:+, $CPUS CPUs}"
+	else
+		echo "QEMU with ${CPUS:-$QEMU_CPUS} CPUs and simulated idle states"
 	fi
 }
 
-# machine_job FILE COMMAND ARGUMENT...: write a job that runs one command, with
-# the idle states of SIM where that is set.
+# machine_arguments: what the kernel is told.
+machine_arguments()
+{
+	[ -z "${TABLE-}" ] || echo "intel_idle.table=$TABLE"
+}
+
+# machine_job FILE COMMAND ARGUMENT...: write a job that runs one command, with the idle
+# states of SIM where that is set, and keeps what these did. It ends with the exit code of
+# the command, or with 5 where the kernel did not take TABLE.
 machine_job()
 {
 	file=$1
 	shift
 	{
 		printf '#!/bin/sh\ncd /kselftest || exit\n'
+		[ -z "${TABLE-}" ] || printf 'sh /table %s || exit 5\n' "$TABLE"
 		[ -z "$SIM" ] ||
 			printf "modprobe idle_latency_sim 'states=%s' || exit\n" "$SIM"
 		[ "$MACHINE" != qemu ] ||
 			printf 'sh idle_latency/nic.sh take %s || exit\n' "$QEMU_CARD_ADDRESS"
-		printf 'exec'
-		printf " '%s'" "$@"
-		echo
+		[ "$#" -eq 0 ] || printf "'%s' " "$@"
+		printf "\ncode=\$?\n"
+		# Emulated, the TSC counts ns.
+		[ -z "$SIM" ] ||
+			echo 'sed "1s/_tsc/_ns/g" /sys/kernel/debug/idle_latency_sim/truth >/out/truth.csv'
+		echo "exit \$code"
 	} >"$file"
 }
 

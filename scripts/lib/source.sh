@@ -94,6 +94,13 @@ download_source()
 	rm -r "$1"/*.deb "$TMP/package.tar"
 }
 
+# name_source: the names of what is in the cache.
+name_source()
+{
+	BASE_ID=$(cat "$CACHE/download/files/package")
+	BASE=$CACHE/source/$BASE_ID
+}
+
 # package_source: set BASE to the unpacked source package, and BASE_ID to its
 # version. What the cache has is used without asking the mirror.
 package_source()
@@ -103,9 +110,7 @@ package_source()
 		download_source "$TMP/download/files"
 		entry_finish contents "$TMP/download" "$CACHE/download"
 	fi
-	BASE_ID=$(cat "$CACHE/download/files/package")
-
-	BASE=$CACHE/source/$BASE_ID
+	name_source
 	if ! entry_valid listing "$BASE"; then
 		say source "unpacking $BASE_ID"
 		mkdir -p "$TMP/source/files"
@@ -125,6 +130,18 @@ own_source()
 			die "KDIR=$KDIR is not the source of a kernel: it has no $file"
 	done
 	BASE_ID=$(listing "$BASE" | sha256sum | cut -c 1-16)
+}
+
+# cached_source: the same as find_source, if nothing has to be done for it.
+cached_source()
+{
+	if [ -n "$KDIR" ]; then
+		own_source
+		return
+	fi
+	entry_intact contents "$CACHE/download" && name_source &&
+		entry_intact listing "$BASE" || return
+	BASE=$BASE/files
 }
 
 find_source()

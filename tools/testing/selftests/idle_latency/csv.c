@@ -177,6 +177,7 @@ void csv_datapoints_header(FILE *file)
 		"idle_periods", "c0_pct", "c1_pct", "cc3_pct", "cc6_pct",
 		"cc7_pct", "mc6_pct", "pc2_pct", "pc3_pct", "pc6_pct",
 		"pc7_pct", "pc8_pct", "pc9_pct", "pc10_pct", "frequency_pct",
+		"interval_cyc",
 	};
 
 	put_header(file, columns, ARRAY_SIZE(columns));
@@ -230,5 +231,6 @@ void csv_datapoint(FILE *file, const struct row *row,
 	put_number(file, true, record->tintr_tsc);
 	put_number(file, true, record->idle_periods);
 	put_shares(file, record);
+	put_number(file, true, record->interval_cyc);
 	fputc('\n', file);
 }

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# Checks on the emulated processor, whose idle states cost what TRUTH says: jobs, and
+# what the log of the processor has to say about their samples.
+
+MACHINE=qemu
+SIM=
+# shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
+QEMU_INTEL_IDLE=yes
+
+# The program that jobs access model-specific registers with.
+GUEST_PROGRAMS=$TMP/msr
+gcc -O2 -static -o "$GUEST_PROGRAMS" scripts/guest/msr.c
+
+# bench NAME CPUS TRUTH JOB: run the job, the lines of a shell script, on the processor.
+bench()
+{
+	say "$CHECK" "$1"
+	CPUS=$2 TRUTH=$3
+	mkdir "$TMP/$1"
+	{
+		cat <<-END
+		modprobe msr || exit
+		cd /kselftest/idle_latency || exit
+		sh nic.sh take $QEMU_CARD_ADDRESS || exit
+		# measure NAME OPTIONS...: a verdict that is FAIL is a result.
+		measure()
+		{
+			name=\$1
+			shift
+			./latency_test --plain --machine qemu --cpus 0 --out "/out/\$name" "\$@" ||
+				[ \$? -eq 1 ]
+		}
+		# spin CPU: keep it busy from now on.
+		spin()
+		{
+			while :; do :; done &
+			taskset -p \$((1 << \$1)) \$! >/dev/null
+		}
+		END
+		printf '%s\n' "$4"
+	} >"$TMP/job"
+	CODE=0
+	machine_run "$TMP/$1" "$TMP/job" 900 >"$TMP/$1/shown" 2>&1 || CODE=$?
+	[ "$CODE" -eq 0 ] || tail -n 20 "$TMP/$1/shown"
+	expect "$CHECK: $1: the run" [ "$CODE" -eq 0 ]
+}
+
+# judge_truth NAME MEASURED [SETTING...]: samples of a bench against the log.
+judge_truth()
+{
+	name=$1
+	measured=$2
+	shift 2
+	awk -v run="$name $measured" "$@" -f scripts/truth.awk "$TMP/$name/out/truth.csv" \
+		"$TMP/$name/out/$measured/datapoints.csv"
+}
+
+# true_samples NAME MEASURED [SETTING...]: the same as results.
+true_samples()
+{
+	judge_truth "$@" >"$TMP/judged"
+	take_over "$TMP/judged"
+}
+
+# periods NAME CONDITION: the number of idle periods for which the condition, in terms
+# of awk, holds. It may use hint, level and package, the time that the CPU was idle for,
+# and that from the event until it went on.
+periods()
+{
+	awk -F, 'NR > 1 {
+			cpu = $1; hint = $2; level = $6; package = $7
+			idle = $4 - $3; left = $5 - $4
+			n += ('"$2"') ? 1 : 0
+		}
+		END { print n + 0 }' "$TMP/$1/out/truth.csv"
+}
+
+# some NAME CONDITION: at least 20 of them, and none NAME CONDITION.
+some()
+{
+	[ "$(periods "$1" "$2")" -ge 20 ]
+}
+
+none()
+{
+	[ "$(periods "$1" "$2")" -eq 0 ]
+}
+
+# column NAME MEASURED METHOD STATE COLUMN: of a row of a summary.
+column()
+{
+	awk -F, -v method="$3" -v state="$4" -v column="$5" '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
+		$5 == method && $7 == state { print $number[column] }' \
+		"$TMP/$1/out/$2/summary.csv"
+}
