@@ -12,7 +12,7 @@ set -eu
 MACHINE=qemu
 SIM=
 
-TRUTH='0 500 1000 5000 10000 50000 100000 200000 500000'
+LATENCIES='0 500 1000 5000 10000 50000 100000 200000 500000'
 FEW='500 5000 100000'
 # A clock that is fast or slow does most to what takes longest.
 SPAN='0 50000 500000'
@@ -201,12 +201,13 @@ cards()
 	expect 'nic: cards: both kinds of interrupts were used' both_kinds
 }
 
-# table MACHINE METHODS SAMPLES: what make run measures there under intel_idle.
+# table MACHINE METHODS SAMPLES CPU_MODEL: what make run measures there under
+# intel_idle.
 table()
 {
 	say nic "intel_idle in $1"
 	mkdir "$TMP/table-$1"
-	MACHINE=$1 METHODS=$2 SAMPLES=$3 LDIST='' OUT="$TMP/table-$1" \
+	MACHINE=$1 CPU_MODEL=$4 METHODS=$2 SAMPLES=$3 LDIST='' OUT="$TMP/table-$1" \
 		scripts/run.sh >"$TMP/table-$1/log" 2>&1 || true
 }
 
@@ -228,7 +229,7 @@ build_kernel
 
 # shellcheck disable=SC2086 # lists
 {
-	card steady "$LINK" "$(states $TRUTH)" "$THREE"
+	card steady "$LINK" "$(states $LATENCIES)" "$THREE"
 	card fast "$LINK,drift-ppb=100000" "$(states $SPAN)" "$NIC"
 	card slow "$LINK,drift-ppb=-100000" "$(states $SPAN)" "$NIC"
 	card lopsided read-out-ns=100,read-back-ns=1000 "$(states $FEW)" "$SOME"
@@ -292,8 +293,8 @@ igb msix MSI-X
 igb msi MSI
 igb intx legacy
 
-table qemu 'hrt tdt nic' 1000
-table bochs hrt 50
+table qemu 'hrt tdt nic' 1000 i7_3770k
+table bochs hrt 50 corei7_ivy_bridge_3770k
 expect 'nic: intel_idle: every state passes by every source' \
 	[ "$(grep -c ',PASS$' "$TMP/table-qemu/summary.csv")" -eq 12 ]
 declared qemu >"$TMP/declared-qemu"

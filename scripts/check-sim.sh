@@ -54,7 +54,7 @@ spread_as_asked()
 
 absent_counters()
 {
-	! sed 1d "$TMP/machine/out/enter/datapoints.csv" | grep -v ',,,,,,,,,,,,,,$'
+	! sed 1d "$TMP/machine/out/enter/datapoints.csv" | grep -v ',,,,,,,,,,,,,,[0-9]*$'
 }
 
 # A clock that is wrong by 200 ns in one state, and one with noise.
@@ -70,7 +70,7 @@ negative_control()
 run_fails()
 {
 	code=0
-	SIM=OVER:20000:21000 SAMPLES=200 METHODS=hrt LDIST='' OUT="$TMP/run" \
+	CPU_MODEL=i7_3770k SIM=OVER:20000:21000 SAMPLES=200 METHODS=hrt LDIST='' OUT="$TMP/run" \
 		scripts/run.sh >"$TMP/run.log" 2>&1 || code=$?
 	[ "$code" -eq 1 ] && grep -q 'a verdict is FAIL' "$TMP/run.log" &&
 		grep -q 'OVER,.*,FAIL$' "$TMP/run/summary.csv" &&

@@ -11,13 +11,13 @@ QEMU_INTEL_IDLE=yes
 
 # The program that jobs access model-specific registers with.
 GUEST_PROGRAMS=$TMP/msr
-gcc -O2 -static -o "$GUEST_PROGRAMS" scripts/guest/msr.c
+gcc -O2 -static -o "$GUEST_PROGRAMS" scripts/msr.c
 
-# bench NAME CPUS TRUTH JOB: run the job, the lines of a shell script, on the processor.
+# bench NAME CPUS TRUTH <JOB: run the job, a shell script, on the processor.
 bench()
 {
 	say "$CHECK" "$1"
-	CPUS=$2 TRUTH=$3
+	CPUS=$2 TRUTH=$(echo "$3" | tr -s "\n\t" " ")
 	mkdir "$TMP/$1"
 	{
 		cat <<-END
@@ -32,14 +32,17 @@ bench()
 			./latency_test --plain --machine qemu --cpus 0 --out "/out/\$name" "\$@" ||
 				[ \$? -eq 1 ]
 		}
-		# spin CPU: keep it busy from now on.
+		# spin CPU: keep it busy until the job ends.
 		spin()
 		{
 			while :; do :; done &
+			spinning="\$spinning \$!"
 			taskset -p \$((1 << \$1)) \$! >/dev/null
 		}
+		spinning=
+		trap 'code=\$?; kill \$spinning 2>/dev/null; exit \$code' EXIT
 		END
-		printf '%s\n' "$4"
+		cat
 	} >"$TMP/job"
 	CODE=0
 	machine_run "$TMP/$1" "$TMP/job" 900 >"$TMP/$1/shown" 2>&1 || CODE=$?
@@ -50,11 +53,11 @@ bench()
 # judge_truth NAME MEASURED [SETTING...]: samples of a bench against the log.
 judge_truth()
 {
-	name=$1
+	of=$1
 	measured=$2
 	shift 2
-	awk -v run="$name $measured" "$@" -f scripts/truth.awk "$TMP/$name/out/truth.csv" \
-		"$TMP/$name/out/$measured/datapoints.csv"
+	awk -v run="$of $measured" "$@" -f scripts/truth.awk "$TMP/$of/out/truth.csv" \
+		"$TMP/$of/out/$measured/datapoints.csv"
 }
 
 # true_samples NAME MEASURED [SETTING...]: the same as results.

@@ -641,7 +641,7 @@ TEST(accesses_to_the_card)
 	csv_datapoint(file, &good_row, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,200\n");
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200\n");
 }
 
 TEST(datapoints)
@@ -658,8 +658,8 @@ TEST(datapoints)
 	fclose(file);
 	EXPECT_STREQ(text,
 		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct,interval_cyc\n"
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,200\n"
-		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,200\n");
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200\n"
+		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200\n");
 }
 
 #define COUNTER(name) (1U << IDLE_LATENCY_RESIDENCY_##name)

@@ -40,7 +40,7 @@ static int print_value(int fd, off_t number)
 	code = result(pread(fd, &value, sizeof(value), number));
 	tsc = __rdtsc();
 	if (!code)
-		printf("%llu 0x%llx\n", (unsigned long long)tsc, (unsigned long long)value);
+		printf("%llu %llu\n", (unsigned long long)tsc, (unsigned long long)value);
 	return code;
 }
 

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The emulated processor, with several CPUs: each is woken on time whatever the others
+# do, and cores and packages are in the state of their shallowest part.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+CHECK=cpus
+. scripts/lib/bench.sh
+
+PLAIN='C1:900 C1E:12000 C3:40000 C6:95000'
+# 10000 samples by each method
+MANY='--methods hrt,tdt,nic --samples 2500'
+C6='--methods hrt --states C6 --samples 1000'
+PACKAGE='C1:900 C1E:9000 C3:40000 C6:50000:package=41000'
+
+# Of the samples by hrt in C6: how many there are, how many of them had to leave a
+# package state by the log, and how many cost 41 us more or less than that explains.
+package_samples()
+{
+	awk -F, '
+		FNR == 1 { file++; for (i = 1; i <= NF; i++) number[$i] = i; next }
+		file == 1 && $1 == 0 { left[++n] = $5; package[n] = $7; next }
+		file == 2 {
+			while (at < n && left[at + 1] + 0 <= $number["tai_tsc"] + 0)
+				at++
+			slept = package[at] == "PC6"
+			samples++
+			sleeping += slept
+			off = $number["wake_ns"] - 50000 - slept * 41000
+			wrong += off < 0 || off > 20
+		}
+		END { print samples + 0, sleeping + 0, wrong + 0 }' \
+		"$TMP/$1/out/truth.csv" "$TMP/$1/out/$2/datapoints.csv"
+}
+
+# packaged NAME MEASURED LEAST MOST: so many in a thousand had to, and all cost that.
+packaged()
+{
+	package_samples "$1" "$2" | {
+		read -r samples sleeping wrong
+		echo "cpus: $1 $2: $sleeping of $samples samples left PC6, $wrong cost otherwise"
+		[ "$samples" -eq 1000 ] && [ "$wrong" -eq 0 ] &&
+			[ "$sleeping" -ge "$3" ] && [ "$sleeping" -le "$4" ]
+	}
+}
+
+# residency NAME FILE CPU: what the CPU counted for the core, in a line for each CPU.
+residency()
+{
+	awk -v line="$3" 'NR == line + 1 { print $2 }' "$TMP/$1/out/$2"
+}
+
+build_kernel
+
+bench idle 4 "$PLAIN" <<EOF
+	measure all $MANY
+EOF
+true_samples idle all -v exits='C1=900 C1E=12000 C3=40000 C6=95000'
+accounted 'cpus: idle' "$TMP/idle/out/job.log"
+
+# Time does not leap while a CPU is awake, so that each ms costs.
+bench busy 4 "$PLAIN" <<EOF
+	spin 2
+	measure all $MANY --ldist 20000:150000
+EOF
+true_samples busy all -v exits='C1=900 C1E=12000 C3=40000 C6=95000'
+accounted 'cpus: busy' "$TMP/busy/out/job.log"
+
+# The package sleeps when all of its cores do, also when one of them is offline. What
+# the program says is not shown, which would wake a core.
+bench package 4 "$PACKAGE" <<EOF
+	measure idle $C6 >/out/idle.log
+	echo 0 >/sys/devices/system/cpu/cpu3/online
+	measure offline $C6 >/out/offline.log
+	spin 1
+	measure busy $C6 --ldist 20000:300000
+EOF
+expect 'cpus: package: all cores idle' packaged package idle 990 1000
+expect 'cpus: package: one core offline' packaged package offline 990 1000
+expect 'cpus: package: one core awake' packaged package busy 0 0
+
+# Two packages are apart from each other.
+bench packages 1x1x2 "$PACKAGE" <<EOF
+	spin 1
+	measure busy $C6 --ldist 20000:300000
+	cat /sys/devices/system/cpu/cpu*/topology/physical_package_id >/out/ids
+EOF
+expect 'cpus: packages: the kernel sees two' \
+	[ "$(paste -s -d ' ' "$TMP/packages/out/ids")" = '0 1' ]
+expect 'cpus: packages: the other one is awake' packaged packages busy 990 1000
+
+# A core is in the state of its shallower thread: CPU 0 and 1 are siblings.
+bench siblings 2x2 'C1:900 C3:40000 C6:95000' <<EOF
+	cat /sys/devices/system/cpu/cpu0/topology/thread_siblings_list >/out/siblings
+	measure idle $C6
+	for cpu in 0 1 2; do msr \$cpu 0x3fd; done >/out/counters
+	spin 1
+	measure busy $C6 --ldist 20000:300000
+EOF
+expect 'cpus: siblings: the kernel sees them' \
+	grep -q -x '0[-,]1' "$TMP/siblings/out/siblings"
+expect 'cpus: siblings: the other one is idle, too' \
+	[ "$(column siblings idle hrt C6 median_ns)" -ge 95000 ]
+expect 'cpus: siblings: the other one is awake' \
+	[ "$(column siblings busy hrt C6 max_ns)" -le 920 ]
+expect 'cpus: siblings: they share their counter' \
+	[ $(($(residency siblings counters 1) - $(residency siblings counters 0))) -lt 1000000 ]
+
+checks_end cpus

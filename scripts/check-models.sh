@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Every processor that MACHINE=qemu has by name: the table of intel_idle that the kernel
+# loads for it, its timer and its registers; and tables that the user gives.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+CHECK=models
+. scripts/lib/bench.sh
+
+# model MODEL NAME CPUS TRUTH STATES: the kernel shows these states, as
+# NAME:latency:residency in us, and measures by tdt, that is with the deadline timer.
+model()
+{
+	QEMU_MODEL=$1
+	bench "$2" "$3" "$4" <<'EOF'
+	cd /sys/devices/system/cpu/cpu0/cpuidle
+	for state in state*; do
+		[ "$(cat $state/name)" = POLL ] ||
+			echo "$(cat $state/name):$(cat $state/latency):$(cat $state/residency)"
+	done >/out/states
+	cat /sys/devices/system/cpu/cpuidle/current_driver >/out/driver
+	# All residency counters that some processor has
+	for number in 0x660 0x3fc 0x3fd 0x3fe 0x60d 0x3f8 0x3f9 0x3fa 0x630 0x632; do
+		echo "$number $(msr 0 $number | cut -d " " -f 2)"
+	done >/out/counters
+	# The lock of MSR_PKG_CST_CONFIG_CONTROL leaves bits 28 to 25 free.
+	config=$(msr 0 0xe2 | cut -d " " -f 2)
+	msr 0 0xe2 = $((config ^ 1)) >/out/locked
+	msr 0 0xe2 = $((config ^ 1 << 26)) >/out/unlocked
+	cd /kselftest/idle_latency
+	measure tdt --methods tdt --samples 20
+EOF
+	expect "models: $2: intel_idle is loaded" [ "$(cat "$TMP/$2/out/driver")" = intel_idle ]
+	expect "models: $2: its states" [ "$(paste -s -d ' ' "$TMP/$2/out/states")" = "$5" ]
+	expect "models: $2: its deadline timer" [ "$(valid_rows "$2")" -eq "$(states_in "$5")" ]
+}
+
+states_in()
+{
+	echo "$1" | wc -w
+}
+
+# valid_rows NAME: of the summary.
+valid_rows()
+{
+	awk -F, 'NR > 1 && $10 == 20 { n++ } END { print n + 0 }' \
+		"$TMP/$1/out/tdt/summary.csv"
+}
+
+# faults NAME NUMBER...: these counters raise #GP, and no others.
+faults()
+{
+	name=$1
+	shift
+	[ "$(awk '$2 == "fault" { print $1 }' "$TMP/$name/out/counters" | paste -s -d ' ')" = "$*" ]
+}
+
+locked()
+{
+	[ "$(cat "$TMP/$1/out/locked")" = fault ] && [ ! -s "$TMP/$1/out/unlocked" ]
+}
+
+# table MACHINE MODEL TABLE: what make run does with that table.
+table()
+{
+	rm -rf "$TMP/table"
+	code=0
+	MACHINE=$1 CPU_MODEL=$2 TABLE=$3 TRUTH='' CPUS='' METHODS=hrt SAMPLES=50 LDIST='' \
+		OUT="$TMP/table" scripts/run.sh >"$TMP/table.log" 2>&1 || code=$?
+}
+
+# declared STATE NS: and so it is in the summary.
+declared()
+{
+	awk -F, -v state="$1" -v ns="$2" '$7 == state && $8 == ns { n++ } END { exit n != 1 }' \
+		"$TMP/table/summary.csv"
+}
+
+build_kernel
+
+model i7_3770k i7_3770k '' '' 'C1:1:1 C1E:10:20 C3:59:156 C6:80:300'
+expect 'models: i7_3770k: its counters' faults i7_3770k 0x660 0x630 0x632
+model ivy_bridge_ep ivy_bridge_ep '' '' 'C1:1:1 C1E:10:80 C3:59:156 C6:82:300'
+model ivy_bridge_ep four-sockets 1x1x4 '' 'C1:1:1 C1E:10:250 C3:59:300 C6:84:400'
+model ivy_bridge_ep eight-sockets 1x1x8 '' 'C1:1:1 C1E:10:500 C3:59:600 C6:88:700'
+model haswell_ep haswell_ep '' '' 'C1:2:2 C1E:10:20 C3:33:100 C6:133:400'
+expect 'models: haswell_ep: what the lock of its C-state limit is for' locked haswell_ep
+model broadwell_ep broadwell_ep '' '' 'C1:2:2 C1E:10:20 C3:40:100 C6:133:400'
+model skylake_sp skylake_sp '' '' 'C1:2:2 C1E:10:20 C6:133:600'
+model skylake_sp skylake_sp-no-pc6 '' no-pc6 'C1:2:2 C1E:10:20 C6:92:276'
+model sapphire_rapids sapphire_rapids '' '' 'C1:1:1 C1E:2:4 C6:290:800'
+expect 'models: sapphire_rapids: its counters' faults sapphire_rapids \
+	0x3fc 0x3fe 0x3f8 0x3fa 0x630 0x632
+model sapphire_rapids sapphire_rapids-no-pc6 '' no-pc6 'C1:1:1 C1E:2:4 C6:190:600'
+model granite_rapids granite_rapids '' '' 'C1:1:1 C1E:4:4 C6:170:650 C6P:210:1000'
+model granite_rapids granite_rapids-no-pc6 '' no-pc6 'C1:1:1 C1E:4:4 C6:170:650'
+model alder_lake alder_lake '' '' 'C1E:2:4 C6:220:600 C8:280:800 C10:680:2000'
+
+table qemu i7_3770k C1:2:2,C6:95:300
+expect 'models: TABLE with QEMU: the run' [ "$code" -eq 0 ]
+expect 'models: TABLE with QEMU: C1' declared C1 2000
+expect 'models: TABLE with QEMU: C6' declared C6 95000
+expect 'models: TABLE with QEMU: C3 is as it was' declared C3 59000
+table bochs corei7_ivy_bridge_3770k C6:95:300
+expect 'models: TABLE with Bochs: the run' [ "$code" -eq 0 ]
+expect 'models: TABLE with Bochs: C6' declared C6 95000
+# Latencies have to rise.
+table qemu i7_3770k C3:5:300
+expect 'models: TABLE that the kernel does not take: the run fails' [ "$code" -eq 1 ]
+expect 'models: TABLE that the kernel does not take: it says so' \
+	grep -q 'TABLE=C3:5:300: the kernel did not take' "$TMP/table.log"
+checks_end models
