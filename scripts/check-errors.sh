@@ -7,12 +7,12 @@ set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh
 
-# refused NAME=VALUE: make names the variable, ends with 2, and did nothing.
+# refused NAME=VALUE [SETTING...]: make names the variable, ends with 2, and did nothing.
 refused()
 {
 	cache=$TMP/untouched
 	code=0
-	timeout 20 make run IDLE_LATENCY_CACHE="$cache" "$1" >"$TMP/refused" 2>&1 || code=$?
+	timeout 20 make run IDLE_LATENCY_CACHE="$cache" "$@" >"$TMP/refused" 2>&1 || code=$?
 	[ "$code" -eq 2 ] && [ ! -e "$cache" ] &&
 		[ "$(grep -c "^${1%%=*}=.*: takes " "$TMP/refused")" -eq 1 ]
 }
@@ -23,10 +23,21 @@ check_variables()
 		METHODS=nic METHODS= 'METHODS=hrt,tdt' \
 		SAMPLES=0 SAMPLES=100001 SAMPLES=1e3 SAMPLES= \
 		LDIST=5 LDIST=0:5 LDIST=9:5 LDIST=1:50000001 LDIST=1:2:3 \
-		SIM=C1:2000 OUT= OUT=Makefile KDIR=/nonexistent KDIR=Makefile \
+		SIM=C1:2000 TRUTH=C1:900 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 OUT= OUT=Makefile KDIR=/nonexistent KDIR=Makefile \
 		LONG=2 JOBS=0 JOBS=many IDLE_LATENCY_CACHE=relative 'IDLE_LATENCY_CACHE=/a b'; do
 		expect "refused: $setting" refused "$setting"
 	done
+	# What takes MACHINE=qemu; the states are those of its i7_3770k.
+	for setting in CPU_MODEL=corei7_ivy_bridge_3770k CPU_MODEL= TRUTH=C7:900 TRUTH=C1 \
+		TRUTH=C1:900: TRUTH=C1:1e3 TRUTH=C1:900:entry TRUTH=C1:900:exit=5 \
+		TRUTH=C1:1000000000 TRUTH=C1:900:after=5/5/C11 TRUTH=C1:900:outlier=0/5 \
+		TRUTH=C1:900:after=9/5,after=9/6 TRUTH=prewake= TRUTH=seed TRUTH=no-pc7 \
+		TRUTH=C1:900,C6:900 CPUS=0 CPUS=9 CPUS=3x3 CPUS=2x CPUS=2x2x2x1 \
+		TABLE=C6:95:300: 'TABLE=C6:95:300,'; do
+		expect "refused with qemu: $setting" refused "$setting" MACHINE=qemu
+	done
+	expect 'refused: TRUTH with SIM' refused TRUTH=C1:900 MACHINE=qemu SIM=A:2000:1000
+	expect 'refused: TABLE with SIM' refused TABLE=C1:1:1 MACHINE=qemu SIM=A:2000:1000
 }
 
 # damaged COMMAND...: an entry of the cache is not valid any more after it.
@@ -93,6 +104,18 @@ two_at_once()
 		[ "$(tail -n 1 "$TMP/first")" = "$(tail -n 1 "$TMP/second")" ]
 }
 
+# Who has nothing to build does not wait for who does.
+warm_run_does_not_wait()
+{
+	cache_lock
+	code=0
+	MACHINE=qemu CPU_MODEL=i7_3770k METHODS=hrt SAMPLES=20 OUT="$TMP/warm" LDIST='' \
+		timeout 300 scripts/run.sh >"$TMP/warm.log" 2>&1 9>&- || code=$?
+	cache_unlock
+	[ "$code" -eq 0 ] && [ -s "$TMP/warm/summary.csv" ] &&
+		! grep -q 'waiting for it' "$TMP/warm.log"
+}
+
 # within SECONDS COMMAND...: wait until it succeeds.
 within()
 {
@@ -137,5 +160,6 @@ build_kernel
 expect 'cache: a damaged kernel is made again' kernel_made_again
 expect 'cache: a damaged tree is repaired' tree_repaired
 expect 'cache: two runs at once' two_at_once
+expect 'cache: a run with nothing to build does not wait' warm_run_does_not_wait
 expect 'run: a signal ends it and its emulator' ends_at_once
 checks_end errors

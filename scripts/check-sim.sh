@@ -77,6 +77,36 @@ run_fails()
 		[ "$(wc -l <"$TMP/run/datapoints.csv")" -eq 201 ]
 }
 
+# The log of simulated states: each of some hundred periods took what was asked for, but
+# for the rounding of cycles, and one ended a few ns before TAI of each sample.
+log_of_states()
+{
+	awk -F, '
+		FNR == 1 {
+			file++
+			header[file] = $0
+			for (i = 1; i <= NF; i++)
+				number[$i] = i
+			next
+		}
+		file == 1 {
+			wrong += $5 - $4 < 20990 || $5 - $4 > 21000
+			wrong += $2 != "0x01" || $6 != "C1" || $7 != "PC0"
+			left[++n] = $5
+			next
+		}
+		{
+			while (at < n && left[at + 1] + 0 <= $number["tai_tsc"] + 0)
+				at++
+			samples++
+			late += $number["tai_tsc"] - left[at] > 100
+		}
+		END {
+			exit !(header[1] == "cpu,hint,enter_ns,event_ns,exit_ns,level,package" &&
+			       n > 200 && samples == 200 && !wrong && !late)
+		}' "$TMP/run/truth.csv" "$TMP/run/datapoints.csv"
+}
+
 # A kernel that has switched the local APIC off cannot see a pending interrupt there.
 needs_apic()
 {
@@ -184,6 +214,7 @@ expect 'sim: idle is entered again when an entry was rejected' entered_again
 expect 'sim: a latency is spread as far as was asked for' spread_as_asked
 expect 'sim: nothing is simulated without a local APIC' needs_apic
 expect 'sim: a run with a FAIL ends with an error' run_fails
+expect 'sim: simulated states are logged' log_of_states
 expect 'sim: the error of a sample includes the ticks of a coarse clock' coarse_clock
 expect 'sim: an error without these ticks is found out' coarse_is_judged
 expect 'sim: states work without MWAIT' polls_apic

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Model of the idle states of an Intel processor: the file that describes it. Its
- * lines, and the words of the line "truth", are described in emulator/README.md.
+ * Model of the idle states of an Intel processor: the file that describes it. The
+ * comment above each function says which line it takes; what the words of the line
+ * "truth" mean is in emulator/processor.md.
  */
 
 #include "qemu/osdep.h"

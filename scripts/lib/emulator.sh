@@ -72,7 +72,8 @@ name_emulator()
 {
 	EMULATOR_BASE=$(hash_text "$(contents "$CACHE/emulator-source/files")" \
 		"$EMULATOR_OPTIONS" "$(gcc --version)")
-	QEMU=$CACHE/emulator/$(hash_text "$EMULATOR_BASE" "$(contents emulator)")
+	QEMU=$CACHE/emulator/$(hash_text "$EMULATOR_BASE" \
+		"$(contents emulator | grep -v -e '\.md$' -e ' \./processors/')")
 }
 
 # cached_emulator: what update_emulator does, if nothing has to be built for it.
