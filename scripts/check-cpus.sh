@@ -71,9 +71,9 @@ accounted 'cpus: busy' "$TMP/busy/out/job.log"
 # The package sleeps when all of its cores do, also when one of them is offline. What
 # the program says is not shown, which would wake a core.
 bench package 4 "$PACKAGE" <<EOF
-	measure idle $C6 >/out/idle.log
+	measure idle $C6 --ldist 100000:1000000 >/out/idle.log
 	echo 0 >/sys/devices/system/cpu/cpu3/online
-	measure offline $C6 >/out/offline.log
+	measure offline $C6 --ldist 100000:1000000 >/out/offline.log
 	spin 1
 	measure busy $C6 --ldist 20000:300000
 EOF
@@ -81,15 +81,19 @@ expect 'cpus: package: all cores idle' packaged package idle 990 1000
 expect 'cpus: package: one core offline' packaged package offline 990 1000
 expect 'cpus: package: one core awake' packaged package busy 0 0
 
-# Two packages are apart from each other.
-bench packages 1x1x2 "$PACKAGE" <<EOF
+# Two packages are apart from each other; and two runs are the same.
+cat >"$TMP/packages.job" <<EOF
 	spin 1
 	measure busy $C6 --ldist 20000:300000
 	cat /sys/devices/system/cpu/cpu*/topology/physical_package_id >/out/ids
 EOF
+bench packages 1x1x2 "$PACKAGE" <"$TMP/packages.job"
+bench again 1x1x2 "$PACKAGE" <"$TMP/packages.job"
 expect 'cpus: packages: the kernel sees two' \
 	[ "$(paste -s -d ' ' "$TMP/packages/out/ids")" = '0 1' ]
 expect 'cpus: packages: the other one is awake' packaged packages busy 990 1000
+expect 'cpus: packages: two runs have the same datapoints.csv' \
+	cmp "$TMP/packages/out/busy/datapoints.csv" "$TMP/again/out/busy/datapoints.csv"
 
 # A core is in the state of its shallower thread: CPU 0 and 1 are siblings.
 bench siblings 2x2 'C1:900 C3:40000 C6:95000' <<EOF
