@@ -62,6 +62,22 @@ locked()
 	[ "$(cat "$TMP/$1/out/locked")" = fault ] && [ ! -s "$TMP/$1/out/unlocked" ]
 }
 
+# deepest NAME PACKAGE: that is the only package state in the log, and its counter counts.
+deepest()
+{
+	states=$(sed 1d "$TMP/$1/out/truth.csv" | cut -d , -f 7 | sort -u | grep -v -x PC0)
+	case $2 in
+	PC2)
+		msr=0x60d
+		;;
+	PC6)
+		msr=0x3f9
+		;;
+	esac
+	[ "$states" = "$2" ] &&
+		[ "$(awk -v msr="$msr" '$1 == msr { print $2 }' "$TMP/$1/out/counters")" -gt 1000000 ]
+}
+
 # table MACHINE MODEL TABLE: what make run does with that table.
 table()
 {
@@ -90,6 +106,8 @@ expect 'models: haswell_ep: what the lock of its C-state limit is for' locked ha
 model broadwell_ep broadwell_ep '' '' 'C1:2:2 C1E:10:20 C3:40:100 C6:133:400'
 model skylake_sp skylake_sp '' '' 'C1:2:2 C1E:10:20 C6:133:600'
 model skylake_sp skylake_sp-no-pc6 '' no-pc6 'C1:2:2 C1E:10:20 C6:92:276'
+expect 'models: skylake_sp: its package gets to PC6' deepest skylake_sp PC6
+expect 'models: skylake_sp-no-pc6: its package gets to PC2' deepest skylake_sp-no-pc6 PC2
 model sapphire_rapids sapphire_rapids '' '' 'C1:1:1 C1E:2:4 C6:290:800'
 expect 'models: sapphire_rapids: its counters' faults sapphire_rapids \
 	0x3fc 0x3fe 0x3f8 0x3fa 0x630 0x632

@@ -26,7 +26,8 @@ figures()
 	shift
 	echo "measure all $THREE" >"$TMP/measure"
 	bench "$figure" '' "C1:$1 C1E:$2 C3:$3 C6:$4" <"$TMP/measure"
-	true_samples "$figure" all -v exits="C1=$1 C1E=$2 C3=$3 C6=$4"
+	true_samples "$figure" all -v exits="C1=$1 C1E=$2 C3=$3 C6=$4" -v alone=1 \
+		-v counters='c0_pct cc3_pct cc6_pct pc3_pct pc6_pct'
 	accounted "processor: $figure" "$TMP/$figure/out/job.log"
 }
 

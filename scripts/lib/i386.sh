@@ -10,7 +10,8 @@ download_busybox()
 	apt_begin "$(codename)" i386
 	apt_download "$TMP" busybox-static
 	dpkg-deb --extract "$TMP"/busybox-static_*.deb "$TMP/package"
-	cp "$TMP/package/bin/busybox" "$1"
+	# It is in /usr since Debian 13.
+	cp "$(find "$TMP/package" -path "*/bin/busybox")" "$1"
 	apt_end
 }
 
