@@ -53,6 +53,20 @@ residency()
 	awk -v line="$3" 'NR == line + 1 { print $2 }' "$TMP/$1/out/$2"
 }
 
+# overtakes NAME: how often a thread of CPU 0 and 1 that was woken while the other one was
+# on its way out of C6 went on before that did.
+overtakes()
+{
+	sort -t , -k 4,4n "$TMP/$1/out/truth.csv" | awk -F, '
+		$1 == 0 || $1 == 1 {
+			other = 1 - $1
+			n += deep[other] && $4 < exit_ns[other] && $5 < exit_ns[other]
+			exit_ns[$1] = $5
+			deep[$1] = $6 == "C6"
+		}
+		END { print n + 0 }'
+}
+
 build_kernel
 
 bench idle 4 "$PLAIN" <<EOF
@@ -113,5 +127,31 @@ expect 'cpus: siblings: the other one is awake' \
 	[ "$(column siblings busy hrt C6 max_ns)" -le 920 ]
 expect 'cpus: siblings: they share their counter' \
 	[ $(($(residency siblings counters 1) - $(residency siblings counters 0))) -lt 1000000 ]
+
+expect 'cpus: siblings: none overtakes the exit of its core' [ "$(overtakes siblings)" -eq 0 ]
+
+# Foreseen although another thread or core falls asleep after the CPU did.
+bench prewake-siblings 1x2 'C1:900 C6:95000 prewake' <<EOF
+	measure idle $C6
+EOF
+expect 'cpus: siblings: pre-wake' [ "$(column prewake-siblings idle hrt C6 max_ns)" -le 20 ]
+bench prewake-package 4 'C1:900 C6:50000:package=41000 prewake' <<EOF
+	measure idle $C6
+EOF
+expect 'cpus: package: pre-wake' [ "$(column prewake-package idle hrt C6 max_ns)" -le 20 ]
+
+# A busy CPU sees what another one wrote as late as documented, 2 us and the loops of both.
+for idle in nomwait halt; do
+	say cpus "memory, idle=$idle"
+	echo 'lead 100 >/out/lead' >"$TMP/job"
+	mkdir "$TMP/lead-$idle"
+	CODE=0
+	CPUS=2 TRUTH='' machine_run "$TMP/lead-$idle" "$TMP/job" 300 "idle=$idle" \
+		>"$TMP/lead-$idle/shown" 2>&1 || CODE=$?
+	expect "cpus: memory, idle=$idle: the run" [ "$CODE" -eq 0 ]
+	lead=$(cat "$TMP/lead-$idle/out/lead")
+	echo "cpus: memory, idle=$idle: seen after $lead ns at most"
+	expect "cpus: memory, idle=$idle: seen in time" [ "${lead:-9999}" -le 2500 ]
+done
 
 checks_end cpus

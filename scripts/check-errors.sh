@@ -32,8 +32,9 @@ check_variables()
 		TRUTH=C1:900: TRUTH=C1:1e3 TRUTH=C1:900:entry TRUTH=C1:900:exit=5 \
 		TRUTH=C1:1000000000 TRUTH=C1:900:after=5/5/C11 TRUTH=C1:900:outlier=0/5 \
 		TRUTH=C1:900:after=9/5,after=9/6 TRUTH=prewake= TRUTH=seed TRUTH=no-pc7 \
-		TRUTH=C1:900,C6:900 CPUS=0 CPUS=9 CPUS=3x3 CPUS=2x CPUS=2x2x2x1 \
-		TABLE=C6:95:300: 'TABLE=C6:95:300,'; do
+		TRUTH=C1:900,C6:900 'TRUTH=C6:1:after=9/1 C6:1:after=5/1' TRUTH=C1:0:demote=2 \
+		TRUTH=rapl=4294967296 CPUS=0 CPUS=9 CPUS=3x3 CPUS=2x CPUS=2x2x2x1 \
+		TABLE=C6:: TABLE=C6:095:300 TABLE=C6:95:300: 'TABLE=C6:95:300,'; do
 		expect "refused with qemu: $setting" refused "$setting" MACHINE=qemu
 	done
 	expect 'refused: TRUTH with SIM' refused TRUTH=C1:900 MACHINE=qemu SIM=A:2000:1000

@@ -134,6 +134,7 @@ expect 'processor: spread: least' some costs 'hint == "0x00" && left < 950'
 expect 'processor: spread: most' some costs 'hint == "0x00" && left > 1350'
 expect 'processor: outliers at their rate and size' outliers costs
 expect 'processor: entry: events come during it' some costs 'hint == "0x10" && idle < 30000'
+expect 'processor: entry: events come after it' some costs 'hint == "0x10" && idle >= 30000'
 expect 'processor: entry: and wait until it is over' none costs \
 	'hint == "0x10" && left != 40000 + (idle < 30000 ? 30000 - idle : 0)'
 expect 'processor: steps: before the first' none costs \
@@ -148,12 +149,14 @@ done
 expect 'processor: steps: the counters of the levels' steps_counted costs
 
 # Wake-up ahead of timers, and the bit that switches it off; demotion, likewise.
-bench prewake '' 'C1:900 C6:73800:demote=5 C3:40000 prewake=17600' <<'EOF'
+bench prewake '' 'C1:900 C1E:9000 C6:73800:demote=5 C3:40000 prewake=17600' <<'EOF'
 	measure on --methods hrt,tdt,nic --states C1,C6 --samples 300
 	msr 0 0x1fc = $(($(msr 0 0x1fc | cut -d " " -f 2) | 1 << 30))
 	msr 0 0xe2 = $(($(msr 0 0xe2 | cut -d " " -f 2) & ~(3 << 25)))
 	msr 0 0xe2 | cut -d " " -f 1 >/out/since
 	measure off --methods hrt,tdt,nic --states C1,C6 --samples 300
+	msr 0 0x1fc = $(($(msr 0 0x1fc | cut -d " " -f 2) | 1 << 1))
+	measure promotion --methods hrt --states C1 --samples 300
 EOF
 for method in hrt tdt; do
 	expect "processor: prewake: C6 by $method" within "$(median prewake on $method C6)" 17600 17620
@@ -169,6 +172,10 @@ expect 'processor: prewake: and that it is off' \
 	grep -q 'timer pre-wake off' "$TMP/prewake/out/off/environment.txt"
 since=$(cat "$TMP/prewake/out/since")
 expect 'processor: demotion: each fifth entry' some prewake "\$3 < $since && hint == \"0x20\" && level == \"C3\""
+expect 'processor: C1E promotion: C1 costs what C1E does' \
+	within "$(median prewake promotion hrt C1)" 9000 9020
+expect 'processor: demotion: there are entries without it' some prewake \
+	"\$3 > $since && hint == \"0x20\" && level == \"C6\""
 expect 'processor: demotion: off in MSR_PKG_CST_CONFIG_CONTROL' none prewake \
 	"\$3 > $since && hint == \"0x20\" && level == \"C3\""
 
@@ -178,6 +185,13 @@ bench early '' 'C1:900 C6:73800 prewake' <<'EOF'
 EOF
 expect 'processor: prewake=0: no wake-up takes less than 0' none early 'left < 0'
 expect 'processor: prewake=0: C6 by hrt' within "$(median early on hrt C6)" 0 20
+
+# The exit becomes dear while the CPU sleeps: it begins in time all the same.
+bench late '' 'C1:900 C6:2000:entry=3000,after=60000/40000,after=200000/95000 prewake=1000' <<'EOF'
+	measure on --methods hrt --states C6 --samples 1000 --ldist 20000:500000
+EOF
+expect 'processor: prewake and steps: C6 by hrt' \
+	within "$(column late on hrt C6 max_ns)" 0 1020
 
 # What it draws, for 10 s; and how the register of that is updated.
 bench power '' 'C1:900:power=8000 C1E:9000:power=7000 C3:40000:power=6000 C6:95000:power=5000

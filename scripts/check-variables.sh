@@ -86,15 +86,26 @@ check_truth()
 	option="(entry|spread|package|power)=$ns|level=$level|after=$ns/$ns(/$level)?"
 	option="$option|outlier=$n/$ns|demote=$n"
 	state="($states):$ns(:($option)(,($option))*)?"
-	word="$state|prewake(=$ns)?|no-pc6|(seed|awake|uncore|rapl)=$ns"
+	word="$state|prewake(=$ns)?|no-pc6|(seed|awake|uncore)=$ns|rapl=[0-9]{1,10}"
 	takes="\"NAME:exit_ns[:option,...] ... [word ...]\", see \"make help\"; $CPU_MODEL has the states $(echo "$states" | tr '|' ' ')"
 
 	matches "$TRUTH" " *($word)( +($word))* *" || invalid TRUTH "$TRUTH" "$takes"
+	[ -z "$(echo "$TRUTH" | tr ' ' '\n' | sed 's/[:=].*//' | grep . | sort | uniq -d)" ] ||
+		invalid TRUTH "$TRUTH" 'each state and each word once'
 	STEPS=$(mktemp)
 	trap 'rm -f "$STEPS"' EXIT
 	for each in $TRUTH; do
 		steps_rise "$each" ||
 			invalid TRUTH "$TRUTH" 'options after= of a state with rising times, four at most'
+		case $each in
+		"${states%%|*}":*demote=*)
+			invalid TRUTH "$TRUTH" 'demote= of a state that has one before it'
+			;;
+		rapl=*)
+			[ "${each#*=}" -le 4294967295 ] ||
+				invalid TRUTH "$TRUTH" 'rapl= up to 4294967295'
+			;;
+		esac
 	done
 }
 [ -z "$TRUTH" ] || check_truth
@@ -108,7 +119,8 @@ check_cpus()
 [ -z "$CPUS" ] || check_cpus
 
 if [ -n "$TABLE" ]; then
-	entry='[A-Za-z0-9]{1,15}:[0-9]{0,6}:[0-9]{0,6}'
+	us='[1-9][0-9]{0,5}'
+	entry="[A-Za-z0-9]{1,15}:($us:($us)?|:$us)"
 	{ matches "$TABLE" "$entry(,$entry)*" && [ "${#TABLE}" -lt 256 ]; } ||
 		invalid TABLE "$TABLE" '"NAME:latency:residency,...", idle states and us'
 	{ [ "$MACHINE" != host ] && [ -z "$SIM" ]; } ||
@@ -155,8 +167,8 @@ matches "$LONG" '1?' || invalid LONG "$LONG" '1 or nothing'
 
 between "$JOBS" 1 1024 || invalid JOBS "$JOBS" 'a number from 1 to 1024'
 
-if ! matches "$IDLE_LATENCY_CACHE" '/[^[:space:]:]+' ||
+if ! matches "$IDLE_LATENCY_CACHE" '/[^[:space:]:,]+' ||
 	{ [ -e "$IDLE_LATENCY_CACHE" ] && [ ! -d "$IDLE_LATENCY_CACHE" ]; }; then
 	invalid IDLE_LATENCY_CACHE "$IDLE_LATENCY_CACHE" \
-		'the absolute path of a directory, without white space or colon'
+		'the absolute path of a directory, without white space, colon or comma'
 fi

@@ -77,7 +77,7 @@ static bool take_step(IdleState *st, const char *value)
         !get_ns(parts[0], &step->after) || !get_ns(parts[1], &step->exit)) {
         return false;
     }
-    step->level = st->step_count ? step[-1].level : st->first_level;
+    step->level = IDLE_SAME_LEVEL;
     if (st->step_count && step->after <= step[-1].after) {
         return false;
     }
@@ -96,7 +96,8 @@ static bool take_outlier(IdleState *st, const char *value)
 
 static bool take_demotion(IdleState *st, const char *value)
 {
-    if (!get_u32(value, &st->demote_every) || !st->demote_every) {
+    if (st == idle_config.states || !get_u32(value, &st->demote_every) ||
+        !st->demote_every) {
         return false;
     }
     /* C1 and C3 auto demotion, as the firmware of real machines switches them on */
@@ -286,6 +287,8 @@ static bool take_log_line(char **words, unsigned count)
     if (!idle_config.log) {
         return false;
     }
+    /* Complete when the emulator is killed */
+    setvbuf(idle_config.log, NULL, _IOLBF, BUFSIZ);
     fputs("cpu,hint,enter_ns,event_ns,exit_ns,level,package\n", idle_config.log);
     return true;
 }
@@ -321,14 +324,13 @@ static bool take_line(char **words)
     return false;
 }
 
-/* The words of a line, without those that are empty and without a comment. */
+/* The words of a line, without those that are empty; none of a comment. */
 static GStrv split_line(char *line)
 {
     GStrv words;
     unsigned count = 0;
 
-    line[strcspn(line, "#")] = '\0';
-    words = g_strsplit_set(line, " \t", -1);
+    words = g_strsplit_set(*line == '#' ? "" : line, " \t", -1);
     for (unsigned i = 0; words[i]; i++) {
         if (*words[i]) {
             words[count++] = words[i];

@@ -55,6 +55,7 @@ static bool is_ended(const IdleCpu *idle)
     int raised = idle->cs->interrupt_request & ~CPU_INTERRUPT_POLL;
 
     return x86_cpu_pending_interrupt(idle->cs, raised) ||
+           (raised & CPU_INTERRUPT_INIT) ||
            (idle->irq_break && (raised & CPU_INTERRUPT_HARD));
 }
 
@@ -182,18 +183,29 @@ static void go_on(IdleCpu *idle, int64_t now)
     }
 }
 
-/* The exit begins, and ends not before a time. */
+/*
+ * The exit begins, and ends not before a time; nor before that of the core, where
+ * another thread began it, and that of the package.
+ */
 static void leave(IdleCpu *idle, int64_t now, int64_t not_before)
 {
+    bool core_leaves = idle->core->state != IDLE_AWAKE;
     int64_t ready = MAX(now + exit_latency(idle, now), not_before);
 
     idle_account(idle, now);
-    if (idle->core->state != IDLE_AWAKE) {
+    if (core_leaves) {
         idle->level = idle_core_level(idle->core, now);
     } else {
         idle->level = idle->state == IDLE_AWAKE ? 0 : 1;
     }
     idle->package_level = idle_package_level(idle, now);
+    if (idle->package_level) {
+        idle->package->ready = now + package_exit(idle->package_level);
+    }
+    ready = MAX(ready, MAX(idle->core->ready, idle->package->ready));
+    if (core_leaves) {
+        idle->core->ready = ready;
+    }
     idle->phase = IDLE_LEAVING;
     idle_core_changed(idle, now);
 
@@ -222,19 +234,55 @@ static void wake(IdleCpu *idle, int64_t now)
     }
 }
 
+/*
+ * The latest time at which the exit can begin for it to end as late after the deadline
+ * as it may. What it costs depends on the residence: look at each step of that.
+ */
+static int64_t latest_begin(const IdleCpu *idle)
+{
+    const IdleState *st = idle->core->state == IDLE_AWAKE ? NULL :
+                          &idle_config.states[idle->core->state];
+    int64_t from = entered(idle);
+    int64_t latest = from;
+
+    for (int i = 0; i <= (st ? st->step_count : 0); i++) {
+        int64_t until = st && i < st->step_count ?
+                        idle->core->since + st->steps[i].after : IDLE_NEVER;
+        int64_t begin = idle->deadline +
+                        MIN(0, idle_config.prewake_late - exit_latency(idle, from));
+
+        begin = MIN(begin, until - 1);
+        if (begin >= from) {
+            latest = begin;
+        }
+        from = until;
+    }
+    return latest;
+}
+
 /* Begin the exit in time for the event that is foreseen, or wait for that time. */
 static void foresee(IdleCpu *idle, int64_t now)
 {
-    /* At first as if the event were now, when leaving takes longest. */
-    int64_t when = now == idle->enter ? idle->deadline : now;
-    int64_t begin = idle->deadline +
-                    MIN(0, idle_config.prewake_late - exit_latency(idle, when));
+    int64_t begin;
 
-    begin = MAX(begin, entered(idle));
+    if (idle->phase != IDLE_ASLEEP || idle->deadline == IDLE_NEVER) {
+        return;
+    }
+    begin = latest_begin(idle);
     if (begin > now) {
         timer_mod(idle->timer, begin);
     } else {
         leave(idle, now, idle->deadline);
+    }
+}
+
+/* When a core or package gets to a deeper state, each CPU in it has to begin earlier. */
+static void foresee_all(IdlePackage *package, int64_t now)
+{
+    for (IdleCpu *idle = idle_cpus; idle < idle_cpus + IDLE_CPUS; idle++) {
+        if (idle->package == package) {
+            foresee(idle, now);
+        }
     }
 }
 
@@ -285,9 +333,7 @@ static void fall_asleep(IdleCpu *idle, uint32_t hint)
     idle_core_changed(idle, now);
 
     idle->deadline = foreseen(idle);
-    if (idle->deadline != IDLE_NEVER) {
-        foresee(idle, now);
-    }
+    foresee_all(idle->package, now);
 }
 
 /*

@@ -21,6 +21,9 @@
 /* No state: the core is awake. */
 #define IDLE_AWAKE      (-1)
 
+/* A step that changes nothing but the cost. */
+#define IDLE_SAME_LEVEL (-1)
+
 /* From this residence on, leaving the state costs something else. */
 typedef struct IdleStep {
     int64_t after;
@@ -91,12 +94,14 @@ typedef enum IdlePhase {
 typedef struct IdleCore {
     int state;                  /* of its shallowest thread, or IDLE_AWAKE */
     int64_t since;              /* the entry is over */
+    int64_t ready;              /* it has left its last state */
     int64_t counter[IDLE_LEVELS];
     uint64_t cst_config;        /* MSR_PKG_CST_CONFIG_CONTROL */
 } IdleCore;
 
 typedef struct IdlePackage {
     int64_t accounted;          /* counters and energies are as of then */
+    int64_t ready;              /* it has left its last state */
     int64_t counter[IDLE_LEVELS];
     /* In mW times ns, which are pJ; and as of the last update of the registers */
     uint64_t energy;

@@ -94,6 +94,9 @@ static IdleMsr read_msr(const IdleCpu *idle, uint32_t msr, int64_t now,
                         uint64_t *value)
 {
     switch (msr) {
+    case 0:
+        /* Which stands for a register that the processor lacks, here */
+        return IDLE_MSR_UNKNOWN;
     case MSR_CST_CONFIG:
         *value = idle->core->cst_config;
         return IDLE_MSR_DONE;

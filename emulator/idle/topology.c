@@ -42,18 +42,23 @@ void idle_topology_init(IdleCpu *idle, CPUState *cs)
     idle->core->since = IDLE_NEVER;
 }
 
-/* The state that a level belongs to: st itself, or what a step of it leads to. */
+/*
+ * The state that a level belongs to: st itself, or what a step of it leads to. A level
+ * without a state is like the deepest state above it; NULL: like being awake.
+ */
 static const IdleState *state_of_level(const IdleState *st, int level)
 {
+    const IdleState *found = NULL;
+
     if (st->level == level) {
         return st;
     }
     for (int i = 0; i < idle_config.state_count; i++) {
-        if (idle_config.states[i].level == level) {
-            return &idle_config.states[i];
+        if (idle_config.states[i].level <= level) {
+            found = &idle_config.states[i];
         }
     }
-    return NULL;
+    return found;
 }
 
 static bool is_awake(const IdleCore *core, int64_t now)
@@ -72,7 +77,8 @@ int idle_core_level(const IdleCore *core, int64_t now)
     st = &idle_config.states[core->state];
     level = st->first_level;
     for (int i = 0; i < st->step_count; i++) {
-        if (now - core->since >= st->steps[i].after) {
+        if (now - core->since >= st->steps[i].after &&
+            st->steps[i].level != IDLE_SAME_LEVEL) {
             level = st->steps[i].level;
         }
     }
@@ -121,7 +127,7 @@ static uint64_t core_power(const IdleCore *core, int64_t now)
     }
     st = state_of_level(&idle_config.states[core->state],
                         idle_core_level(core, now));
-    return st ? st->power_mw : 0;
+    return st ? st->power_mw : idle_config.awake_mw;
 }
 
 /* Run the code for each CPU that is the first thread of a core of the package. */

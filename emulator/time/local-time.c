@@ -91,8 +91,14 @@ void local_time_wait_turn(CPUState *cpu, uintptr_t pc)
 
 void local_time_event(CPUState *cpu)
 {
-    if (local_time_enabled() && cpu->halted) {
-        cpu->local_ns = MAX(cpu->local_ns, icount_get());
+    if (!local_time_enabled() || !cpu->halted) {
+        return;
+    }
+    cpu->local_ns = MAX(cpu->local_ns, icount_get());
+    if (qemu_in_vcpu_thread() && current_cpu->running) {
+        /* Its turn may have been as long as no other CPU had work. */
+        turn = NULL;
+        cpu_exit(current_cpu);
     }
 }
 
@@ -146,6 +152,8 @@ static void run_timers(int64_t deadline)
 {
     icount_set(deadline);
     done_until = deadline;
+    /* They may wake a CPU. */
+    turn = NULL;
     icount_handle_deadline();
 }
 
@@ -197,7 +205,10 @@ static void run_cpu(CPUState *cpu, int64_t until)
     if (r == EXCP_DEBUG) {
         cpu_handle_guest_debug(cpu);
     }
-    memory_watched = cpu->cc->tcg_ops->memory_written();
+    /* Not where the host ended the run: when a write is seen may not depend on that. */
+    if (turn != cpu || cpu->local_ns >= until || !has_work(cpu)) {
+        memory_watched = cpu->cc->tcg_ops->memory_written();
+    }
 }
 
 static void run_once(void)

@@ -9,9 +9,11 @@ SIM=
 # shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
 QEMU_INTEL_IDLE=yes
 
-# The program that jobs access model-specific registers with.
-GUEST_PROGRAMS=$TMP/msr
-gcc -O2 -static -o "$GUEST_PROGRAMS" scripts/msr.c
+# The programs that jobs access model-specific registers with, and look at what another
+# CPU wrote.
+GUEST_PROGRAMS="$TMP/msr $TMP/lead"
+gcc -O2 -static -o "$TMP/msr" scripts/msr.c
+gcc -O2 -static -pthread -o "$TMP/lead" scripts/lead.c
 
 # bench NAME CPUS TRUTH <JOB: run the job, a shell script, on the processor.
 bench()

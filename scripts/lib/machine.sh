@@ -56,14 +56,14 @@ machine_run()
 	mkdir -p "$1/out"
 	emulate "$1" "$2" "$3" "${4-}"
 	sed 's/\r$//' "$1/console" >"$1/out/console.log"
+	# Of an emulated processor; that of simulated states the job leaves in out/ itself.
+	[ ! -f "$1/truth.csv" ] || mv "$1/truth.csv" "$1/out"
 	if ! tar -C "$1" -xf "$1/disk" 2>"$1/tar.log" || [ ! -s "$1/status" ]; then
 		no_result "$1" "$(cat "$1/problem" 2>/dev/null ||
 			echo 'the machine ended without a result; the end of its output and console is above')"
 		return 125
 	fi
 	rm -f "$1/disk" "$1/image"
-	# Of an emulated processor; that of simulated states the job left in out/ itself.
-	[ ! -f "$1/truth.csv" ] || mv "$1/truth.csv" "$1/out"
 	if splats "$1/out/console.log" "$1/out/dmesg.log" >&2; then
 		echo 'idle_latency: the kernel of the machine reported the above' >&2
 		return 125
