@@ -71,7 +71,7 @@ function judge_updates(    i, gap, late, changed, updates, least, most)
 			most = gap
 		changed = tsc[i]
 	}
-	judge("updates", updates >= 10 && late < 100000 && most - least > 20000 && \
+	judge("updates", updates >= 10 && late < 200000 && most - least > 20000 && \
 	      least >= 976562 - 50000 - late && most <= 976562 + 50000 + late,
 	      updates + 0 " of them, " least " to " most " ns apart, read at least every " \
 	      late " ns")

@@ -238,7 +238,7 @@ static void wake(IdleCpu *idle, int64_t now)
  * The latest time at which the exit can begin for it to end as late after the deadline
  * as it may. What it costs depends on the residence: look at each step of that.
  */
-static int64_t latest_begin(const IdleCpu *idle)
+static int64_t latest_begin(const IdleCpu *idle, int64_t now)
 {
     const IdleState *st = idle->core->state == IDLE_AWAKE ? NULL :
                           &idle_config.states[idle->core->state];
@@ -249,7 +249,8 @@ static int64_t latest_begin(const IdleCpu *idle)
         int64_t until = st && i < st->step_count ?
                         idle->core->since + st->steps[i].after : IDLE_NEVER;
         int64_t begin = idle->deadline +
-                        MIN(0, idle_config.prewake_late - exit_latency(idle, from));
+                        MIN(0, idle_config.prewake_late -
+                               exit_latency(idle, MAX(from, now)));
 
         begin = MIN(begin, until - 1);
         if (begin >= from) {
@@ -268,7 +269,7 @@ static void foresee(IdleCpu *idle, int64_t now)
     if (idle->phase != IDLE_ASLEEP || idle->deadline == IDLE_NEVER) {
         return;
     }
-    begin = latest_begin(idle);
+    begin = latest_begin(idle, now);
     if (begin > now) {
         timer_mod(idle->timer, begin);
     } else {
