@@ -13,7 +13,8 @@
 /* Where it is not said otherwise, what TRUTH says is in ns. */
 #define LONGEST_NS      1000000000
 
-IdleConfig idle_config = { .seed = 1 };
+/* The kernel takes an energy register that reads as 0 for one that is not there. */
+IdleConfig idle_config = { .seed = 1, .rapl_start = 0x10000 };
 
 /* A level or package state by its name: C6 or PC6. */
 static bool get_level(const char *text, const char *prefix, int *level)
