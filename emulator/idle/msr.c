@@ -153,7 +153,7 @@ static IdleMsr write_msr(IdleCpu *idle, uint32_t msr, int64_t now, uint64_t valu
            IDLE_MSR_UNKNOWN : IDLE_MSR_FAULT;
 }
 
-IdleMsr idle_rdmsr(CPUState *cs, uint32_t msr, uint64_t *value)
+static IdleMsr access_msr(CPUState *cs, uint32_t msr, uint64_t *value, bool is_write)
 {
     IdleCpu *idle = &idle_cpus[cs->cpu_index];
     IdleMsr result;
@@ -165,24 +165,18 @@ IdleMsr idle_rdmsr(CPUState *cs, uint32_t msr, uint64_t *value)
     qemu_mutex_lock_iothread();
     now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     idle_account(idle, now);
-    result = read_msr(idle, msr, now, value);
+    result = is_write ? write_msr(idle, msr, now, *value) :
+                        read_msr(idle, msr, now, value);
     qemu_mutex_unlock_iothread();
     return result;
 }
 
+IdleMsr idle_rdmsr(CPUState *cs, uint32_t msr, uint64_t *value)
+{
+    return access_msr(cs, msr, value, false);
+}
+
 IdleMsr idle_wrmsr(CPUState *cs, uint32_t msr, uint64_t value)
 {
-    IdleCpu *idle = &idle_cpus[cs->cpu_index];
-    IdleMsr result;
-    int64_t now;
-
-    if (!idle_config.present) {
-        return IDLE_MSR_UNKNOWN;
-    }
-    qemu_mutex_lock_iothread();
-    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    idle_account(idle, now);
-    result = write_msr(idle, msr, now, value);
-    qemu_mutex_unlock_iothread();
-    return result;
+    return access_msr(cs, msr, &value, true);
 }
