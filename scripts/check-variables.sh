@@ -3,7 +3,8 @@
 #
 # Check the variables given to make: one line and exit code 2 for the first that
 # has an invalid value.
-set -eu
+# Values are not to be expanded.
+set -euf
 . scripts/lib/machine-bochs.sh
 . scripts/lib/machine-qemu.sh
 
@@ -87,9 +88,12 @@ check_truth()
 	option="$option|outlier=$n/$ns|demote=$n"
 	state="($states):$ns(:($option)(,($option))*)?"
 	word="$state|prewake(=$ns)?|no-pc6|(seed|awake|uncore)=$ns|rapl=[0-9]{1,10}"
-	takes="\"NAME:exit_ns[:option,...] ... [word ...]\", see \"make help\"; $CPU_MODEL has the states $(echo "$states" | tr '|' ' ')"
+	takes="\"NAME:exit_ns[:option,...] ... [word ...]\" with numbers up to 999999999, see \"make help\"; $CPU_MODEL has the states $(echo "$states" | tr '|' ' '); cannot use"
 
-	matches "$TRUTH" " *($word)( +($word))* *" || invalid TRUTH "$TRUTH" "$takes"
+	matches "$TRUTH" '.*' || invalid TRUTH "$TRUTH" 'a single line'
+	for each in $TRUTH; do
+		matches "$each" "$word" || invalid TRUTH "$TRUTH" "$takes '$each'"
+	done
 	[ -z "$(echo "$TRUTH" | tr ' ' '\n' | sed 's/[:=].*//' | grep . | sort | uniq -d)" ] ||
 		invalid TRUTH "$TRUTH" 'each state and each word once'
 	STEPS=$(mktemp)
@@ -127,11 +131,11 @@ if [ -n "$TABLE" ]; then
 		invalid TABLE "$TABLE" 'nothing with MACHINE=host or SIM'
 fi
 
-case $HZ in
-250 | 1000)
+case $MACHINE,$HZ in
+*,250 | bochs,1000 | qemu,1000)
 	;;
 *)
-	invalid HZ "$HZ" '250 (default) or 1000'
+	invalid HZ "$HZ" '250 (default) or 1000, of the kernel of an emulated machine'
 	;;
 esac
 
