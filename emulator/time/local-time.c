@@ -221,6 +221,7 @@ static void run_once(void)
         leap(deadline);
         return;
     }
+    main_loop_looked = false;
     if (deadline <= cpu->local_ns) {
         run_timers(deadline);
         return;
