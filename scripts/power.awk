@@ -98,7 +98,9 @@ file == 1 && FNR > 1 {
 	package[periods] = field[7]
 }
 
-file == 2 {
+# Not from the first one on, before which the CPU was awake: what it took since the last
+# update before a reading is not in that.
+file == 2 && FNR > 1 {
 	tsc[++readings] = $1
 	value[readings] = $2
 }
