@@ -13,7 +13,8 @@ refused()
 {
 	cache=$TMP/untouched
 	code=0
-	env -u CPU_MODEL timeout 20 make run IDLE_LATENCY_CACHE="$cache" "$@" >"$TMP/refused" 2>&1 || code=$?
+	env -u CPU_MODEL timeout 20 make run IDLE_LATENCY_CACHE="$cache" "$@" \
+		>"$TMP/refused" 2>&1 || code=$?
 	[ "$code" -eq 2 ] && [ ! -e "$cache" ] &&
 		[ "$(grep -c "^${1%%=*}=.*: takes " "$TMP/refused")" -eq 1 ]
 }
@@ -24,7 +25,8 @@ check_variables()
 		METHODS=nic METHODS= 'METHODS=hrt,tdt' \
 		SAMPLES=0 SAMPLES=100001 SAMPLES=1e3 SAMPLES= \
 		LDIST=5 LDIST=0:5 LDIST=9:5 LDIST=1:50000001 LDIST=1:2:3 \
-		SIM=C1:2000 TRUTH=C1:900 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 OUT= OUT=Makefile KDIR=/nonexistent KDIR=Makefile \
+		SIM=C1:2000 TRUTH=C1:900 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 \
+		OUT= OUT=Makefile KDIR=/nonexistent KDIR=Makefile \
 		LONG=2 JOBS=0 JOBS=many IDLE_LATENCY_CACHE=relative 'IDLE_LATENCY_CACHE=/a b'; do
 		expect "refused: $setting" refused "$setting"
 	done

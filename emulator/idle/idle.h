@@ -31,8 +31,10 @@ typedef struct IdleStep {
     int level;                  /* the counter that runs from then on */
 } IdleStep;
 
-/* What a hint of MWAIT asks for, and what that costs: a line of the processor's file
- * and a word of TRUTH. */
+/*
+ * What a hint of MWAIT asks for, and what that costs: a line of the processor's file
+ * and a word of TRUTH.
+ */
 typedef struct IdleState {
     char name[16];
     uint32_t hint;

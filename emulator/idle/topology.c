@@ -16,8 +16,8 @@
 
 /*
  * Of the energy registers. 976 us is 2^-10 s, the unit of time in
- * MSR_RAPL_POWER_UNIT; seed 004, section 2.4, has "approximately 1 ms". How much the
- * period varies no source says.
+ * MSR_RAPL_POWER_UNIT; the paper "Sleep Well", section 2.4, has "approximately 1 ms".
+ * How much the period varies no source says.
  */
 #define RAPL_PERIOD_NS  976562
 #define RAPL_JITTER_NS  50000

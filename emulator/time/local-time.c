@@ -27,7 +27,6 @@
 #include "sysemu/cpus.h"
 #include "sysemu/cpu-timers.h"
 #include "sysemu/local-time.h"
-#include "sysemu/runstate.h"
 #include "exec/exec-all.h"
 #include "exec/gdbstub.h"
 #include "hw/core/tcg-cpu-ops.h"

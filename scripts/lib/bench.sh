@@ -82,12 +82,13 @@ periods()
 		END { print n + 0 }' "$TMP/$1/out/truth.csv"
 }
 
-# some NAME CONDITION: at least 20 of them, and none NAME CONDITION.
+# some NAME CONDITION: there are at least 20 such periods.
 some()
 {
 	[ "$(periods "$1" "$2")" -ge 20 ]
 }
 
+# none NAME CONDITION: there is no such period.
 none()
 {
 	[ "$(periods "$1" "$2")" -eq 0 ]

@@ -43,8 +43,8 @@ qemu_states()
 	awk '$1 == "state" { print $2 }' "emulator/processors/$1"
 }
 
-# qemu_processor DIR: write DIR/processor, the file that the emulator reads, with what
-# the states cost. What they did will be in DIR/truth.csv.
+# qemu_processor DIR: print the file that the emulator reads: the processor, what its
+# states cost, and that what they do is to be written to DIR/truth.csv.
 qemu_processor()
 {
 	cat "emulator/processors/$QEMU_MODEL"

@@ -113,7 +113,7 @@ machine_job()
 			printf "modprobe idle_latency_sim 'states=%s' || exit\n" "$SIM"
 		[ "$MACHINE" != qemu ] ||
 			printf 'sh idle_latency/nic.sh take %s || exit\n' "$QEMU_CARD_ADDRESS"
-		[ "$#" -eq 0 ] || printf "'%s' " "$@"
+		printf "'%s' " "$@"
 		printf "\ncode=\$?\n"
 		# Emulated, the TSC counts ns.
 		[ -z "$SIM" ] ||
