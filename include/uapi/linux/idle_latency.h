@@ -34,14 +34,6 @@
 /* The lower bound of nic in ns: less has passed when the card knows of it. */
 #define IDLE_LATENCY_LDIST_MIN_NIC_NS	1000
 
-/*
- * What a CPU may need from TBI to the idle instruction, in ns. An event that fires
- * meanwhile wakes a CPU that never was idle: its WakeLatency is that of the
- * kernel's own instructions, some 40 with stamps around ->enter() and some 200 with
- * the probe. With an MSR written on the way, and at 1 GHz, they stay well below it.
- */
-#define IDLE_LATENCY_ENTRY_NS	1000
-
 /* Room for reasons to discard in struct idle_latency_counts, most unused. */
 #define IDLE_LATENCY_DISCARD_SLOTS	32
 
@@ -72,7 +64,7 @@ enum idle_latency_stamp {
 };
 
 /**
- * enum idle_latency_discard - why an armed event gave no record
+ * enum idle_latency_discard - why an armed event is not believed
  * @IDLE_LATENCY_DISCARD_STOPPED: the session ended with the event in flight
  * @IDLE_LATENCY_DISCARD_SPURIOUS: the source interrupted after the event was armed,
  *	but not for it
@@ -85,23 +77,24 @@ enum idle_latency_stamp {
  * @IDLE_LATENCY_DISCARD_TSC: the kernel has found the TSC to be unstable
  * @IDLE_LATENCY_DISCARD_FOREIGN_TIMER: another timer was to fire first
  * @IDLE_LATENCY_DISCARD_FOREIGN_IRQ: the CPU took another interrupt after the
- *	begin of the last idle period, before the handler or right after it
+ *	begin of the last idle period, before the handler or right after it. The timer
+ *	of the CPU does not count when it was programmed to fire after LTime
  * @IDLE_LATENCY_DISCARD_NMI: likewise an NMI
  * @IDLE_LATENCY_DISCARD_SMI: likewise an SMI, where the CPU counts them
  * @IDLE_LATENCY_DISCARD_WOKEN: another CPU woke a task on the CPU, without an
  *	interrupt, before the handler ran
  * @IDLE_LATENCY_DISCARD_STAMPS: the stamps contradict each other:
  *	TAI < TBI or TIntr < TBI
- * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event fired before the CPU was idle for
- *	the last time: LTime <= TBI + %IDLE_LATENCY_ENTRY_NS, as far as the error of
- *	the clock of the source lets that be known, or it was no longer armed at TBI
+ * @IDLE_LATENCY_DISCARD_BEFORE_IDLE: the event may have fired before the CPU
+ *	executed the idle instruction, or was no longer armed at TBI
  * @IDLE_LATENCY_DISCARD_AFTER_IDLE: the last idle period had ended when the
  *	event fired: TAI < LTime; or it ended by itself, in a state that polls
  * @IDLE_LATENCY_DISCARD_EARLY_INTR: the handler ran before the event was due:
  *	TIntr < LTime
  * @IDLE_LATENCY_DISCARD_MAX: number of reasons
  *
- * Where several apply, the first in this order is counted.
+ * Several can apply to an event. It is counted under the first in this order; a
+ * record of it has them all.
  */
 enum idle_latency_discard {
 	IDLE_LATENCY_DISCARD_STOPPED,
@@ -132,12 +125,21 @@ enum idle_latency_discard {
 #define IDLE_LATENCY_CONFIG_PROBE	_BITULL(0)
 
 /**
+ * define IDLE_LATENCY_CONFIG_KEEP - deliver discarded events, too
+ *
+ * Events that were handled give a record then even when they are not believed;
+ * @reasons of struct idle_latency_record tells these from samples.
+ */
+#define IDLE_LATENCY_CONFIG_KEEP	_BITULL(1)
+
+/**
  * struct idle_latency_config - what a session measures
  * @flags: IDLE_LATENCY_CONFIG_* bits
  * @ldist_from_ns: smallest launch distance, in ns of the clock of the source
  * @ldist_to_ns: largest launch distance, likewise; the launch distance of each
  *	event is uniformly random between the two, both included
- * @samples: number of records after which the session ends, 0 for no end
+ * @samples: number of samples after which the session ends, 0 for no end
+ * @limit_ns: events that were discarded are counted when their latency was above this
  * @cpu: number of the CPU to measure
  * @state: index of the cpuidle state to measure
  * @source: one of &enum idle_latency_source
@@ -148,10 +150,11 @@ struct idle_latency_config {
 	__aligned_u64 ldist_from_ns;
 	__aligned_u64 ldist_to_ns;
 	__aligned_u64 samples;
+	__aligned_u64 limit_ns;
 	__u32 cpu;
 	__u32 state;
 	__u32 source;
-	__u32 padding[5];
+	__u32 padding[3];
 };
 
 /**
@@ -162,6 +165,33 @@ struct idle_latency_config {
  * nothing about the wake-up.
  */
 #define IDLE_LATENCY_RECORD_WAKE	_BITUL(0)
+
+/**
+ * define IDLE_LATENCY_RECORD_FORCED - cpuidle was told to enter this state only
+ *
+ * Missing where the kernel has no cpuidle_force_state(): there the driver sets the
+ * limit of idle injection to the exit latency of the state, and a state that user
+ * space has disabled is not entered.
+ */
+#define IDLE_LATENCY_RECORD_FORCED	_BITUL(1)
+
+/**
+ * define IDLE_LATENCY_RECORD_COUNTED - a counter tells whether the state was reached
+ */
+#define IDLE_LATENCY_RECORD_COUNTED	_BITUL(2)
+
+/**
+ * define IDLE_LATENCY_RECORD_REACHED - that counter advanced
+ */
+#define IDLE_LATENCY_RECORD_REACHED	_BITUL(3)
+
+/**
+ * define IDLE_LATENCY_RECORD_PACKAGE - the package reached what belongs to the state
+ *
+ * The counter of the package state that @package_counter of struct idle_latency_state
+ * names advanced, or that of a deeper one.
+ */
+#define IDLE_LATENCY_RECORD_PACKAGE	_BITUL(4)
 
 /* Room for residency counters in struct idle_latency_record. */
 #define IDLE_LATENCY_RESIDENCY_SLOTS	14
@@ -203,14 +233,18 @@ enum idle_latency_residency_counter {
 };
 
 /**
- * struct idle_latency_record - one believed sample
+ * struct idle_latency_record - one sample, or one discarded event
  * @seq: number of the record in its session, from 0 and without a gap
+ * @event: number of the event in its session, from 0; events without a record
+ *	leave gaps
  * @ldist_ns: launch distance, in ns of the clock of the source
  * @ltime_ns: launch time, in ns of the clock of the source
  * @silent_ns: SilentTime = LTime - TBI, in ns of the clock of the source
  * @wake_ns: WakeLatency = TAI - LTime, in ns of the clock of the source; nic: as
  *	long as by the TSC
  * @intr_ns: IntrLatency = TIntr - LTime, in ns of the clock of the source
+ *	In a discarded event wake_ns and silent_ns are 0 where LTime was not between
+ *	TBI and TAI, and so is intr_ns where TIntr was before LTime
  * @error_ns: bound on the error of wake_ns and intr_ns, either way, in ns; that of
  *	silent_ns is larger by the drift between the clocks over silent_ns
  * @tbi_tsc: TBI, in TSC cycles
@@ -225,8 +259,7 @@ enum idle_latency_residency_counter {
  * @mperf_cyc: cycles at the rate of the TSC in the same time: the frequency after
  *	the wake-up is that of the TSC times aperf_cyc / mperf_cyc
  * @residency_present: counters that the CPU has, a bit for each of &enum
- *	idle_latency_residency_counter; one that has never counted anything is
- *	not told from one that is absent
+ *	idle_latency_residency_counter
  * @residency_invalid: counters that advanced by more than the interval, likewise
  * @flags: IDLE_LATENCY_RECORD_* bits
  * @cpu: number of the measured CPU
@@ -239,9 +272,13 @@ enum idle_latency_residency_counter {
  *	only, else 0
  * @latch_ns: how long the access took in which the card latched its time, in ns; nic
  *	only, else 0
+ * @reasons: 0 for a sample; else why the event is not believed, a bit for each of
+ *	&enum idle_latency_discard, and only with %IDLE_LATENCY_CONFIG_KEEP
+ * @padding: zero
  */
 struct idle_latency_record {
 	__aligned_u64 seq;
+	__aligned_u64 event;
 	__aligned_u64 ldist_ns;
 	__aligned_u64 ltime_ns;
 	__aligned_u64 silent_ns;
@@ -265,23 +302,91 @@ struct idle_latency_record {
 	__u32 idle_periods;
 	__u32 warmup_ns;
 	__u32 latch_ns;
+	__u32 reasons;
+	__u32 padding;
 };
 
 /**
  * struct idle_latency_counts - what became of the events of a session
  * @armed: events armed since the session was started
- * @delivered: records put into the buffer, read or not
+ * @delivered: samples put into the buffer, read or not
  * @pending: 1 while an event is in flight, else 0
- * @discarded: events without a record, by &enum idle_latency_discard; the rest
+ * @kept: discarded events put into the buffer, read or not
+ * @discarded: events that are no sample, by &enum idle_latency_discard; the rest
  *	is zero
+ * @above: how many of them had a latency above limit_ns of struct
+ *	idle_latency_config, as far as their error_ns lets that be known. The latency is
+ *	that of a sample; of an event that fired before the CPU was idle, the time from
+ *	TBI to TAI; an event that was lost is above every limit
+ * @largest_ns: the largest of these latencies, above the limit or not; of a lost event
+ *	the time for which it was waited
  *
- * At every moment armed = delivered + pending + sum of discarded.
+ * At every moment armed = delivered + pending + sum of discarded, and kept is not
+ * more than that sum.
  */
 struct idle_latency_counts {
 	__aligned_u64 armed;
 	__aligned_u64 delivered;
 	__aligned_u64 pending;
+	__aligned_u64 kept;
 	__aligned_u64 discarded[IDLE_LATENCY_DISCARD_SLOTS];
+	__aligned_u64 above[IDLE_LATENCY_DISCARD_SLOTS];
+	__aligned_u64 largest_ns[IDLE_LATENCY_DISCARD_SLOTS];
+};
+
+/* The state polls: it is left when a task is to run, not because of an interrupt. */
+#define IDLE_LATENCY_STATE_POLLS	_BITUL(0)
+
+/* The timer of the CPU stops in this state, and another device wakes the CPU. */
+#define IDLE_LATENCY_STATE_TIMER_STOP	_BITUL(1)
+
+/*
+ * The exit latency includes that of the package. intel_idle declares the worst case,
+ * that of package C6, for C6 and deeper, unless it has changed the table because the
+ * firmware switched package C6 off, or the table has a state of its own for it.
+ */
+#define IDLE_LATENCY_STATE_PACKAGE	_BITUL(2)
+
+/* The CPU may wake up ahead of its timers (MSR_POWER_CTL bit 30 is clear). */
+#define IDLE_LATENCY_STATE_PREWAKE	_BITUL(3)
+
+/* The CPU may enter a shallower state (MSR_PKG_CST_CONFIG_CONTROL bits 25 and 26). */
+#define IDLE_LATENCY_STATE_DEMOTION	_BITUL(4)
+
+/* The CPU enters C1E where C1 is asked for (MSR_POWER_CTL bit 1). */
+#define IDLE_LATENCY_STATE_C1E		_BITUL(5)
+
+/* The firmware keeps the package out of C6 (MSR_PKG_CST_CONFIG_CONTROL bits 2 to 0). */
+#define IDLE_LATENCY_STATE_NO_PC6	_BITUL(6)
+
+/* A hypervisor runs the CPU, which decides what its idle states do. */
+#define IDLE_LATENCY_STATE_VIRTUAL	_BITUL(7)
+
+/* In core_counter and package_counter: there is none. */
+#define IDLE_LATENCY_RESIDENCY_NONE	0xffffffffU
+
+/**
+ * struct idle_latency_state - what the kernel and the CPU say about an idle state
+ * @cpu: number of the CPU; set by the caller
+ * @state: index of the cpuidle state; set by the caller
+ * @exit_latency_ns: exit latency that the cpuidle driver declares, in ns
+ * @target_residency_ns: target residency that it declares, in ns
+ * @flags: IDLE_LATENCY_STATE_* bits; those of the hardware are clear where this
+ *	driver does not know the model of the CPU
+ * @core_counter: the counter that advances when the core is in this state, one of
+ *	&enum idle_latency_residency_counter, or %IDLE_LATENCY_RESIDENCY_NONE
+ * @package_counter: likewise for the package state that belongs to it
+ * @padding: must be zero, and is
+ */
+struct idle_latency_state {
+	__u32 cpu;
+	__u32 state;
+	__aligned_u64 exit_latency_ns;
+	__aligned_u64 target_residency_ns;
+	__u32 flags;
+	__u32 core_counter;
+	__u32 package_counter;
+	__u32 padding[3];
 };
 
 #define IDLE_LATENCY_IOC_MAGIC	0xBB
@@ -303,20 +408,22 @@ struct idle_latency_counts {
  * * ENOENT: the state does not exist on the CPU, or its driver marked it as
  *   unusable.
  * * EOPNOTSUPP: the source cannot work here. hrt needs high-resolution timers,
- *   tdt needs the TSC-deadline timer to be what fires them, nic needs a card that
- *   is bound to the driver idle_latency, and all need a TSC that the kernel
- *   trusts.
+ *   tdt needs the TSC-deadline timer to be what fires them, both need a state in
+ *   which the timer of the CPU goes on, nic needs a card that is bound to the driver
+ *   idle_latency, and all need a TSC that the kernel trusts. Or nobody can force the
+ *   state: CPUs enter it together only, or, on a kernel without cpuidle_force_state(),
+ *   user space has disabled it or another state has the same exit latency.
  */
 #define IDLE_LATENCY_IOC_CONFIG \
 	_IOW(IDLE_LATENCY_IOC_MAGIC, 1, struct idle_latency_config)
 
 /**
- * define IDLE_LATENCY_IOC_START - hold the idle state and begin to measure
+ * define IDLE_LATENCY_IOC_START - force the idle state and begin to measure
  *
  * The counts and the sequence numbers begin at zero, and records that were not
  * read are dropped. Fails with
  *
- * * EBUSY: the session is running.
+ * * EBUSY: the session is running, or somebody else forces a state of the CPU.
  * * EINVAL: the session was never configured.
  * * ENXIO, ENODEV, ENOENT, EOPNOTSUPP: as for IDLE_LATENCY_IOC_CONFIG, where
  *   the machine has changed since.
@@ -346,6 +453,17 @@ struct idle_latency_counts {
 #define IDLE_LATENCY_IOC_COUNTS \
 	_IOR(IDLE_LATENCY_IOC_MAGIC, 4, struct idle_latency_counts)
 
+/**
+ * define IDLE_LATENCY_IOC_STATE - what is known of an idle state
+ *
+ * Allowed at any time. Fails with
+ *
+ * * EINVAL: padding that is not zero.
+ * * ENXIO, ENODEV, ENOENT: as for IDLE_LATENCY_IOC_CONFIG.
+ */
+#define IDLE_LATENCY_IOC_STATE \
+	_IOWR(IDLE_LATENCY_IOC_MAGIC, 5, struct idle_latency_state)
+
 /*
  * read(2) returns whole records, and 0 after the last one of a session that
  * has ended. Without O_NONBLOCK it waits until as many as asked for are there,
@@ -360,7 +478,8 @@ struct idle_latency_counts {
  * * EINTR: a signal came while no record was there.
  * * ENXIO: after the last record, the measured CPU went offline.
  * * ECANCELED: after the last record, the machine was suspended.
- * * ENODEV: after the last record, the card of nic went away, or was reset.
+ * * ENODEV: after the last record, the card of nic went away, or was reset; or the
+ *   cpuidle device of the CPU was disabled, because its driver or the governor changed.
  */
 
 #endif /* _UAPI_LINUX_IDLE_LATENCY_H */
