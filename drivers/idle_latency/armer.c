@@ -4,6 +4,9 @@
  * waits until it was handled, judges it, and hands out a record or counts why
  * there is none.
  */
+#include <linux/bits.h>
+#include <linux/bitops.h>
+#include <linux/cpuidle.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -155,62 +158,102 @@ static struct idle_latency_interrupts count_now(const struct idle_latency_sessio
 	return now;
 }
 
+static u32 reason_if(bool applies, enum idle_latency_discard reason)
+{
+	return applies ? BIT(reason) : 0;
+}
+
+/* What happened instead of an event, where none was handled. */
+static u32 why_unhandled(struct idle_latency_session *session)
+{
+	const struct idle_latency_shot *shot = &session->shot;
+
+	if (was_handled(session))
+		return reason_if(shot->late, IDLE_LATENCY_DISCARD_LATE);
+	if (shot->late)
+		return BIT(IDLE_LATENCY_DISCARD_LATE);
+
+	return shot->lost ? BIT(IDLE_LATENCY_DISCARD_LOST) :
+			    BIT(IDLE_LATENCY_DISCARD_STOPPED);
+}
+
+/*
+ * The state that cpuidle was told to enter, and that it says it has entered. The
+ * tracepoint alone also tells of idle periods in which nobody asks cpuidle.
+ */
+static bool entered_state(const struct idle_latency_session *session)
+{
+	const struct idle_latency_shot *shot = &session->shot;
+	int state = session->config.state;
+
+	return shot->idle.state == state && shot->entry.requested == state &&
+	       shot->entry.entered == state;
+}
+
+/* What speaks against an event that was handled, apart from its stamps. */
+static u32 find_circumstances(const struct idle_latency_session *session,
+			      const struct idle_latency_interrupts *now)
+{
+	const struct idle_latency_interrupts *before = &session->shot.idle.interrupts;
+	u32 reasons;
+
+	reasons = reason_if(session->shot.cpu != session->config.cpu,
+			    IDLE_LATENCY_DISCARD_OTHER_CPU);
+	reasons |= reason_if(session->shot.idle.periods && !entered_state(session),
+			     IDLE_LATENCY_DISCARD_OTHER_STATE);
+	reasons |= reason_if(check_tsc_unstable(), IDLE_LATENCY_DISCARD_TSC);
+	reasons |= reason_if(now->nmis != before->nmis, IDLE_LATENCY_DISCARD_NMI);
+	reasons |= reason_if(now->smis != before->smis, IDLE_LATENCY_DISCARD_SMI);
+	return reasons;
+}
+
+static void find_stamps(const struct idle_latency_session *session,
+			struct idle_latency_event *event)
+{
+	const struct idle_latency_shot *shot = &session->shot;
+
+	event->tintr_tsc = shot->tintr_tsc;
+	if (session->stamp == IDLE_LATENCY_STAMP_ENTER) {
+		event->tbi_tsc = shot->entry.before_tsc;
+		event->tai_tsc = shot->entry.after_tsc;
+	} else {
+		event->tbi_tsc = shot->idle.tbi_tsc;
+		event->tai_tsc = shot->idle.tai_tsc;
+	}
+}
+
 static void explain_event(struct idle_latency_session *session,
 			  struct idle_latency_event *event)
 {
 	const struct idle_latency_interrupts now = count_now(session);
-	const struct idle_latency_shot *shot = &session->shot;
+	struct idle_latency_shot *shot = &session->shot;
 
+	idle_latency_stamps_read(session, &shot->entry);
 	*event = (struct idle_latency_event) {
 		.tsc_khz = tsc_khz,
-		.tintr_tsc = shot->tintr_tsc,
+		.reasons = why_unhandled(session),
 		.idle_periods = shot->idle.periods,
-		.late = shot->late,
-		.lost = shot->lost,
-		.stopped = !shot->late && !shot->lost && !was_handled(session),
-		.other_cpu = shot->cpu != session->config.cpu,
-		.other_state = !idle_latency_probe_entered(session),
-		.untrusted_tsc = check_tsc_unstable(),
-		.woken = shot->idle.woken,
-		.polls = session->hold.polls,
 		.irqs = now.irqs - shot->idle.interrupts.irqs,
-		.nmis = now.nmis - shot->idle.interrupts.nmis,
-		.smis = now.smis - shot->idle.interrupts.smis,
+		.timer_irqs = now.timer_irqs - shot->idle.interrupts.timer_irqs,
+		.handled = was_handled(session),
+		.woken = shot->idle.woken,
+		.polls = session->state_flags & IDLE_LATENCY_STATE_POLLS,
 	};
-	idle_latency_read_stamps(session, event);
+	find_stamps(session, event);
+	if (event->handled)
+		event->reasons |= find_circumstances(session, &now);
 	session->source->explain(session, event);
 }
 
-static void count_discard(struct idle_latency_session *session, int reason)
-{
-	guard(spinlock)(&session->counts_lock);
-
-	session->counts.pending = 0;
-	session->counts.discarded[reason]++;
-}
-
-/*
- * In one step: a record that can be read is counted, and one that is counted can
- * be read. There is room, because the armer waited for it and nobody else writes.
- */
-static void put_record(struct idle_latency_session *session,
-		       struct idle_latency_record *record)
-{
-	guard(spinlock)(&session->counts_lock);
-
-	record->seq = session->counts.delivered++;
-	session->counts.pending = 0;
-	kfifo_put(&session->records, *record);
-}
-
-static void deliver(struct idle_latency_session *session,
-		    const struct idle_latency_event *event,
-		    const struct idle_latency_times *times)
+static struct idle_latency_record make_record(struct idle_latency_session *session,
+					      const struct idle_latency_event *event,
+					      const struct idle_latency_times *times)
 {
 	struct idle_latency_record record = {
+		.event		= session->counts.armed - 1,
 		.ldist_ns	= session->shot.ldist_ns,
 		.ltime_ns	= event->ltime_ns,
-		.silent_ns	= times->wake_valid ? times->silent_ns : 0,
+		.silent_ns	= times->silent_ns,
 		.wake_ns	= times->wake_ns,
 		.intr_ns	= times->intr_ns,
 		.error_ns	= times->error_ns,
@@ -225,12 +268,35 @@ static void deliver(struct idle_latency_session *session,
 		.idle_periods	= event->idle_periods,
 	};
 
+	if (IS_ENABLED(CONFIG_CPU_IDLE_FORCE_STATE))
+		record.flags |= IDLE_LATENCY_RECORD_FORCED;
 	idle_latency_residency_record(session, &record);
 	if (session->source->record)
 		session->source->record(session, &record);
 
-	put_record(session, &record);
-	trace_idle_latency_record(&record);
+	return record;
+}
+
+/* There is room, because the armer waited for it and nobody else writes. */
+static void put_record(struct idle_latency_session *session,
+		       struct idle_latency_record *record)
+{
+	struct idle_latency_counts *counts = &session->counts;
+
+	lockdep_assert_held(&session->counts_lock);
+
+	record->seq = counts->delivered + counts->kept;
+	kfifo_put(&session->records, *record);
+	if (record->reasons)
+		counts->kept++;
+	else
+		counts->delivered++;
+}
+
+static void tell_of_record(struct idle_latency_session *session,
+			   const struct idle_latency_record *record)
+{
+	trace_idle_latency_record(record);
 
 	/*
 	 * Pairs with the barrier of wait_event_interruptible() after wake_at was
@@ -241,18 +307,106 @@ static void deliver(struct idle_latency_session *session,
 		wake_up_interruptible(&session->readable);
 }
 
+/*
+ * In one step with the record: one that can be read is counted, and one that is counted
+ * can be read.
+ */
+static void deliver(struct idle_latency_session *session,
+		    const struct idle_latency_event *event,
+		    const struct idle_latency_times *times)
+{
+	struct idle_latency_record record = make_record(session, event, times);
+
+	scoped_guard(spinlock, &session->counts_lock) {
+		session->counts.pending = 0;
+		put_record(session, &record);
+	}
+	tell_of_record(session, &record);
+}
+
+static void count_latency(struct idle_latency_session *session, unsigned int reason,
+			  const struct idle_latency_times *times)
+{
+	struct idle_latency_counts *counts = &session->counts;
+	u64 latency_ns = times->latency_ns;
+
+	lockdep_assert_held(&session->counts_lock);
+
+	if (reason == IDLE_LATENCY_DISCARD_LOST) {
+		counts->above[reason]++;
+		latency_ns = LOST_AFTER_MS * NSEC_PER_MSEC;
+	} else if (!times->latency_valid) {
+		return;
+	} else if (latency_ns > session->config.limit_ns &&
+		   latency_ns - session->config.limit_ns > times->error_ns) {
+		counts->above[reason]++;
+	}
+	counts->largest_ns[reason] = max(counts->largest_ns[reason], latency_ns);
+}
+
+/* An event is counted under the first of its reasons. */
+static void count_discard(struct idle_latency_session *session, u32 reasons,
+			  const struct idle_latency_times *times)
+{
+	unsigned int reason = __ffs(reasons);
+
+	lockdep_assert_held(&session->counts_lock);
+
+	session->counts.pending = 0;
+	session->counts.discarded[reason]++;
+	count_latency(session, reason, times);
+}
+
+/* Likewise in one step with the record, where there is one. */
+static void discard(struct idle_latency_session *session,
+		    const struct idle_latency_event *event,
+		    const struct idle_latency_times *times, u32 reasons)
+{
+	struct idle_latency_record record;
+
+	if (!event->handled || !(session->config.flags & IDLE_LATENCY_CONFIG_KEEP)) {
+		guard(spinlock)(&session->counts_lock);
+		count_discard(session, reasons, times);
+		return;
+	}
+
+	record = make_record(session, event, times);
+	record.reasons = reasons;
+	scoped_guard(spinlock, &session->counts_lock) {
+		count_discard(session, reasons, times);
+		put_record(session, &record);
+	}
+	tell_of_record(session, &record);
+}
+
+/*
+ * cpuidle forgets what was forced when the device of the CPU is disabled, because the
+ * state may be another one afterwards. It refuses to force a state where one is forced:
+ * when it does not refuse, it had forgotten.
+ */
+static void check_force(struct idle_latency_session *session)
+{
+	const struct idle_latency_config *config = &session->config;
+
+	if (cpuidle_force_state(config->cpu, config->state) != -EBUSY)
+		idle_latency_abort(session, -ENODEV);
+}
+
 static void conclude_event(struct idle_latency_session *session)
 {
 	struct idle_latency_event event;
 	struct idle_latency_times times;
-	int reason;
+	u32 reasons;
 
 	explain_event(session, &event);
-	reason = idle_latency_judge(&event, &times);
-	if (reason < 0)
-		deliver(session, &event, &times);
+	reasons = idle_latency_judge(&event, &times);
+	if (reasons)
+		discard(session, &event, &times, reasons);
 	else
-		count_discard(session, reason);
+		deliver(session, &event, &times);
+
+	if (reasons & BIT(IDLE_LATENCY_DISCARD_OTHER_STATE))
+		check_force(session);
 }
 
 /**

@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
@@ -26,9 +27,10 @@ static atomic_t session_exists = ATOMIC_INIT(0);
 static void check_abi(void)
 {
 	BUILD_BUG_ON(sizeof(struct idle_latency_config) != 64);
-	BUILD_BUG_ON(sizeof(struct idle_latency_record) != 256);
+	BUILD_BUG_ON(sizeof(struct idle_latency_record) != 272);
 	BUILD_BUG_ON(sizeof(struct idle_latency_counts) !=
-		     (3 + IDLE_LATENCY_DISCARD_SLOTS) * 8);
+		     (4 + 3 * IDLE_LATENCY_DISCARD_SLOTS) * 8);
+	BUILD_BUG_ON(sizeof(struct idle_latency_state) != 48);
 	BUILD_BUG_ON(IDLE_LATENCY_RESIDENCY_MAX > IDLE_LATENCY_RESIDENCY_SLOTS);
 	BUILD_BUG_ON(IDLE_LATENCY_DISCARD_MAX > IDLE_LATENCY_DISCARD_SLOTS);
 }
@@ -218,6 +220,24 @@ static int ioctl_counts(struct idle_latency_session *session, void __user *arg)
 	return copy_to_user(arg, &counts, sizeof(counts)) ? -EFAULT : 0;
 }
 
+static int ioctl_state(void __user *arg)
+{
+	struct idle_latency_state state;
+	struct idle_latency_cstate cstate;
+	int err;
+
+	if (copy_from_user(&state, arg, sizeof(state)))
+		return -EFAULT;
+	if (memchr_inv(state.padding, 0, sizeof(state.padding)))
+		return -EINVAL;
+
+	err = idle_latency_state_find(&state, &cstate);
+	if (err)
+		return err;
+
+	return copy_to_user(arg, &state, sizeof(state)) ? -EFAULT : 0;
+}
+
 static long chrdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct idle_latency_session *session = file->private_data;
@@ -231,6 +251,8 @@ static long chrdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return idle_latency_stop(session);
 	case IDLE_LATENCY_IOC_COUNTS:
 		return ioctl_counts(session, (void __user *)arg);
+	case IDLE_LATENCY_IOC_STATE:
+		return ioctl_state((void __user *)arg);
 	default:
 		return -ENOTTY;
 	}

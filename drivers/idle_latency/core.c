@@ -20,21 +20,22 @@
  * - probe.c and stamps.c stamp the idle period. They and the handler of the
  *   event only write down what they see; nothing is computed, no lock is taken
  *   and nobody but the armer is woken there.
- * - hrt.c, tdt.c and nic.c are the event sources; timer.c is what the first two
- *   share. nic_card.c knows the registers of the card, nic_latch.h how its clock
+ * - timer.c has the event sources hrt and tdt, nic.c the source nic. nic_card.c knows the registers of the card, nic_latch.h how its clock
  *   is read, nic_clock.c how that relates to the TSC, and nic_pci.c binds it.
- * - hold.c makes the CPU enter the measured state and no other.
+ * - states.c knows what cpuidle declares for an idle state, cstates.c what the model of
+ *   the CPU has to say about it. That the CPU enters the measured state and no other is
+ *   up to cpuidle_force_state().
  * - interrupts.c counts what else interrupts the CPU.
  * - residency.c reads what the CPU says about where it was.
- * - hotplug.c ends the session when the measured CPU goes away, suspend.c when
- *   the machine is suspended.
+ * - watch.c ends the session when the measured CPU goes away, or when the machine is
+ *   suspended.
  * - math.c has the arithmetic, apart from all hardware.
  *
  * Limitation: a CPU may know when its timer will fire and wake up early. What
  * hrt and tdt measure is then a lower bound of the exit latency; no CPU knows of
  * the event of nic.
  */
-#include <linux/cpu.h>
+#include <linux/cpuidle.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -71,7 +72,7 @@ static int check_config(const struct idle_latency_config *config)
 {
 	const struct idle_latency_source_ops *source = find_source(config->source);
 
-	if (config->flags & ~IDLE_LATENCY_CONFIG_PROBE)
+	if (config->flags & ~(IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP))
 		return -EINVAL;
 	if (memchr_inv(config->padding, 0, sizeof(config->padding)))
 		return -EINVAL;
@@ -86,18 +87,26 @@ static int check_config(const struct idle_latency_config *config)
 	return 0;
 }
 
-static int check_machine(const struct idle_latency_config *config)
+static int check_machine(struct idle_latency_session *session,
+			 const struct idle_latency_config *config)
 {
+	struct idle_latency_state state = { .cpu = config->cpu, .state = config->state };
+	struct idle_latency_cstate cstate;
 	int err;
 
-	if (config->cpu >= nr_cpu_ids || !cpu_online(config->cpu))
-		return -ENXIO;
+	lockdep_assert_held(&session->lock);
 
-	err = idle_latency_check_state(config->cpu, config->state);
+	err = idle_latency_state_find(&state, &cstate);
 	if (err)
 		return err;
 
-	return find_source(config->source)->check();
+	err = find_source(config->source)->check(state.flags);
+	if (err)
+		return err;
+
+	session->cstate = cstate;
+	session->state_flags = state.flags;
+	return 0;
 }
 
 static bool is_running(const struct idle_latency_session *session)
@@ -165,7 +174,7 @@ int idle_latency_configure(struct idle_latency_session *session,
 	if (err)
 		return err;
 
-	err = check_machine(config);
+	err = check_machine(session, config);
 	if (err)
 		return err;
 
@@ -200,6 +209,14 @@ void idle_latency_abort(struct idle_latency_session *session, int error)
 		wake_up_process(armer);
 }
 
+/* The state may have become unusable, and somebody else may force one. */
+static int force_state(const struct idle_latency_config *config)
+{
+	int err = cpuidle_force_state(config->cpu, config->state);
+
+	return err == -EINVAL ? -ENOENT : err;
+}
+
 /* What start does before the armer exists; undo() takes it back. */
 static int prepare(struct idle_latency_session *session)
 {
@@ -207,55 +224,49 @@ static int prepare(struct idle_latency_session *session)
 	int err;
 
 	/* First, so that the CPU cannot go away unseen after it was checked. */
-	err = idle_latency_hotplug_add(session);
+	err = idle_latency_watch_add(session);
 	if (err)
 		return err;
 
-	err = idle_latency_suspend_add(session);
+	err = check_machine(session, config);
 	if (err)
-		goto remove_hotplug;
+		goto remove_watch;
 
-	err = check_machine(config);
+	err = force_state(config);
 	if (err)
-		goto remove_suspend;
+		goto remove_watch;
 
-	err = idle_latency_hold_state(&session->hold, config->cpu, config->state);
-	if (err)
-		goto remove_suspend;
-
+	idle_latency_stamps_on();
 	err = idle_latency_probe_add(session);
 	if (err)
-		goto unhold;
+		goto unforce;
 
+	idle_latency_interrupts_init(session);
+	idle_latency_residency_init(session);
 	err = session->source->start(session);
 	if (err)
 		goto remove_probe;
 
-	idle_latency_stamps_on(session);
-	idle_latency_interrupts_init(session);
-	idle_latency_residency_init(session);
 	return 0;
 
 remove_probe:
 	idle_latency_probe_remove(session);
-unhold:
-	idle_latency_unhold_state(&session->hold);
-remove_suspend:
-	idle_latency_suspend_remove(session);
-remove_hotplug:
-	idle_latency_hotplug_remove(session);
+unforce:
+	idle_latency_stamps_off();
+	cpuidle_unforce_state(config->cpu);
+remove_watch:
+	idle_latency_watch_remove(session);
 	return err;
 }
 
 static void undo(struct idle_latency_session *session)
 {
-	idle_latency_stamps_off(session);
 	if (session->source->stop)
 		session->source->stop(session);
 	idle_latency_probe_remove(session);
-	idle_latency_unhold_state(&session->hold);
-	idle_latency_suspend_remove(session);
-	idle_latency_hotplug_remove(session);
+	idle_latency_stamps_off();
+	cpuidle_unforce_state(session->config.cpu);
+	idle_latency_watch_remove(session);
 }
 
 /**
@@ -300,7 +311,7 @@ static int begin(struct idle_latency_session *session)
 }
 
 /**
- * idle_latency_start() - hold the idle state and begin to measure
+ * idle_latency_start() - force the idle state and begin to measure
  * @session: the session
  *
  * Context: process context. May sleep.
@@ -353,13 +364,13 @@ static int __init idle_latency_init(void)
 {
 	int err;
 
-	err = idle_latency_hotplug_init();
+	err = idle_latency_watch_init();
 	if (err)
 		return err;
 
 	err = idle_latency_nic_register();
 	if (err)
-		goto exit_hotplug;
+		goto exit_watch;
 
 	err = idle_latency_chrdev_register();
 	if (err)
@@ -369,8 +380,8 @@ static int __init idle_latency_init(void)
 
 unregister_nic:
 	idle_latency_nic_unregister();
-exit_hotplug:
-	idle_latency_hotplug_exit();
+exit_watch:
+	idle_latency_watch_exit();
 	return err;
 }
 module_init(idle_latency_init);
@@ -379,7 +390,7 @@ static void __exit idle_latency_exit(void)
 {
 	idle_latency_chrdev_unregister();
 	idle_latency_nic_unregister();
-	idle_latency_hotplug_exit();
+	idle_latency_watch_exit();
 }
 module_exit(idle_latency_exit);
 

@@ -11,13 +11,24 @@
 
 #include "session.h"
 
+/* Does this counter count interrupts that are counted elsewhere, too, or none? */
+static bool counts_no_interrupt(int counter)
+{
+#ifdef CONFIG_X86_POSTED_MSI
+	/* One of these brings messages of devices, each of which is counted as that. */
+	if (counter == IRQ_COUNT_POSTED_MSI_NOTIFICATION)
+		return true;
+#endif
+	return counter == IRQ_COUNT_NMI;
+}
+
 static u32 count_system_vectors(void)
 {
 	const irq_cpustat_t *stat = this_cpu_ptr(&irq_stat);
 	u32 sum = 0;
 
 	for (int i = 0; i < IRQ_COUNT_MAX; i++) {
-		if (i != IRQ_COUNT_NMI)
+		if (!counts_no_interrupt(i))
 			sum += READ_ONCE(stat->counts[i]);
 	}
 
@@ -61,6 +72,7 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
 	lockdep_assert_irqs_disabled();
 
 	counts->irqs = kstat_this_cpu->irqs_sum + count_system_vectors();
+	counts->timer_irqs = this_cpu_read(irq_stat.counts[IRQ_COUNT_APIC_TIMER]);
 	counts->nmis = this_cpu_read(irq_stat.counts[IRQ_COUNT_NMI]);
 	counts->smis = count_smis(session);
 }

@@ -6,6 +6,7 @@
  * Nothing here reads hardware, sleeps or takes a lock. All functions can be
  * called from any context.
  */
+#include <linux/bits.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -295,44 +296,115 @@ bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_
 }
 EXPORT_SYMBOL_GPL(idle_latency_residency_cyc);
 
+/* Which core state an MWAIT hint asks for: 0 for C1, 1 for C3, 2 for C6, ... */
+static u32 hint_level(u32 hint)
+{
+	return hint >> 4;
+}
+
+static u32 counter_if_present(u32 counter, u32 present)
+{
+	return present & BIT(counter) ? counter : IDLE_LATENCY_RESIDENCY_NONE;
+}
+
+/**
+ * idle_latency_core_counter() - the counter of the core state that is asked for
+ * @hint: MWAIT hint, bits 7 to 4 the state less one, bits 3 to 0 the sub-state (Intel
+ *	SDM volume 2B, "MWAIT"); C3 of cpuidle is 0x10, C6 is 0x20, C7 and deeper 0x30
+ *	and above
+ * @present: counters of the CPU, a bit for each of &enum
+ *	idle_latency_residency_counter
+ *
+ * What is deeper than C7 counts as C7, and as C6 where the core has no counter for C7
+ * (turbostat(8): CC7 includes C8 to C10).
+ *
+ * Return: one of &enum idle_latency_residency_counter, or
+ * %IDLE_LATENCY_RESIDENCY_NONE.
+ */
+u32 idle_latency_core_counter(u32 hint, u32 present)
+{
+	switch (hint_level(hint)) {
+	case 0:
+		return counter_if_present(IDLE_LATENCY_RESIDENCY_CC1, present);
+	case 1:
+		return counter_if_present(IDLE_LATENCY_RESIDENCY_CC3, present);
+	case 2:
+		return counter_if_present(IDLE_LATENCY_RESIDENCY_CC6, present);
+	default:
+		if (present & BIT(IDLE_LATENCY_RESIDENCY_CC7))
+			return IDLE_LATENCY_RESIDENCY_CC7;
+		return counter_if_present(IDLE_LATENCY_RESIDENCY_CC6, present);
+	}
+}
+EXPORT_SYMBOL_GPL(idle_latency_core_counter);
+
+/**
+ * idle_latency_package_counter() - the counter of the package state that belongs to it
+ * @hint: MWAIT hint, as above
+ * @present: counters of the CPU, as above
+ *
+ * A package can get to the state of its shallowest core.
+ *
+ * Return: as idle_latency_core_counter().
+ */
+u32 idle_latency_package_counter(u32 hint, u32 present)
+{
+	static const u32 by_level[] = {
+		[1] = IDLE_LATENCY_RESIDENCY_PC3,
+		[2] = IDLE_LATENCY_RESIDENCY_PC6,
+		[3] = IDLE_LATENCY_RESIDENCY_PC7,
+		[4] = IDLE_LATENCY_RESIDENCY_PC8,
+		[5] = IDLE_LATENCY_RESIDENCY_PC9,
+		[6] = IDLE_LATENCY_RESIDENCY_PC10,
+	};
+	u32 level = hint_level(hint);
+
+	if (!level || level >= ARRAY_SIZE(by_level))
+		return IDLE_LATENCY_RESIDENCY_NONE;
+
+	return counter_if_present(by_level[level], present);
+}
+EXPORT_SYMBOL_GPL(idle_latency_package_counter);
+
 /* Does the handler run before the first instruction after idle? */
 static bool irqs_enabled_in_idle(const struct idle_latency_event *event)
 {
 	return (s64)(event->tai_tsc - event->tintr_tsc) > 0;
 }
 
-/* What made the event worthless before any stamp is looked at, or -1. */
-static int judge_circumstances(const struct idle_latency_event *event)
+static u32 reason_if(bool applies, enum idle_latency_discard reason)
 {
-	if (event->stopped)
-		return IDLE_LATENCY_DISCARD_STOPPED;
-	if (event->spurious)
-		return IDLE_LATENCY_DISCARD_SPURIOUS;
-	if (event->late)
-		return IDLE_LATENCY_DISCARD_LATE;
-	if (event->lost)
-		return IDLE_LATENCY_DISCARD_LOST;
-	if (event->other_cpu)
-		return IDLE_LATENCY_DISCARD_OTHER_CPU;
-	if (!event->idle_periods)
-		return IDLE_LATENCY_DISCARD_NO_IDLE;
-	if (event->other_state)
-		return IDLE_LATENCY_DISCARD_OTHER_STATE;
-	if (event->untrusted_tsc)
-		return IDLE_LATENCY_DISCARD_TSC;
-	if (event->foreign_timer)
-		return IDLE_LATENCY_DISCARD_FOREIGN_TIMER;
-	if (event->irqs > 1)
-		return IDLE_LATENCY_DISCARD_FOREIGN_IRQ;
-	if (event->nmis)
-		return IDLE_LATENCY_DISCARD_NMI;
-	if (event->smis)
-		return IDLE_LATENCY_DISCARD_SMI;
-	/* Where the handler ran before, it has woken the armer. */
-	if (event->woken && !irqs_enabled_in_idle(event))
-		return IDLE_LATENCY_DISCARD_WOKEN;
+	return applies ? BIT(reason) : 0;
+}
 
-	return -1;
+/*
+ * Is there an interrupt that may have ended the idle period and is not the event's? The
+ * CPU's own timer is none when it was not due before the event. Where the timer event
+ * itself is not counted as one of that timer, another device makes it.
+ */
+static bool foreign_irq(const struct idle_latency_event *event)
+{
+	u32 expected = event->own_timer && event->timer_irqs ? 0 : 1;
+
+	if (!event->timer_later)
+		return event->irqs > 1;
+
+	return event->irqs - event->timer_irqs > expected;
+}
+
+static u32 judge_circumstances(const struct idle_latency_event *event)
+{
+	u32 reasons = event->reasons;
+
+	if (!event->handled)
+		return reasons;
+
+	reasons |= reason_if(!event->idle_periods, IDLE_LATENCY_DISCARD_NO_IDLE);
+	reasons |= reason_if(foreign_irq(event), IDLE_LATENCY_DISCARD_FOREIGN_IRQ);
+	/* Where the handler ran before, it has woken the armer. */
+	reasons |= reason_if(event->woken && !irqs_enabled_in_idle(event),
+			     IDLE_LATENCY_DISCARD_WOKEN);
+	return reasons;
 }
 
 /* The stamps are from one counter, so their order is known without error. */
@@ -342,10 +414,10 @@ static bool stamps_in_order(const struct idle_latency_event *event)
 	       (s64)(event->tintr_tsc - event->tbi_tsc) >= 0;
 }
 
-static bool fired_before_idle(const struct idle_latency_event *event, s64 silent_ns)
+/* How much later than the event a stamp is, in ns. */
+static s64 after_event(const struct idle_latency_event *event, u64 tsc)
 {
-	return silent_ns <= IDLE_LATENCY_ENTRY_NS +
-	       (s64)idle_latency_project_error(&event->cross, event->tbi_tsc, event->tsc_khz);
+	return idle_latency_project(&event->cross, tsc, event->tsc_khz) - event->ltime_ns;
 }
 
 static u64 event_error(const struct idle_latency_event *event)
@@ -357,56 +429,138 @@ static u64 event_error(const struct idle_latency_event *event)
 }
 
 /**
+ * idle_latency_timer_is_later() - was a timer due after the event?
+ * @event: the event, with LTime and TAI
+ * @monotonic: CLOCK_MONOTONIC against the TSC
+ * @timer_ns: what the timer was programmed to, in ns of CLOCK_MONOTONIC
+ *
+ * TAI is what both clocks are compared by, as it is close to the event.
+ *
+ * Return: true when the timer was due after LTime whatever the errors of both clocks
+ * are; else false.
+ */
+bool idle_latency_timer_is_later(const struct idle_latency_event *event,
+				 const struct idle_latency_cross *monotonic, u64 timer_ns)
+{
+	u64 tai_ns = idle_latency_project(monotonic, event->tai_tsc, event->tsc_khz);
+	u64 error_ns = idle_latency_project_error(monotonic, event->tai_tsc,
+						  event->tsc_khz) +
+		       idle_latency_project_error(&event->cross, event->tai_tsc,
+						  event->tsc_khz);
+	s64 until_tai = after_event(event, event->tai_tsc);
+
+	return (s64)(timer_ns - (tai_ns - until_tai)) > (s64)error_ns;
+}
+EXPORT_SYMBOL_GPL(idle_latency_timer_is_later);
+
+/*
+ * The error of TBI is added: an event of which it is not known whether it fired before
+ * the CPU was idle is none to believe.
+ */
+static bool fired_before_idle(const struct idle_latency_event *event)
+{
+	s64 silent_ns = -after_event(event, event->tbi_tsc);
+
+	return silent_ns <= IDLE_LATENCY_ENTRY_NS +
+	       (s64)idle_latency_project_error(&event->cross, event->tbi_tsc, event->tsc_khz);
+}
+
+static u32 judge_stamps(const struct idle_latency_event *event)
+{
+	bool irqs_enabled = irqs_enabled_in_idle(event);
+	u32 reasons;
+
+	if (!stamps_in_order(event))
+		return BIT(IDLE_LATENCY_DISCARD_STAMPS);
+	if (!event->ltime_known)
+		return 0;
+
+	reasons = reason_if(fired_before_idle(event), IDLE_LATENCY_DISCARD_BEFORE_IDLE);
+	reasons |= reason_if(after_event(event, event->tai_tsc) < 0 ||
+			     (event->polls && !irqs_enabled),
+			     IDLE_LATENCY_DISCARD_AFTER_IDLE);
+	reasons |= reason_if(after_event(event, event->tintr_tsc) < 0,
+			     IDLE_LATENCY_DISCARD_EARLY_INTR);
+	return reasons;
+}
+
+/* How long the CPU was idle, whatever ended that, in ns. */
+static u64 idle_ns(const struct idle_latency_event *event)
+{
+	return idle_latency_cyc_diff_ns(event->tbi_tsc, event->tai_tsc, event->tsc_khz);
+}
+
+/*
+ * An event that fired before TBI has not woken the CPU, but was pending all the time, so
+ * that all of the idle period is the way back.
+ */
+static void find_latency(const struct idle_latency_event *event, s64 silent_ns, s64 wake_ns,
+			 struct idle_latency_times *times)
+{
+	if (irqs_enabled_in_idle(event)) {
+		times->latency_ns = times->intr_ns;
+		times->latency_valid = times->intr_valid;
+	} else if (!event->polls && wake_ns >= 0) {
+		times->latency_ns = silent_ns < 0 ? idle_ns(event) : wake_ns;
+		times->latency_valid = true;
+	}
+}
+
+static void find_times(const struct idle_latency_event *event,
+		       struct idle_latency_times *times)
+{
+	s64 silent_ns = -after_event(event, event->tbi_tsc);
+	s64 wake_ns = after_event(event, event->tai_tsc);
+	s64 intr_ns = after_event(event, event->tintr_tsc);
+
+	times->error_ns = event_error(event);
+	if (intr_ns >= 0) {
+		times->intr_ns = intr_ns;
+		times->intr_valid = true;
+	}
+	if (!irqs_enabled_in_idle(event) && !event->polls && silent_ns >= 0 && wake_ns >= 0) {
+		times->silent_ns = silent_ns;
+		times->wake_ns = wake_ns;
+		times->wake_valid = true;
+	}
+	find_latency(event, silent_ns, wake_ns, times);
+}
+
+/**
  * idle_latency_judge() - decide whether an event can be believed
  * @event: all that was seen of the event
- * @times: where the times go; written only when the event is believed
+ * @times: where the times go; as far as the event has stamps, also when it is not
+ *	believed
  *
  * An event is believed when the CPU was idle in the configured state when the
  * event fired, TBI + %IDLE_LATENCY_ENTRY_NS < LTime <= TAI, and nothing else is
- * known to have ended the idle period first. The error of TBI is added to the left
- * side, as an event of which nothing is known is none to believe. Where the handler
- * ran before the CPU left idle, TAI cannot tell anything about the event, and
- * LTime <= TIntr takes its place.
+ * known to have ended the idle period first. Where the handler ran before the CPU
+ * left idle, TAI cannot tell anything about the event, and LTime <= TIntr takes its
+ * place.
  *
- * Return: -1 when the event is believed, else the reason to discard it, one of
- * &enum idle_latency_discard.
+ * Return: 0 when the event is believed, else the reasons to discard it, a bit for
+ * each of &enum idle_latency_discard.
  */
-int idle_latency_judge(const struct idle_latency_event *event,
+u32 idle_latency_judge(const struct idle_latency_event *event,
 		       struct idle_latency_times *times)
 {
-	bool irqs_enabled = irqs_enabled_in_idle(event);
-	s64 silent_ns, wake_ns, intr_ns;
-	int reason;
+	u32 reasons = judge_circumstances(event);
 
-	reason = judge_circumstances(event);
-	if (reason >= 0)
-		return reason;
+	*times = (struct idle_latency_times) { };
+	if (!event->handled || !event->idle_periods)
+		return reasons;
 
-	if (!stamps_in_order(event))
-		return IDLE_LATENCY_DISCARD_STAMPS;
+	reasons |= judge_stamps(event);
+	if (reasons & BIT(IDLE_LATENCY_DISCARD_STAMPS))
+		return reasons;
 
-	silent_ns = event->ltime_ns - idle_latency_project(&event->cross, event->tbi_tsc,
-							   event->tsc_khz);
-	wake_ns = idle_latency_project(&event->cross, event->tai_tsc, event->tsc_khz) -
-		  event->ltime_ns;
-	intr_ns = idle_latency_project(&event->cross, event->tintr_tsc, event->tsc_khz) -
-		  event->ltime_ns;
-
-	if (event->unarmed || fired_before_idle(event, silent_ns))
-		return IDLE_LATENCY_DISCARD_BEFORE_IDLE;
-	if (wake_ns < 0 || (event->polls && !irqs_enabled))
-		return IDLE_LATENCY_DISCARD_AFTER_IDLE;
-	if (intr_ns < 0)
-		return IDLE_LATENCY_DISCARD_EARLY_INTR;
-
-	*times = (struct idle_latency_times) {
-		.silent_ns = silent_ns,
-		.wake_ns = irqs_enabled ? 0 : wake_ns,
-		.intr_ns = intr_ns,
-		.error_ns = event_error(event),
-		.wake_valid = !irqs_enabled,
-	};
-	return -1;
+	if (event->ltime_known) {
+		find_times(event, times);
+	} else {
+		times->latency_ns = idle_ns(event);
+		times->latency_valid = true;
+	}
+	return reasons;
 }
 EXPORT_SYMBOL_GPL(idle_latency_judge);
 

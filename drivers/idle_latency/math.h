@@ -18,6 +18,13 @@ struct idle_latency_cross {
 	u32 drift_ppm;
 };
 
+/*
+ * What a CPU may need from TBI to the idle instruction, in ns. Whoever is interrupted
+ * in between never was idle. With stamps around ->enter() the kernel executes some 20
+ * instructions there, with the probe some 200, and an MSR may be written.
+ */
+#define IDLE_LATENCY_ENTRY_NS	1000
+
 /**
  * struct idle_latency_event - all that was seen of one armed event
  * @cross: the clock of the source against the TSC, read near the wake-up
@@ -26,21 +33,17 @@ struct idle_latency_cross {
  * @tbi_tsc: TBI, in TSC cycles
  * @tai_tsc: TAI, in TSC cycles
  * @tintr_tsc: TIntr, in TSC cycles
+ * @reasons: what else than the stamps speaks against the event, a bit for each of
+ *	&enum idle_latency_discard
  * @idle_periods: idle periods that began after the event was armed
  * @irqs: interrupts since the last of them began, including the event's own
  *	and those that were pending then
- * @nmis: NMIs since the last of them began
- * @smis: SMIs likewise
- * @spurious: interrupts of the source since the event was armed that were not
- *	the event's
- * @stopped: the session ended before the event was handled
- * @late: LTime had passed before the event was armed
- * @lost: the event did not fire in time
- * @other_cpu: the event was handled on another CPU than the measured one
- * @other_state: another idle state was entered than the configured one
- * @untrusted_tsc: the kernel does not trust the TSC any more
- * @foreign_timer: another timer was to fire first when idle began
- * @unarmed: the timer of the event was no longer armed when idle began
+ * @timer_irqs: how many of them were of the CPU's own timer
+ * @handled: the handler has run: @cross and @tintr_tsc are valid
+ * @ltime_known: @ltime_ns is valid
+ * @own_timer: the event is one of the CPU's own timer
+ * @timer_later: the CPU's own timer was programmed for the event, or for a time after
+ *	LTime, so that no interrupt of it ended the idle period before the event did
  * @woken: a task was to run when the last idle period ended
  * @polls: the state polls: it is left when a task is to run, which the handler
  *	brings about, or after a time, but not because of an interrupt
@@ -52,38 +55,41 @@ struct idle_latency_event {
 	u64 tbi_tsc;
 	u64 tai_tsc;
 	u64 tintr_tsc;
+	u32 reasons;
 	u32 idle_periods;
 	u32 irqs;
-	u32 nmis;
-	u32 smis;
-	u32 spurious;
-	bool stopped;
-	bool late;
-	bool lost;
-	bool other_cpu;
-	bool other_state;
-	bool untrusted_tsc;
-	bool foreign_timer;
-	bool unarmed;
+	u32 timer_irqs;
+	bool handled;
+	bool ltime_known;
+	bool own_timer;
+	bool timer_later;
 	bool woken;
 	bool polls;
 };
 
 /**
- * struct idle_latency_times - what a believed event says, in ns
+ * struct idle_latency_times - what an event says, believed or not, in ns
  * @silent_ns: LTime - TBI
  * @wake_ns: TAI - LTime
  * @intr_ns: TIntr - LTime
  * @error_ns: bound on the error of @wake_ns and @intr_ns, either way
- * @wake_valid: interrupts were disabled during idle, so that TAI is the end of
- *	the wake-up and @wake_ns is valid
+ * @latency_ns: how long the CPU needed to come back, as far as the event tells: that is
+ *	@wake_ns, or @intr_ns in a state that is entered with interrupts enabled, or TAI -
+ *	TBI where the event fired before TBI
+ * @wake_valid: @silent_ns and @wake_ns are valid, else 0: the event fired between TBI
+ *	and TAI, with interrupts disabled
+ * @intr_valid: @intr_ns is valid, else 0: the handler ran after LTime
+ * @latency_valid: @latency_ns is valid
  */
 struct idle_latency_times {
 	u64 silent_ns;
 	u64 wake_ns;
 	u64 intr_ns;
 	u64 error_ns;
+	u64 latency_ns;
 	bool wake_valid;
+	bool intr_valid;
+	bool latency_valid;
 };
 
 u64 idle_latency_cyc_to_ns(u64 cyc, u32 khz);
@@ -104,7 +110,11 @@ u64 idle_latency_project_error(const struct idle_latency_cross *cross, u64 tsc,
 u64 idle_latency_choose_ldist(u64 from_ns, u64 to_ns, u64 random);
 bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_cyc,
 				u64 *residency_cyc);
-int idle_latency_judge(const struct idle_latency_event *event,
+u32 idle_latency_core_counter(u32 hint, u32 present);
+u32 idle_latency_package_counter(u32 hint, u32 present);
+bool idle_latency_timer_is_later(const struct idle_latency_event *event,
+				 const struct idle_latency_cross *monotonic, u64 timer_ns);
+u32 idle_latency_judge(const struct idle_latency_event *event,
 		       struct idle_latency_times *times);
 
 #endif /* _IDLE_LATENCY_MATH_H */

@@ -44,12 +44,12 @@ static irqreturn_t nic_handler(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
-static int nic_check(void)
+static int nic_check(u32 state_flags)
 {
 	if (!idle_latency_nic_bound())
 		return -EOPNOTSUPP;
 
-	return idle_latency_timer_check();
+	return idle_latency_check_tsc();
 }
 
 static int move_interrupt(const struct idle_latency_nic *nic, const struct cpumask *mask)
@@ -208,12 +208,21 @@ static void nic_explain(struct idle_latency_session *session,
 			struct idle_latency_event *event)
 {
 	struct idle_latency_nic *nic = session->nic;
+	struct idle_latency_cross monotonic;
+
+	if (atomic_read(&nic->spurious))
+		event->reasons |= BIT(IDLE_LATENCY_DISCARD_SPURIOUS);
+	if (!event->handled)
+		return;
 
 	event->ltime_ns = nic->target_ns;
+	event->ltime_known = true;
 	event->cross = session->shot.cross;
-	if (event->cross.tsc)
-		idle_latency_cross_stretch(&event->cross, &nic->first, nic->target_ns, tsc_khz);
-	event->spurious = atomic_read(&nic->spurious);
+	idle_latency_cross_stretch(&event->cross, &nic->first, nic->target_ns, tsc_khz);
+
+	monotonic = idle_latency_cross_monotonic();
+	event->timer_later = idle_latency_timer_is_later(event, &monotonic,
+							 session->shot.entry.next_event);
 }
 
 static void nic_record(const struct idle_latency_session *session,

@@ -7,7 +7,6 @@
  * not watch. Every CPU calls it, so the CPU number is tested first; it is there
  * only while a session runs.
  */
-#include <linux/cpuidle.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
@@ -20,7 +19,6 @@
 static void idle_begins(struct idle_latency_session *session, unsigned int state)
 {
 	struct idle_latency_idle *idle = &session->shot.idle;
-	struct cpuidle_device *dev = cpuidle_get_device();
 
 	lockdep_assert_irqs_disabled();
 
@@ -29,10 +27,7 @@ static void idle_begins(struct idle_latency_session *session, unsigned int state
 
 	idle->state = state;
 	idle->periods++;
-	if (dev) {
-		idle->next_timer = READ_ONCE(dev->next_hrtimer);
-		idle->usage = dev->states_usage[state].usage;
-	}
+	idle_latency_stamps_begin(session);
 	if (session->source->before_idle)
 		session->source->before_idle(session);
 	idle_latency_residency_begin(session);
@@ -64,31 +59,6 @@ static void probe_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 		idle_ends(session, tsc);
 	else
 		idle_begins(session, state);
-}
-
-/**
- * idle_latency_probe_entered() - was the configured state the last one entered?
- * @session: the session
- *
- * The tracepoint tells what was asked for. Whether it was entered, the cpuidle
- * core counts when the idle period is over; an idle driver can enter another
- * state or none. Idle without cpuidle has no next timer.
- *
- * Context: armer, after the event was handled.
- * Return: true when it was.
- */
-bool idle_latency_probe_entered(const struct idle_latency_session *session)
-{
-	const struct idle_latency_idle *idle = &session->shot.idle;
-	unsigned int state = session->config.state;
-	struct cpuidle_device *dev;
-
-	if (idle->state != state || !idle->next_timer)
-		return false;
-
-	guard(preempt)();
-	dev = cpuidle_get_device();
-	return dev && dev->states_usage[state].usage == idle->usage + 1;
 }
 
 /**

@@ -4,9 +4,7 @@
  * and the cycles it was awake.
  *
  * They are read before TBI and after TIntr, so that reading them is in none of
- * the measured times. Which of them a CPU has is found out by reading them on
- * that CPU, not from its model: a read that faults once per session, and each
- * value. Hypervisors and emulators read a counter that they lack as zero.
+ * the measured times. cstates.c knows which of them a CPU has.
  */
 #include <linux/irqflags.h>
 
@@ -36,24 +34,28 @@ static const u32 residency_msrs[IDLE_LATENCY_RESIDENCY_MAX] = {
 };
 
 /**
- * idle_latency_residency_init() - find out which counters the measured CPU has
+ * idle_latency_residency_msr() - where a counter is read
+ * @counter: one of &enum idle_latency_residency_counter
+ *
+ * Return: number of the model-specific register.
+ */
+u32 idle_latency_residency_msr(u32 counter)
+{
+	return residency_msrs[counter];
+}
+
+/**
+ * idle_latency_residency_init() - can the frequency be computed on the measured CPU?
  * @session: the session
  *
  * Context: process context. May sleep.
  */
 void idle_latency_residency_init(struct idle_latency_session *session)
 {
-	unsigned int cpu = session->config.cpu;
 	u64 value;
 
-	session->residency_present = 0;
-	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
-		if (!rdmsrq_safe_on_cpu(cpu, residency_msrs[i], &value))
-			session->residency_present |= BIT(i);
-	}
-
-	session->has_aperf = session->residency_present & BIT(IDLE_LATENCY_RESIDENCY_C0) &&
-			     !rdmsrq_safe_on_cpu(cpu, MSR_IA32_APERF, &value);
+	session->has_aperf = session->cstate.present & BIT(IDLE_LATENCY_RESIDENCY_C0) &&
+			     !rdmsrq_safe_on_cpu(session->config.cpu, MSR_IA32_APERF, &value);
 }
 
 static void read_counters(const struct idle_latency_session *session, u64 *counts)
@@ -61,7 +63,7 @@ static void read_counters(const struct idle_latency_session *session, u64 *count
 	lockdep_assert_irqs_disabled();
 
 	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
-		if (session->residency_present & BIT(i))
+		if (session->cstate.present & BIT(i))
 			rdmsrq(residency_msrs[i], counts[i]);
 	}
 }
@@ -134,6 +136,37 @@ static void record_frequency(struct idle_latency_session *session,
 	record->mperf_cyc = now.mperf - woken->mperf;
 }
 
+/* The package state that belongs to the state, or a deeper one: PC2 to PC10 are in order. */
+static bool package_reached(const struct idle_latency_cstate *cstate,
+			    const struct idle_latency_record *record)
+{
+	if (cstate->package == IDLE_LATENCY_RESIDENCY_NONE)
+		return false;
+
+	for (int i = cstate->package; i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
+		if (record->residency_cyc[i])
+			return true;
+	}
+
+	return false;
+}
+
+/* A counter that advanced by more than the interval tells nothing, and reads as 0. */
+static u32 reached_flags(const struct idle_latency_cstate *cstate,
+			 const struct idle_latency_record *record)
+{
+	u32 flags = package_reached(cstate, record) ? IDLE_LATENCY_RECORD_PACKAGE : 0;
+
+	if (cstate->core == IDLE_LATENCY_RESIDENCY_NONE)
+		return flags;
+
+	flags |= IDLE_LATENCY_RECORD_COUNTED;
+	if (record->residency_cyc[cstate->core])
+		flags |= IDLE_LATENCY_RECORD_REACHED;
+
+	return flags;
+}
+
 /**
  * idle_latency_residency_record() - what the counters say about a sample
  * @session: the session
@@ -149,7 +182,7 @@ void idle_latency_residency_record(struct idle_latency_session *session,
 	record->interval_cyc = residency->end_tsc - residency->begin_tsc;
 
 	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
-		if (!(session->residency_present & BIT(i)) || !residency->end[i])
+		if (!(session->cstate.present & BIT(i)))
 			continue;
 		record->residency_present |= BIT(i);
 		if (!idle_latency_residency_cyc(residency->begin[i], residency->end[i],
@@ -158,6 +191,7 @@ void idle_latency_residency_record(struct idle_latency_session *session,
 			record->residency_invalid |= BIT(i);
 	}
 
+	record->flags |= reached_flags(&session->cstate, record);
 	if (session->has_aperf)
 		record_frequency(session, record);
 }

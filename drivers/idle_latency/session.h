@@ -4,6 +4,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/kfifo.h>
+#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
@@ -18,18 +19,17 @@
 
 struct idle_latency_nic;
 struct idle_latency_session;
-struct module;
 struct task_struct;
 
-/* Records in the buffer of a session: 1 MiB, a power of two for kfifo. */
+/* Records in the buffer of a session, some 1 MiB; a power of two for kfifo. */
 #define IDLE_LATENCY_BUFFER_RECORDS	4096
 
 /**
  * struct idle_latency_source_ops - an event source: what arms and explains an event
  * @id: one of &enum idle_latency_source
  * @ldist_min_ns: smallest launch distance, in ns
- * @check: can the source work on this machine? May sleep. Returns 0 or
- *	-EOPNOTSUPP.
+ * @check: can the source work on this machine, in a state with these
+ *	IDLE_LATENCY_STATE_* bits? May sleep. Returns 0 or -EOPNOTSUPP.
  * @start: get ready to arm events. May sleep. Returns 0 or a negative errno.
  * @stop: undo @start; no event is armed. May sleep. Optional.
  * @arm: called from the armer: arm the event @ldist_ns ahead. Returns 0; -ETIME
@@ -40,15 +40,16 @@ struct task_struct;
  * @before_idle: called on the measured CPU with interrupts disabled when an idle
  *	period begins with the event armed; takes note of what the hardware will
  *	not tell later. Optional.
- * @explain: called from the armer after the event was handled; fills in
- *	@ltime_ns, @cross and whatever @before_idle found
+ * @explain: called from the armer after the event was over; fills in what the source
+ *	knows of it: @ltime_ns, @cross, what the timer of the CPU was programmed to, and
+ *	adds to @reasons
  * @record: called from the armer: adds to a record what only this source knows.
  *	Optional.
  */
 struct idle_latency_source_ops {
 	u32 id;
 	u64 ldist_min_ns;
-	int (*check)(void);
+	int (*check)(u32 state_flags);
 	int (*start)(struct idle_latency_session *session);
 	void (*stop)(struct idle_latency_session *session);
 	int (*arm)(struct idle_latency_session *session);
@@ -61,43 +62,58 @@ struct idle_latency_source_ops {
 };
 
 /**
- * struct idle_latency_hold - an idle state held as the only one of a CPU
- * @owner: module of the cpuidle driver, pinned so that the states stay
- * @cpu: the CPU
- * @state: index of the state
- * @polls: the state polls
- * @was_disabled: user space had disabled the state
+ * struct idle_latency_cstate - what the CPU has to say about an idle state
+ * @present: counters that can be read, a bit for each of &enum
+ *	idle_latency_residency_counter
+ * @core: the counter that advances when the core is in the state, one of the same
+ *	enum, or %IDLE_LATENCY_RESIDENCY_NONE
+ * @package: likewise the package
+ * @flags: those IDLE_LATENCY_STATE_* bits that the hardware decides
  */
-struct idle_latency_hold {
-	struct module *owner;
-	unsigned int cpu;
-	unsigned int state;
-	bool polls;
-	bool was_disabled;
+struct idle_latency_cstate {
+	u32 present;
+	u32 core;
+	u32 package;
+	u32 flags;
 };
 
 /**
  * struct idle_latency_interrupts - what interrupted a CPU since it came up
  * @irqs: interrupts, without NMIs
+ * @timer_irqs: how many of them were of the CPU's own timer
  * @nmis: NMIs
  * @smis: SMIs, 0 where the CPU does not count them
  */
 struct idle_latency_interrupts {
 	u32 irqs;
+	u32 timer_irqs;
 	u32 nmis;
 	u32 smis;
+};
+
+/**
+ * struct idle_latency_entry - what cpuidle says of the last idle period of a CPU
+ * @before_tsc: TSC directly before ->enter(), in cycles; only with enter stamps
+ * @after_tsc: TSC directly after it, in cycles; only with enter stamps
+ * @next_event: what the CPU's timer was programmed to, CLOCK_MONOTONIC
+ * @requested: index of the state that was asked for, -1 where cpuidle was not asked
+ * @entered: index of the state that was entered, -1 for none
+ */
+struct idle_latency_entry {
+	u64 before_tsc;
+	u64 after_tsc;
+	ktime_t next_event;
+	int requested;
+	int entered;
 };
 
 /**
  * struct idle_latency_idle - what was seen of the last idle period
  * @tbi_tsc: TBI from the probe, in TSC cycles
  * @tai_tsc: TAI from the probe, in TSC cycles
- * @next_timer: what the CPU's timer was programmed to, CLOCK_MONOTONIC, 0 where
- *	cpuidle was not asked
- * @usage: number of times the state had been entered before
  * @deadline_tsc: TSC deadline that was armed, 0 for none; tdt only
  * @interrupts: interrupts before it
- * @state: index of the state that was asked for
+ * @state: index of the state that the tracepoint told of
  * @woken: a task was to run when it ended
  * @periods: idle periods since the event was armed
  *
@@ -108,8 +124,6 @@ struct idle_latency_interrupts {
 struct idle_latency_idle {
 	u64 tbi_tsc;
 	u64 tai_tsc;
-	ktime_t next_timer;
-	unsigned long long usage;
 	u64 deadline_tsc;
 	struct idle_latency_interrupts interrupts;
 	unsigned int state;
@@ -155,7 +169,8 @@ struct idle_latency_residency {
  * @tintr_tsc: TIntr, in TSC cycles
  * @cross: the clock of the source against the TSC, read in the handler; not tdt
  * @residency: readings around the last idle period
- * @idle: the last idle period
+ * @idle: the last idle period, as the probe saw it
+ * @entry: the same, as cpuidle saw it
  */
 struct idle_latency_shot {
 	u64 ldist_ns;
@@ -169,6 +184,7 @@ struct idle_latency_shot {
 	struct idle_latency_cross cross;
 	struct idle_latency_residency residency;
 	struct idle_latency_idle idle;
+	struct idle_latency_entry entry;
 };
 
 /**
@@ -178,8 +194,8 @@ struct idle_latency_shot {
  * @source: the source of @config
  * @stamp: one of &enum idle_latency_stamp
  * @has_smi_count: the measured CPU has MSR_SMI_COUNT
- * @residency_present: counters that can be read on the measured CPU, a bit for
- *	each of &enum idle_latency_residency_counter
+ * @cstate: what the measured CPU has to say about the state
+ * @state_flags: IDLE_LATENCY_STATE_* bits of the state
  * @has_aperf: the measured CPU has MSR_IA32_APERF and MSR_IA32_MPERF
  * @configured: @config is valid
  * @started: there was a session to read from
@@ -187,7 +203,6 @@ struct idle_latency_shot {
  *	none to stop
  * @hotplug_node: for the CPU hotplug callback
  * @suspend_notifier: for the suspend callback
- * @hold: the held state
  * @timer: timer of hrt and tdt
  * @nic: the card of nic, while it runs
  * @shot: the event in flight; belongs to the armer except while it is armed
@@ -208,14 +223,14 @@ struct idle_latency_session {
 	const struct idle_latency_source_ops *source;
 	u32 stamp;
 	bool has_smi_count;
-	u32 residency_present;
+	struct idle_latency_cstate cstate;
+	u32 state_flags;
 	bool has_aperf;
 	bool configured;
 	bool started;
 	struct task_struct *armer;
 	struct hlist_node hotplug_node;
 	struct notifier_block suspend_notifier;
-	struct idle_latency_hold hold;
 	struct hrtimer timer;
 	struct idle_latency_nic *nic;
 	struct idle_latency_shot shot;
@@ -267,17 +282,9 @@ void idle_latency_chrdev_unregister(void);
 void idle_latency_event_handled(struct idle_latency_session *session);
 int idle_latency_armer(void *data);
 
-/* hotplug.c */
-int idle_latency_hotplug_init(void);
-void idle_latency_hotplug_exit(void);
-int idle_latency_hotplug_add(struct idle_latency_session *session);
-void idle_latency_hotplug_remove(struct idle_latency_session *session);
-
-/* hold.c */
-int idle_latency_check_state(unsigned int cpu, unsigned int state);
-int idle_latency_hold_state(struct idle_latency_hold *hold, unsigned int cpu,
-			    unsigned int state);
-void idle_latency_unhold_state(struct idle_latency_hold *hold);
+/* cstates.c */
+void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int cpu,
+			      int hint);
 
 /* interrupts.c */
 void idle_latency_interrupts_init(struct idle_latency_session *session);
@@ -287,25 +294,32 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
 /* probe.c */
 int idle_latency_probe_add(struct idle_latency_session *session);
 void idle_latency_probe_remove(struct idle_latency_session *session);
-bool idle_latency_probe_entered(const struct idle_latency_session *session);
 
 /* residency.c */
 void idle_latency_residency_init(struct idle_latency_session *session);
 void idle_latency_residency_begin(struct idle_latency_session *session);
 void idle_latency_residency_end(struct idle_latency_session *session);
+u32 idle_latency_residency_msr(u32 counter);
 void idle_latency_residency_record(struct idle_latency_session *session,
 				   struct idle_latency_record *record);
 
-/* suspend.c */
-int idle_latency_suspend_add(struct idle_latency_session *session);
-void idle_latency_suspend_remove(struct idle_latency_session *session);
+/* states.c */
+int idle_latency_state_find(struct idle_latency_state *state,
+			    struct idle_latency_cstate *cstate);
 
 /* stamps.c */
 bool idle_latency_has_enter_stamps(void);
-void idle_latency_stamps_on(const struct idle_latency_session *session);
-void idle_latency_stamps_off(const struct idle_latency_session *session);
-void idle_latency_read_stamps(const struct idle_latency_session *session,
-			      struct idle_latency_event *event);
+void idle_latency_stamps_on(void);
+void idle_latency_stamps_off(void);
+void idle_latency_stamps_begin(struct idle_latency_session *session);
+void idle_latency_stamps_read(const struct idle_latency_session *session,
+			      struct idle_latency_entry *entry);
+
+/* watch.c */
+int idle_latency_watch_init(void);
+void idle_latency_watch_exit(void);
+int idle_latency_watch_add(struct idle_latency_session *session);
+void idle_latency_watch_remove(struct idle_latency_session *session);
 
 /* nic_pci.c */
 #ifdef CONFIG_IDLE_LATENCY_NIC
@@ -317,12 +331,8 @@ static inline void idle_latency_nic_unregister(void) { }
 #endif
 
 /* timer.c */
-int idle_latency_timer_start(struct idle_latency_session *session);
-int idle_latency_timer_arm(struct idle_latency_session *session);
-int idle_latency_timer_disarm(struct idle_latency_session *session);
-void idle_latency_timer_explain(const struct idle_latency_session *session,
-				struct idle_latency_event *event);
-int idle_latency_timer_check(void);
+int idle_latency_check_tsc(void);
+struct idle_latency_cross idle_latency_cross_monotonic(void);
 
 extern const struct idle_latency_source_ops idle_latency_hrt;
 extern const struct idle_latency_source_ops idle_latency_tdt;

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the timer sources hrt and tdt share: the event is a high-resolution timer
- * on the measured CPU, handled in hard interrupt context.
+ * The sources hrt and tdt. The event of both is a high-resolution timer on the measured
+ * CPU, handled in hard interrupt context; they differ in the clock that says when it
+ * fired:
+ *
+ * - hrt: CLOCK_MONOTONIC, and the launch time is when the timer is due. Works with any
+ *   hardware behind it.
+ * - tdt: the TSC, and the launch time is the deadline of the local APIC that is really
+ *   armed, read from the register when idle begins. Intel SDM volume 3, "TSC-Deadline
+ *   Mode" of the APIC timer: the timer fires when the TSC reaches IA32_TSC_DEADLINE; the
+ *   register reads as zero when the timer is not armed, which includes that it has fired.
  */
 #include <linux/cpufeature.h>
 #include <linux/hrtimer.h>
+#include <linux/ktime.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 
+#include <asm/msr.h>
 #include <asm/tsc.h>
 
 #include "session.h"
@@ -38,8 +48,15 @@ static struct idle_latency_cross bracket_monotonic(void)
 	return cross;
 }
 
-/* Where timekeeping reads the TSC, it can tell which TSC value makes the time. */
-static struct idle_latency_cross cross_monotonic(void)
+/**
+ * idle_latency_cross_monotonic() - CLOCK_MONOTONIC against the TSC, now
+ *
+ * Where timekeeping reads the TSC, it can tell which TSC value makes the time.
+ *
+ * Context: any.
+ * Return: the cross-timestamp.
+ */
+struct idle_latency_cross idle_latency_cross_monotonic(void)
 {
 	struct system_time_snapshot now;
 
@@ -62,34 +79,20 @@ static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 	shot = &session->shot;
 
 	shot->tintr_tsc = tsc;
-	shot->cross = cross_monotonic();
+	shot->cross = idle_latency_cross_monotonic();
 	idle_latency_event_handled(session);
 	return HRTIMER_NORESTART;
 }
 
-/**
- * idle_latency_timer_start() - get the timer of a session ready
- * @session: the session
- *
- * Return: 0.
- */
-int idle_latency_timer_start(struct idle_latency_session *session)
+static int timer_start(struct idle_latency_session *session)
 {
 	hrtimer_setup(&session->timer, timer_handler, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 	return 0;
 }
 
-/**
- * idle_latency_timer_arm() - arm the event
- * @session: the session, with the launch distance in its shot
- *
- * A timer that is due when it is started fires at once.
- *
- * Context: armer.
- * Return: 0.
- */
-int idle_latency_timer_arm(struct idle_latency_session *session)
+/* A timer that is due when it is started fires at once. */
+static int timer_arm(struct idle_latency_session *session)
 {
 	struct idle_latency_shot *shot = &session->shot;
 
@@ -100,48 +103,71 @@ int idle_latency_timer_arm(struct idle_latency_session *session)
 	return 0;
 }
 
-/**
- * idle_latency_timer_disarm() - make sure that no event is armed
- * @session: the session
- *
- * When it returns, the timer is not armed and its handler does not run.
- *
- * Context: armer.
- * Return: 0.
- */
-int idle_latency_timer_disarm(struct idle_latency_session *session)
+static int timer_disarm(struct idle_latency_session *session)
 {
 	hrtimer_cancel(&session->timer);
 	return 0;
 }
 
-/**
- * idle_latency_timer_explain() - whose timer was programmed when idle began?
- * @session: the session
- * @event: where it goes
- *
- * cpuidle takes note of what the timer of the CPU is programmed to when it
- * enters a state. Anything earlier than the event is another timer; anything
- * later means that the timer of the event had fired.
- *
- * Context: armer, after the event was handled.
+/*
+ * cpuidle takes note of what the timer of the CPU is programmed to when it enters a
+ * state. Anything earlier than the event is another timer; anything later means that the
+ * timer of the event had fired.
  */
-void idle_latency_timer_explain(const struct idle_latency_session *session,
-				struct idle_latency_event *event)
+static void explain_timer(const struct idle_latency_session *session,
+			  struct idle_latency_event *event)
 {
-	ktime_t next = session->shot.idle.next_timer;
+	ktime_t next = session->shot.entry.next_event;
 
-	event->foreign_timer = next < session->shot.expires;
-	event->unarmed = next > session->shot.expires;
+	event->own_timer = true;
+	event->timer_later = next >= session->shot.expires;
+	if (next < session->shot.expires)
+		event->reasons |= BIT(IDLE_LATENCY_DISCARD_FOREIGN_TIMER);
+	else if (next > session->shot.expires)
+		event->reasons |= BIT(IDLE_LATENCY_DISCARD_BEFORE_IDLE);
+}
+
+static void hrt_explain(struct idle_latency_session *session,
+			struct idle_latency_event *event)
+{
+	event->ltime_ns = ktime_to_ns(session->shot.expires);
+	event->ltime_known = true;
+	event->cross = session->shot.cross;
+	explain_timer(session, event);
+}
+
+static void tdt_before_idle(struct idle_latency_session *session)
+{
+	rdmsrq(MSR_IA32_TSC_DEADLINE, session->shot.idle.deadline_tsc);
+}
+
+static void tdt_explain(struct idle_latency_session *session,
+			struct idle_latency_event *event)
+{
+	u64 deadline_tsc = session->shot.idle.deadline_tsc;
+
+	explain_timer(session, event);
+	if (!deadline_tsc) {
+		event->reasons |= BIT(IDLE_LATENCY_DISCARD_BEFORE_IDLE);
+		return;
+	}
+
+	/* The clock is the TSC itself: nothing to read, and no error. */
+	event->ltime_ns = idle_latency_cyc_to_ns(deadline_tsc, event->tsc_khz);
+	event->ltime_known = true;
+	event->cross = (struct idle_latency_cross) {
+		.tsc = deadline_tsc,
+		.clock_ns = event->ltime_ns,
+	};
 }
 
 /**
- * idle_latency_timer_check() - can timers be a source on this machine?
+ * idle_latency_check_tsc() - can the TSC tell times on this machine?
  *
- * Return: 0, or -EOPNOTSUPP without high-resolution timers or without a TSC that
- * the kernel trusts.
+ * Return: 0, or -EOPNOTSUPP without high-resolution timers, by which events are waited
+ * for, or without a TSC that the kernel trusts.
  */
-int idle_latency_timer_check(void)
+int idle_latency_check_tsc(void)
 {
 	/* Without high resolution a timer waits for the next tick. */
 	if (hrtimer_resolution >= TICK_NSEC)
@@ -152,3 +178,42 @@ int idle_latency_timer_check(void)
 
 	return 0;
 }
+
+static int hrt_check(u32 state_flags)
+{
+	/* Another device, or another CPU, would be what wakes the CPU. */
+	if (state_flags & IDLE_LATENCY_STATE_TIMER_STOP)
+		return -EOPNOTSUPP;
+
+	return idle_latency_check_tsc();
+}
+
+static int tdt_check(u32 state_flags)
+{
+	/* The kernel clears the feature when it does not use the deadline. */
+	if (!boot_cpu_has(X86_FEATURE_TSC_DEADLINE_TIMER))
+		return -EOPNOTSUPP;
+
+	return hrt_check(state_flags);
+}
+
+const struct idle_latency_source_ops idle_latency_hrt = {
+	.id		= IDLE_LATENCY_SOURCE_HRT,
+	.ldist_min_ns	= IDLE_LATENCY_LDIST_MIN_NS,
+	.check		= hrt_check,
+	.start		= timer_start,
+	.arm		= timer_arm,
+	.disarm		= timer_disarm,
+	.explain	= hrt_explain,
+};
+
+const struct idle_latency_source_ops idle_latency_tdt = {
+	.id		= IDLE_LATENCY_SOURCE_TDT,
+	.ldist_min_ns	= IDLE_LATENCY_LDIST_MIN_NS,
+	.check		= tdt_check,
+	.start		= timer_start,
+	.arm		= timer_arm,
+	.disarm		= timer_disarm,
+	.before_idle	= tdt_before_idle,
+	.explain	= tdt_explain,
+};

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a model of CPU can say about its idle states: which residency counters it has,
+ * which of them belong to an idle state, and which settings of the firmware change what
+ * a request for the state means.
+ *
+ * The registers are model-specific: on another model the same number can be another
+ * register. What is not in the table here is not read.
+ */
+#include <linux/bits.h>
+#include <linux/cpufeature.h>
+
+#include <asm/cpu_device_id.h>
+#include <asm/intel-family.h>
+#include <asm/msr.h>
+
+#include "session.h"
+
+#define COUNTER(name)		BIT(IDLE_LATENCY_RESIDENCY_##name)
+
+/* MSR_POWER_CTL: no wake-up ahead of timers, where the CPU can do that; see pepc(1). */
+#define POWER_CTL_NO_PREWAKE	BIT_ULL(30)
+/* MSR_POWER_CTL: a request for C1 enters C1E; intel_idle clears it. */
+#define POWER_CTL_C1E		BIT_ULL(1)
+
+/**
+ * struct cstate_model - what is known of a model
+ * @counters: residency counters, a bit for each of &enum
+ *	idle_latency_residency_counter; source: arch/x86/events/intel/cstate.c
+ * @limit_mask: the bits of MSR_PKG_CST_CONFIG_CONTROL that limit the package
+ * @limit_pc6: their least value with which the package can get to C6, 0 where that is
+ *	not known; source: Intel SDM volume 4, and turbostat.c
+ * @prewake: the CPU can wake up ahead of its timers; source: pepc(1)
+ * @table_follows: where the package cannot get to C6, intel_idle declares the exit
+ *	latency without it: skx_idle_state_table_update(), spr_idle_state_table_update()
+ * @own_package_state: only the states whose hint has bit 0 set let the package get to C6,
+ *	such as C6P beside C6: drop_pc6_redundant_cstates() in intel_idle.c
+ */
+struct cstate_model {
+	u32 counters;
+	u32 limit_mask;
+	u32 limit_pc6;
+	bool prewake;
+	bool table_follows;
+	bool own_package_state;
+};
+
+static const struct cstate_model nhm = {
+	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(PC3) | COUNTER(PC6) |
+			  COUNTER(PC7) | COUNTER(C0),
+};
+
+static const struct cstate_model snb = {
+	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
+			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(C0),
+	.limit_mask	= GENMASK(2, 0),
+	.limit_pc6	= 2,
+};
+
+static const struct cstate_model ivt = {
+	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
+			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(C0),
+	.limit_mask	= GENMASK(2, 0),
+	.limit_pc6	= 2,
+	.prewake	= true,
+};
+
+static const struct cstate_model hsw = {
+	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
+			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(C0),
+	.limit_mask	= GENMASK(2, 0),
+	.limit_pc6	= 3,
+};
+
+static const struct cstate_model hsx = {
+	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
+			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(C0),
+	.limit_mask	= GENMASK(2, 0),
+	.limit_pc6	= 3,
+	.prewake	= true,
+};
+
+static const struct cstate_model skx = {
+	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
+			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(C0),
+	.limit_mask	= GENMASK(2, 0),
+	.limit_pc6	= 2,
+	.prewake	= true,
+	.table_follows	= true,
+};
+
+static const struct cstate_model hswult = {
+	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
+			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC8) |
+			  COUNTER(PC9) | COUNTER(PC10) | COUNTER(C0),
+	.limit_mask	= GENMASK(3, 0),
+	.limit_pc6	= 3,
+};
+
+static const struct cstate_model cnl = {
+	.counters	= COUNTER(CC1) | COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) |
+			  COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) |
+			  COUNTER(PC8) | COUNTER(PC9) | COUNTER(PC10) | COUNTER(C0),
+	.limit_mask	= GENMASK(3, 0),
+	.limit_pc6	= 3,
+};
+
+static const struct cstate_model icl = {
+	.counters	= COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | COUNTER(PC3) |
+			  COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC8) | COUNTER(PC9) |
+			  COUNTER(PC10) | COUNTER(C0),
+	.limit_mask	= GENMASK(3, 0),
+	.limit_pc6	= 3,
+};
+
+static const struct cstate_model icx = {
+	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(PC2) | COUNTER(PC6) |
+			  COUNTER(C0),
+	.limit_mask	= GENMASK(2, 0),
+	.limit_pc6	= 2,
+	.prewake	= true,
+};
+
+static const struct cstate_model spr = {
+	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(PC2) | COUNTER(PC6) |
+			  COUNTER(C0),
+	.limit_mask	= GENMASK(2, 0),
+	.limit_pc6	= 2,
+	.prewake	= true,
+	.table_follows	= true,
+};
+
+static const struct cstate_model gnr = {
+	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(PC2) | COUNTER(PC6) |
+			  COUNTER(C0),
+	.limit_mask	= GENMASK(2, 0),
+	.limit_pc6	= 2,
+	.prewake	= true,
+	.own_package_state	= true,
+};
+
+static const struct cstate_model adl = {
+	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
+			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC8) | COUNTER(PC10) |
+			  COUNTER(C0),
+	.limit_mask	= GENMASK(3, 0),
+	.limit_pc6	= 3,
+};
+
+static const struct cstate_model lnl = {
+	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
+			  COUNTER(PC6) | COUNTER(PC10) | COUNTER(C0),
+	.limit_mask	= GENMASK(3, 0),
+	.limit_pc6	= 3,
+};
+
+static const struct cstate_model nvl = {
+	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(MC6) |
+			  COUNTER(PC2) | COUNTER(PC6) | COUNTER(PC10) | COUNTER(C0),
+};
+
+/* The counter of package C6 is where others have that of C7, and is left out. */
+static const struct cstate_model slm = {
+	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(C0),
+};
+
+/* The counter of core C6 is elsewhere than on all others, and is left out. */
+static const struct cstate_model knl = {
+	.counters	= COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6) | COUNTER(C0),
+};
+
+static const struct cstate_model glm = {
+	.counters	= COUNTER(CC1) | COUNTER(CC3) | COUNTER(CC6) | COUNTER(PC2) |
+			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC10) | COUNTER(C0),
+};
+
+static const struct cstate_model grr = {
+	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6) | COUNTER(C0),
+};
+
+static const struct cstate_model srf = {
+	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6) | COUNTER(PC2) |
+			  COUNTER(PC6) | COUNTER(C0),
+	.limit_mask	= GENMASK(2, 0),
+	.limit_pc6	= 2,
+	.own_package_state	= true,
+};
+
+static const struct cstate_model dmr = {
+	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6) | COUNTER(PC2) |
+			  COUNTER(PC6) | COUNTER(C0),
+	.limit_mask	= GENMASK(2, 0),
+	.limit_pc6	= 2,
+	.prewake	= true,
+	.own_package_state	= true,
+};
+
+static const struct x86_cpu_id models[] = {
+	X86_MATCH_VFM(INTEL_NEHALEM,		&nhm),
+	X86_MATCH_VFM(INTEL_NEHALEM_EP,		&nhm),
+	X86_MATCH_VFM(INTEL_NEHALEM_EX,		&nhm),
+	X86_MATCH_VFM(INTEL_WESTMERE,		&nhm),
+	X86_MATCH_VFM(INTEL_WESTMERE_EP,	&nhm),
+	X86_MATCH_VFM(INTEL_WESTMERE_EX,	&nhm),
+	X86_MATCH_VFM(INTEL_SANDYBRIDGE,	&snb),
+	X86_MATCH_VFM(INTEL_SANDYBRIDGE_X,	&snb),
+	X86_MATCH_VFM(INTEL_IVYBRIDGE,		&snb),
+	X86_MATCH_VFM(INTEL_IVYBRIDGE_X,	&ivt),
+	X86_MATCH_VFM(INTEL_HASWELL,		&hsw),
+	X86_MATCH_VFM(INTEL_HASWELL_X,		&hsx),
+	X86_MATCH_VFM(INTEL_HASWELL_G,		&hsw),
+	X86_MATCH_VFM(INTEL_HASWELL_L,		&hswult),
+	X86_MATCH_VFM(INTEL_ATOM_SILVERMONT,	&slm),
+	X86_MATCH_VFM(INTEL_ATOM_SILVERMONT_D,	&slm),
+	X86_MATCH_VFM(INTEL_ATOM_AIRMONT,	&slm),
+	X86_MATCH_VFM(INTEL_ATOM_AIRMONT_NP,	&slm),
+	X86_MATCH_VFM(INTEL_BROADWELL,		&hsw),
+	X86_MATCH_VFM(INTEL_BROADWELL_D,	&hsw),
+	X86_MATCH_VFM(INTEL_BROADWELL_G,	&hsw),
+	X86_MATCH_VFM(INTEL_BROADWELL_X,	&hsx),
+	X86_MATCH_VFM(INTEL_SKYLAKE_L,		&hsw),
+	X86_MATCH_VFM(INTEL_SKYLAKE,		&hsw),
+	X86_MATCH_VFM(INTEL_SKYLAKE_X,		&skx),
+	X86_MATCH_VFM(INTEL_KABYLAKE_L,		&hswult),
+	X86_MATCH_VFM(INTEL_KABYLAKE,		&hswult),
+	X86_MATCH_VFM(INTEL_COMETLAKE_L,	&hswult),
+	X86_MATCH_VFM(INTEL_COMETLAKE,		&hswult),
+	X86_MATCH_VFM(INTEL_CANNONLAKE_L,	&cnl),
+	X86_MATCH_VFM(INTEL_XEON_PHI_KNL,	&knl),
+	X86_MATCH_VFM(INTEL_XEON_PHI_KNM,	&knl),
+	X86_MATCH_VFM(INTEL_ATOM_GOLDMONT,	&glm),
+	X86_MATCH_VFM(INTEL_ATOM_GOLDMONT_D,	&glm),
+	X86_MATCH_VFM(INTEL_ATOM_GOLDMONT_PLUS,	&glm),
+	X86_MATCH_VFM(INTEL_ATOM_TREMONT_D,	&glm),
+	X86_MATCH_VFM(INTEL_ATOM_TREMONT,	&glm),
+	X86_MATCH_VFM(INTEL_ATOM_TREMONT_L,	&glm),
+	X86_MATCH_VFM(INTEL_ATOM_GRACEMONT,	&adl),
+	X86_MATCH_VFM(INTEL_ATOM_CRESTMONT_X,	&srf),
+	X86_MATCH_VFM(INTEL_ATOM_CRESTMONT,	&grr),
+	X86_MATCH_VFM(INTEL_ATOM_DARKMONT_X,	&srf),
+	X86_MATCH_VFM(INTEL_ICELAKE_L,		&icl),
+	X86_MATCH_VFM(INTEL_ICELAKE,		&icl),
+	X86_MATCH_VFM(INTEL_ICELAKE_X,		&icx),
+	X86_MATCH_VFM(INTEL_ICELAKE_D,		&icx),
+	X86_MATCH_VFM(INTEL_SAPPHIRERAPIDS_X,	&spr),
+	X86_MATCH_VFM(INTEL_EMERALDRAPIDS_X,	&spr),
+	X86_MATCH_VFM(INTEL_GRANITERAPIDS_X,	&gnr),
+	X86_MATCH_VFM(INTEL_GRANITERAPIDS_D,	&gnr),
+	X86_MATCH_VFM(INTEL_DIAMONDRAPIDS_X,	&dmr),
+	X86_MATCH_VFM(INTEL_TIGERLAKE_L,	&icl),
+	X86_MATCH_VFM(INTEL_TIGERLAKE,		&icl),
+	X86_MATCH_VFM(INTEL_ROCKETLAKE,		&icl),
+	X86_MATCH_VFM(INTEL_ALDERLAKE,		&adl),
+	X86_MATCH_VFM(INTEL_ALDERLAKE_L,	&adl),
+	X86_MATCH_VFM(INTEL_RAPTORLAKE,		&adl),
+	X86_MATCH_VFM(INTEL_RAPTORLAKE_P,	&adl),
+	X86_MATCH_VFM(INTEL_RAPTORLAKE_S,	&adl),
+	X86_MATCH_VFM(INTEL_METEORLAKE,		&adl),
+	X86_MATCH_VFM(INTEL_METEORLAKE_L,	&adl),
+	X86_MATCH_VFM(INTEL_ARROWLAKE,		&adl),
+	X86_MATCH_VFM(INTEL_ARROWLAKE_H,	&adl),
+	X86_MATCH_VFM(INTEL_ARROWLAKE_U,	&adl),
+	X86_MATCH_VFM(INTEL_LUNARLAKE_M,	&lnl),
+	X86_MATCH_VFM(INTEL_PANTHERLAKE_L,	&lnl),
+	X86_MATCH_VFM(INTEL_WILDCATLAKE_L,	&lnl),
+	X86_MATCH_VFM(INTEL_NOVALAKE,		&nvl),
+	X86_MATCH_VFM(INTEL_NOVALAKE_L,		&nvl),
+	{ }
+};
+
+static const struct cstate_model *find_model(void)
+{
+	const struct x86_cpu_id *match = x86_match_cpu(models);
+
+	return match ? (const struct cstate_model *)match->driver_data : NULL;
+}
+
+/*
+ * MPERF is architectural. A machine on which it and all counters read as zero has none,
+ * as emulators and hypervisors do; elsewhere zero is a value.
+ */
+static u32 find_present(unsigned int cpu, u32 candidates)
+{
+	u32 present = 0;
+	u64 value, any = 0;
+
+	for (u32 i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
+		if (!(candidates & BIT(i)) ||
+		    rdmsrq_safe_on_cpu(cpu, idle_latency_residency_msr(i), &value))
+			continue;
+		present |= BIT(i);
+		any |= value;
+	}
+
+	return any ? present : 0;
+}
+
+/* What the firmware has set, as IDLE_LATENCY_STATE_* bits. */
+static u32 find_settings(const struct cstate_model *model, unsigned int cpu)
+{
+	u64 power_ctl, cst_config;
+	u32 flags = 0;
+
+	if (!rdmsrq_safe_on_cpu(cpu, MSR_POWER_CTL, &power_ctl)) {
+		if (model->prewake && !(power_ctl & POWER_CTL_NO_PREWAKE))
+			flags |= IDLE_LATENCY_STATE_PREWAKE;
+		if (power_ctl & POWER_CTL_C1E)
+			flags |= IDLE_LATENCY_STATE_C1E;
+	}
+	if (!rdmsrq_safe_on_cpu(cpu, MSR_PKG_CST_CONFIG_CONTROL, &cst_config)) {
+		if (cst_config & (NHM_C3_AUTO_DEMOTE | NHM_C1_AUTO_DEMOTE))
+			flags |= IDLE_LATENCY_STATE_DEMOTION;
+		if ((cst_config & model->limit_mask) < model->limit_pc6)
+			flags |= IDLE_LATENCY_STATE_NO_PC6;
+	}
+
+	return flags;
+}
+
+/* Does what is declared for an idle state include what its package needs? */
+static bool includes_package(const struct cstate_model *model,
+			     const struct idle_latency_cstate *cstate, u32 hint)
+{
+	/* Below C6 the package hardly adds anything, and no table says that it does. */
+	if (hint < 0x20 || cstate->package == IDLE_LATENCY_RESIDENCY_NONE)
+		return false;
+	if (model->table_follows && cstate->flags & IDLE_LATENCY_STATE_NO_PC6)
+		return false;
+
+	return !model->own_package_state || hint & 1;
+}
+
+/**
+ * idle_latency_cstate_find() - find out what a CPU has to say about an idle state
+ * @cstate: where it goes
+ * @cpu: the CPU, which is online
+ * @hint: MWAIT hint of the state, -1 where nobody knows
+ *
+ * All models of a machine are taken to be that of its boot CPU, as intel_idle does.
+ *
+ * Context: process context. May sleep.
+ */
+void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int cpu,
+			      int hint)
+{
+	const struct cstate_model *model = find_model();
+
+	*cstate = (struct idle_latency_cstate) {
+		.present	= find_present(cpu, model ? model->counters : COUNTER(C0)),
+		.core		= IDLE_LATENCY_RESIDENCY_NONE,
+		.package	= IDLE_LATENCY_RESIDENCY_NONE,
+	};
+	if (!model)
+		return;
+
+	cstate->flags = find_settings(model, cpu);
+	if (hint < 0)
+		return;
+
+	cstate->core = idle_latency_core_counter(hint, cstate->present);
+	cstate->package = idle_latency_package_counter(hint, cstate->present);
+	if (includes_package(model, cstate, hint))
+		cstate->flags |= IDLE_LATENCY_STATE_PACKAGE;
+}

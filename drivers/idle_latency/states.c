@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is known of an idle state: what its cpuidle driver declares, and what the CPU has
+ * to say about it.
+ */
+#include <linux/bitfield.h>
+#include <linux/cpufeature.h>
+#include <linux/cpuidle.h>
+#include <linux/cpumask.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
+
+#include "session.h"
+
+/* Where intel_idle keeps the MWAIT hint of a state; flg2MWAIT() there. */
+#define INTEL_IDLE_HINT		GENMASK(31, 24)
+
+/* Returns the MWAIT hint of a state, or -1 where it has none or nobody tells. */
+static int find_hint(const struct cpuidle_driver *drv, const struct cpuidle_state *state)
+{
+	if (state->flags & CPUIDLE_FLAG_POLLING || strcmp(drv->name, "intel_idle"))
+		return -1;
+
+	return FIELD_GET(INTEL_IDLE_HINT, (u32)state->flags);
+}
+
+/* Where the CPU has no such state, a negative errno; else its MWAIT hint goes to @hint. */
+static int find_declared(struct idle_latency_state *state, int *hint)
+{
+	const struct cpuidle_state *declared;
+	const struct cpuidle_driver *drv;
+
+	/* The module of the driver stays for as long as RCU waits for this CPU. */
+	guard(preempt)();
+
+	drv = cpuidle_get_driver();
+	if (!drv)
+		return -ENODEV;
+	if (state->state >= drv->state_count)
+		return -ENOENT;
+
+	declared = &drv->states[state->state];
+	if (declared->flags & CPUIDLE_FLAG_UNUSABLE)
+		return -ENOENT;
+
+	state->exit_latency_ns = declared->exit_latency_ns;
+	state->target_residency_ns = declared->target_residency_ns;
+	state->flags = 0;
+	if (declared->flags & CPUIDLE_FLAG_POLLING)
+		state->flags |= IDLE_LATENCY_STATE_POLLS;
+	if (declared->flags & CPUIDLE_FLAG_TIMER_STOP)
+		state->flags |= IDLE_LATENCY_STATE_TIMER_STOP;
+	*hint = find_hint(drv, declared);
+	return 0;
+}
+
+/**
+ * idle_latency_state_find() - find out what is known of an idle state
+ * @state: @cpu and @state say which; the rest is filled in
+ * @cstate: where that goes what only this driver needs to know
+ *
+ * Context: process context. May sleep.
+ * Return: 0; -ENXIO when the CPU does not exist or is offline; -ENODEV when no cpuidle
+ * driver is there; -ENOENT when the CPU has no such state, or its driver has marked it as
+ * unusable.
+ */
+int idle_latency_state_find(struct idle_latency_state *state,
+			    struct idle_latency_cstate *cstate)
+{
+	int err, hint;
+
+	if (state->cpu >= nr_cpu_ids || !cpu_online(state->cpu))
+		return -ENXIO;
+
+	err = find_declared(state, &hint);
+	if (err)
+		return err;
+
+	idle_latency_cstate_find(cstate, state->cpu, hint);
+	state->flags |= cstate->flags;
+	state->core_counter = cstate->core;
+	state->package_counter = cstate->package;
+	if (boot_cpu_has(X86_FEATURE_HYPERVISOR))
+		state->flags |= IDLE_LATENCY_STATE_VIRTUAL;
+
+	return 0;
+}
