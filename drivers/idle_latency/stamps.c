@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * TBI and TAI of the last idle period, from where the kernel takes them
- * closest to idle.
+ * What cpuidle stores about the last idle period of a CPU while somebody wants it: the
+ * time stamps around ->enter(), and what was asked for and entered.
  */
 #include <linux/cpuidle.h>
 #include <linux/jump_label.h>
@@ -9,90 +9,69 @@
 
 #include "session.h"
 
-#ifdef CONFIG_CPU_IDLE_STAMPS
-
 /**
  * idle_latency_has_enter_stamps() - does the kernel stamp around ->enter()?
  *
- * Return: true when it can.
+ * Return: true.
  */
 bool idle_latency_has_enter_stamps(void)
 {
 	return true;
 }
 
-static void switch_stamps(bool on)
-{
-	if (on)
-		static_branch_inc(&cpuidle_stamps_key);
-	else
-		static_branch_dec(&cpuidle_stamps_key);
-}
-
-static void read_enter_stamps(unsigned int cpu, struct idle_latency_event *event)
-{
-	const struct cpuidle_stamps *stamps = per_cpu_ptr(&cpuidle_stamps, cpu);
-
-	event->tbi_tsc = stamps->before;
-	event->tai_tsc = stamps->after;
-}
-
-#else /* CONFIG_CPU_IDLE_STAMPS */
-
-bool idle_latency_has_enter_stamps(void)
-{
-	return false;
-}
-
-static void switch_stamps(bool on)
-{
-}
-
-static void read_enter_stamps(unsigned int cpu, struct idle_latency_event *event)
-{
-}
-
-#endif /* CONFIG_CPU_IDLE_STAMPS */
-
 /**
- * idle_latency_stamps_on() - have the stamps taken that a session uses
- * @session: the session
+ * idle_latency_stamps_on() - have the stamps stored from now on
  *
  * Context: process context. May sleep.
  */
-void idle_latency_stamps_on(const struct idle_latency_session *session)
+void idle_latency_stamps_on(void)
 {
-	if (session->stamp == IDLE_LATENCY_STAMP_ENTER)
-		switch_stamps(true);
+	static_branch_inc(&cpuidle_stamps_key);
 }
 
 /**
  * idle_latency_stamps_off() - undo idle_latency_stamps_on()
- * @session: the session
  *
  * Context: process context. May sleep.
  */
-void idle_latency_stamps_off(const struct idle_latency_session *session)
+void idle_latency_stamps_off(void)
 {
-	if (session->stamp == IDLE_LATENCY_STAMP_ENTER)
-		switch_stamps(false);
+	static_branch_dec(&cpuidle_stamps_key);
 }
 
 /**
- * idle_latency_read_stamps() - TBI and TAI of the last idle period
+ * idle_latency_stamps_begin() - an idle period of the measured CPU begins
  * @session: the session
- * @event: where they go
+ *
+ * What is stored is of the one before. Where cpuidle does not store anything in this
+ * one, because nobody asks it for a state, that can be told afterwards.
+ *
+ * Context: the measured CPU, interrupts disabled, before TBI.
+ */
+void idle_latency_stamps_begin(struct idle_latency_session *session)
+{
+	this_cpu_write(cpuidle_stamps.requested, -1);
+	this_cpu_write(cpuidle_stamps.entered, -1);
+}
+
+/**
+ * idle_latency_stamps_read() - what was stored about the last idle period
+ * @session: the session
+ * @entry: where it goes
  *
  * Context: armer, after the event was handled.
  */
-void idle_latency_read_stamps(const struct idle_latency_session *session,
-			      struct idle_latency_event *event)
+void idle_latency_stamps_read(const struct idle_latency_session *session,
+			      struct idle_latency_entry *entry)
 {
-	if (session->stamp == IDLE_LATENCY_STAMP_ENTER) {
-		read_enter_stamps(session->config.cpu, event);
-		return;
-	}
+	const struct cpuidle_stamps *stamps = per_cpu_ptr(&cpuidle_stamps,
+							  session->config.cpu);
 
-	event->tbi_tsc = session->shot.idle.tbi_tsc;
-	event->tai_tsc = session->shot.idle.tai_tsc;
+	*entry = (struct idle_latency_entry) {
+		.before_tsc	= stamps->before,
+		.after_tsc	= stamps->after,
+		.next_event	= stamps->next_event,
+		.requested	= stamps->requested,
+		.entered	= stamps->entered,
+	};
 }
