@@ -11,7 +11,6 @@
 #include <asm/tsc.h>
 
 #include "nic.h"
-#include "nic_latch.h"
 
 /*
  * IEEE 802.3 clause 40.6.1.2.6 lets the clock of a 1000BASE-T card be wrong by 100
