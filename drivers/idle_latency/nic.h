@@ -24,7 +24,7 @@ struct pci_dev;
  * @target_ns: launch time of the event, in ns of the card's clock
  * @warmup_cyc: how long the first read after the event took, in TSC cycles
  * @latch_cyc: how long the read took that @session's cross-timestamp is from
- * @affinity: where the line of its interrupt was when it was bound
+ * @affinity: where its interrupt was to go before @session asked for its CPU
  * @spurious: interrupts of the card since the event was armed that were not the
  *	event's
  */
@@ -39,7 +39,7 @@ struct idle_latency_nic {
 	u64 target_ns;
 	u64 warmup_cyc;
 	u64 latch_cyc;
-	struct cpumask affinity;
+	cpumask_var_t affinity;
 	atomic_t spurious;
 };
 
