@@ -134,13 +134,13 @@ static int start_card(struct idle_latency_nic *nic)
 
 	err = idle_latency_nic_begin_clock(nic);
 	if (err) {
-		dev_err(&nic->pdev->dev, "the card does not come out of a reset: %d\n", err);
+		pci_err(nic->pdev, "the card cannot be started: %d\n", err);
 		goto unmap;
 	}
 
 	err = set_bound(nic);
 	if (err) {
-		dev_err(&nic->pdev->dev, "another card is bound to idle_latency\n");
+		pci_err(nic->pdev, "another card is bound to idle_latency\n");
 		goto unmap;
 	}
 
