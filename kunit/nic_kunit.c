@@ -8,6 +8,7 @@
 #include <linux/math64.h>
 
 #include "../math.h"
+#include "../nic.h"
 #include "../nic_latch.h"
 
 #define SEC	1000000000ULL
@@ -86,12 +87,12 @@ static struct fake_card {
 	bool gone;
 } card;
 
-static u64 fake_stamp(void)
+static u64 nic_stamp(void)
 {
 	return card.tsc;
 }
 
-static u32 fake_read(const struct idle_latency_nic *nic, u32 reg)
+static u32 nic_read(const struct idle_latency_nic *nic, u32 reg)
 {
 	u32 sec, nsec;
 
@@ -138,7 +139,7 @@ static void latched_between_the_stamps(struct kunit *test)
 	card = (struct fake_card){ .tsc = 5000 };
 	card.offset_ns = c->clock_ns - card.tsc - HALF_READ_CYC;
 
-	KUNIT_EXPECT_TRUE(test, idle_latency_nic_latch(NULL, fake_read, fake_stamp, &reading));
+	KUNIT_EXPECT_TRUE(test, idle_latency_nic_latch(NULL, &reading));
 	KUNIT_EXPECT_EQ(test, reading.clock_ns, c->clock_ns);
 	KUNIT_EXPECT_EQ(test, reading.before, card.latched_tsc - HALF_READ_CYC);
 	KUNIT_EXPECT_EQ(test, reading.after, card.latched_tsc + HALF_READ_CYC);
@@ -149,7 +150,7 @@ static void nothing_latched(struct kunit *test)
 	struct idle_latency_nic_reading reading;
 
 	card = (struct fake_card){ .gone = true };
-	KUNIT_EXPECT_FALSE(test, idle_latency_nic_latch(NULL, fake_read, fake_stamp, &reading));
+	KUNIT_EXPECT_FALSE(test, idle_latency_nic_latch(NULL, &reading));
 }
 
 /* Also where the TSC wraps in between. */

@@ -201,6 +201,31 @@ cards()
 	expect 'nic: cards: both kinds of interrupts were used' both_kinds
 }
 
+# unchanged NAME: the line of the card goes where somebody had sent it before a session.
+unchanged()
+{
+	[ "$(cat "$TMP/$1/out/before")" = 2 ] && cmp "$TMP/$1/out/before" "$TMP/$1/out/after"
+}
+
+# affinity: the card has to interrupt one CPU of two.
+affinity()
+{
+	say nic 'affinity'
+	mkdir "$TMP/affinity"
+	CODE=0
+	QEMU_CARD=$LINK
+	QEMU_CPUS=2
+	machine_run "$TMP/affinity" scripts/guest/affinity 600 || CODE=$?
+	QEMU_CPUS=1
+	expect 'nic: affinity: the run' [ "$CODE" -eq 0 ]
+	expect 'nic: affinity: a session with INTx' code affinity line/code 0
+	expect 'nic: affinity: the line is where it was before the session' unchanged affinity
+	expect 'nic: affinity: a CPU without a free vector is refused' \
+		said affinity 'SKIP cpu1 nic NS5000: the network card got no interrupt'
+	expect 'nic: affinity: another one is not' code affinity other/code 0
+	expect 'nic: affinity: it is measured once it has one' code affinity free/code 0
+}
+
 # table MACHINE METHODS SAMPLES CPU_MODEL: what make run measures there under
 # intel_idle.
 table()
@@ -287,7 +312,28 @@ expect 'nic: no-reset: nic is skipped' \
 	said no-reset 'SKIP cpu0 nic NS5000: no network card is bound'
 expect 'nic: no-reset: the session after it' code no-reset after 0
 
+# What igb goes on with, too.
+for kind in no-auto-read no-master-disable throttle; do
+	card $kind "$LINK,fault=$kind" "$(states 5000)" "$SOME"
+	expect "nic: $kind: the card has the fault" card_did $kind fault "$kind "
+	expect "nic: $kind: it is taken" code $kind taken 0
+	expect "nic: $kind: every sample is had" code $kind code 0
+	true_times $kind
+done
+expect 'nic: no-auto-read: the kernel says so' \
+	grep -q 'does not say that it has read its NVM' "$TMP/no-auto-read/out/dmesg.log"
+expect 'nic: no-master-disable: the kernel says so' \
+	grep -q 'requests of the card are still pending' "$TMP/no-master-disable/out/dmesg.log"
+
+# As where the PLL of the card came up with a wrong frequency.
+card half "$LINK,drift-ppb=-500000000" "$(states 5000)" "$SOME"
+expect 'nic: half: a card whose clock has half the rate is not taken' code half taken 1
+expect 'nic: half: and why' \
+	grep -q 'the clock is too fast or too slow' "$TMP/half/out/dmesg.log"
+expect 'nic: half: the session after it' code half after 0
+
 cards
+affinity
 
 igb msix MSI-X
 igb msi MSI

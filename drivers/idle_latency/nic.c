@@ -11,6 +11,7 @@
 #include <linux/cpufeature.h>
 #include <linux/cpumask.h>
 #include <linux/interrupt.h>
+#include <linux/irq.h>
 #include <linux/pci.h>
 
 #include <asm/tsc.h>
@@ -52,47 +53,79 @@ static int nic_check(u32 state_flags)
 	return idle_latency_check_tsc();
 }
 
-static int move_interrupt(const struct idle_latency_nic *nic, const struct cpumask *mask)
+/* Where there is one CPU only, it cannot be asked for. */
+static bool has_choice(void)
 {
-	/* Where there is one CPU only, it cannot be asked for. */
-	if (num_possible_cpus() == 1)
-		return 0;
+	return num_possible_cpus() > 1;
+}
 
-	return irq_set_affinity(pci_irq_vector(nic->pdev, 0), mask);
+/*
+ * Before the interrupt is requested: one that is in use is moved when it next comes.
+ */
+static int move_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
+{
+	int irq = pci_irq_vector(nic->pdev, 0);
+	const struct cpumask *affinity = irq_get_affinity_mask(irq);
+
+	if (!affinity)
+		return -EINVAL;
+
+	cpumask_copy(nic->affinity, affinity);
+	return has_choice() ? irq_set_affinity(irq, cpumask_of(cpu)) : 0;
+}
+
+/*
+ * Where the CPU had no vector left, the interrupt goes to another one, and only the
+ * kernel log says so. A line that somebody else uses may not have been moved yet.
+ */
+static bool interrupt_moved(const struct idle_latency_nic *nic, unsigned int cpu)
+{
+	struct irq_data *data = irq_get_irq_data(pci_irq_vector(nic->pdev, 0));
+
+	return !has_choice() || irqd_is_setaffinity_pending(data) ||
+	       cpumask_test_cpu(cpu, irq_data_get_effective_affinity_mask(data));
 }
 
 /* Messages go with their vectors. A line stays, and somebody else may use it. */
 static void release_vectors(const struct idle_latency_nic *nic)
 {
-	if (!pci_dev_msi_enabled(nic->pdev))
-		move_interrupt(nic, &nic->affinity);
+	if (!pci_dev_msi_enabled(nic->pdev) && has_choice())
+		irq_set_affinity(pci_irq_vector(nic->pdev, 0), nic->affinity);
 	pci_free_irq_vectors(nic->pdev);
+}
+
+static int request_moved(struct idle_latency_nic *nic, unsigned int cpu)
+{
+	int irq = pci_irq_vector(nic->pdev, 0);
+	int err;
+
+	err = move_interrupt(nic, cpu);
+	if (err)
+		return err;
+
+	/* That a line is not balanced would remain when it is given back. */
+	err = request_irq(irq, nic_handler,
+			  IRQF_NO_THREAD | (pci_dev_msi_enabled(nic->pdev) ?
+					    IRQF_NOBALANCING : IRQF_SHARED),
+			  "idle_latency", nic);
+	if (err || interrupt_moved(nic, cpu))
+		return err;
+
+	free_irq(irq, nic);
+	return -ENOSPC;
 }
 
 static int request_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
 {
-	struct pci_dev *pdev = nic->pdev;
 	int err;
 
-	err = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_ALL_TYPES);
+	err = pci_alloc_irq_vectors(nic->pdev, 1, 1, PCI_IRQ_ALL_TYPES);
 	if (err < 0)
 		return err;
 
-	/* Before it is requested: one that is in use is moved when it next comes. */
-	err = move_interrupt(nic, cpumask_of(cpu));
+	err = request_moved(nic, cpu);
 	if (err)
-		goto free_vectors;
-
-	/* That a line is not balanced would remain when it is given back. */
-	err = request_irq(pci_irq_vector(pdev, 0), nic_handler,
-			  IRQF_NO_THREAD |
-			  (pci_dev_msi_enabled(pdev) ? IRQF_NOBALANCING : IRQF_SHARED),
-			  "idle_latency", nic);
-	if (!err)
-		return 0;
-
-free_vectors:
-	release_vectors(nic);
+		release_vectors(nic);
 	return err;
 }
 

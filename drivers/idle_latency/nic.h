@@ -10,7 +10,6 @@
 
 #include "math.h"
 
-struct idle_latency_nic_reading;
 struct idle_latency_session;
 struct pci_dev;
 
@@ -25,7 +24,7 @@ struct pci_dev;
  * @target_ns: launch time of the event, in ns of the card's clock
  * @warmup_cyc: how long the first read after the event took, in TSC cycles
  * @latch_cyc: how long the read took that @session's cross-timestamp is from
- * @affinity: where the line of its interrupt was when it was bound
+ * @affinity: where its interrupt was to go before @session asked for its CPU
  * @spurious: interrupts of the card since the event was armed that were not the
  *	event's
  */
@@ -40,7 +39,7 @@ struct idle_latency_nic {
 	u64 target_ns;
 	u64 warmup_cyc;
 	u64 latch_cyc;
-	struct cpumask affinity;
+	cpumask_var_t affinity;
 	atomic_t spurious;
 };
 
@@ -55,6 +54,38 @@ enum idle_latency_nic_cause {
 	IDLE_LATENCY_NIC_CAUSE_OTHER,
 	IDLE_LATENCY_NIC_CAUSE_EVENT,
 };
+
+/**
+ * struct idle_latency_nic_reading - the card's clock and the TSC, read together
+ * @before: TSC before the card latched its time, in cycles
+ * @after: TSC after it, in cycles
+ * @clock_ns: the time that it latched, in ns
+ */
+struct idle_latency_nic_reading {
+	u64 before;
+	u64 after;
+	u64 clock_ns;
+};
+
+/**
+ * idle_latency_nic_tightest() - choose the best of several readings
+ * @readings: the readings
+ * @count: how many, not zero
+ *
+ * Return: the one whose stamps are the least apart, the first of these.
+ */
+static inline const struct idle_latency_nic_reading *
+idle_latency_nic_tightest(const struct idle_latency_nic_reading *readings, size_t count)
+{
+	const struct idle_latency_nic_reading *tightest = readings;
+
+	for (size_t i = 1; i < count; i++) {
+		if (readings[i].after - readings[i].before < tightest->after - tightest->before)
+			tightest = &readings[i];
+	}
+
+	return tightest;
+}
 
 /* nic_card.c */
 int idle_latency_nic_reset(const struct idle_latency_nic *nic);

@@ -42,6 +42,12 @@ static void nic_write(const struct idle_latency_nic *nic, u32 reg, u32 value)
 	writel(value, nic->regs + reg);
 }
 
+/* Inlined: a call would add to what is between two stamps. */
+static __always_inline u64 nic_stamp(void)
+{
+	return rdtsc_ordered();
+}
+
 /* A read makes sure that the writes before it have arrived. */
 static void nic_flush(const struct idle_latency_nic *nic)
 {
@@ -62,13 +68,19 @@ bool idle_latency_nic_gone(const struct idle_latency_nic *nic)
 	return nic_read(nic, NIC_STATUS) == NIC_GONE;
 }
 
-static int disable_master(const struct idle_latency_nic *nic, u32 ctrl)
+/* A request that a reset cuts off can stall the bus. */
+static void stop_requests(const struct idle_latency_nic *nic, u32 ctrl)
 {
 	u32 status;
 
 	nic_write(nic, NIC_CTRL, ctrl | NIC_CTRL_MASTER_DISABLE);
-	return read_poll_timeout(nic_read, status, !(status & NIC_STATUS_MASTER),
-				 MASTER_POLL_US, MASTER_TIMEOUT_US, false, nic, NIC_STATUS);
+	if (read_poll_timeout(nic_read, status, !(status & NIC_STATUS_MASTER),
+			      MASTER_POLL_US, MASTER_TIMEOUT_US, false, nic, NIC_STATUS))
+		pci_warn(nic->pdev, "requests of the card are still pending\n");
+
+	/* Whoever had the card before may have left its rings running. */
+	nic_write(nic, NIC_RCTL, 0);
+	nic_write(nic, NIC_TCTL, 0);
 }
 
 static void mask_all(const struct idle_latency_nic *nic)
@@ -89,10 +101,10 @@ static int wait_for_reset(const struct idle_latency_nic *nic)
 	if (err)
 		return err;
 
-	err = read_poll_timeout(nic_read, value, value & NIC_EEC_AUTO_RD,
-				RESET_POLL_US, RESET_TIMEOUT_US, false, nic, NIC_EEC);
-	if (err)
-		return err;
+	/* A card without an NVM may never say that it has read it. */
+	if (read_poll_timeout(nic_read, value, value & NIC_EEC_AUTO_RD,
+			      RESET_POLL_US, RESET_TIMEOUT_US, false, nic, NIC_EEC))
+		pci_info(nic->pdev, "the card does not say that it has read its NVM\n");
 
 	return idle_latency_nic_gone(nic) ? -ENODEV : 0;
 }
@@ -102,11 +114,12 @@ static int wait_for_reset(const struct idle_latency_nic *nic)
  * @nic: the card
  *
  * All interrupts are masked, and none of its events is armed, afterwards.
- * Follows igb_reset_hw_82580().
+ * Follows igb_reset_hw_82580(), which also goes on where requests remain pending
+ * or the card does not say that it has read its NVM.
  *
  * Context: process context. May sleep.
  * Return: 0; -ENODEV when the card does not answer; -ETIMEDOUT when it does not
- * stop its requests, or does not say that the reset is done.
+ * say that the reset is done.
  */
 int idle_latency_nic_reset(const struct idle_latency_nic *nic)
 {
@@ -116,11 +129,7 @@ int idle_latency_nic_reset(const struct idle_latency_nic *nic)
 	if (idle_latency_nic_gone(nic))
 		return -ENODEV;
 
-	/* A request that a reset cuts off can stall the bus. */
-	err = disable_master(nic, ctrl);
-	if (err)
-		return err;
-
+	stop_requests(nic, ctrl);
 	mask_all(nic);
 	usleep_range(DRAIN_US, DRAIN_US + RESET_POLL_US);
 
@@ -141,7 +150,8 @@ int idle_latency_nic_reset(const struct idle_latency_nic *nic)
  *
  * With MSI-X the cause "other" goes to vector 0; like igb_configure_msix() and
  * igb_irq_enable(), the card clears and masks that vector when it sends the
- * message. Without MSI-X it is the register ICR that decides.
+ * message. Without MSI-X it is the register ICR that decides. An interrupt that
+ * the card held back would be part of the latency, so that it is told not to.
  *
  * Context: process context.
  */
@@ -149,6 +159,7 @@ void idle_latency_nic_start(const struct idle_latency_nic *nic)
 {
 	nic_read(nic, NIC_TSICR);
 	nic_write(nic, NIC_TSIM, NIC_TSICR_TT0);
+	nic_write(nic, NIC_EITR0, 0);
 
 	if (nic->pdev->msix_enabled) {
 		nic_write(nic, NIC_GPIE, NIC_GPIE_MSIX | NIC_GPIE_PBA | NIC_GPIE_EIAME |
@@ -236,7 +247,7 @@ bool idle_latency_nic_read_clock(struct idle_latency_nic *nic,
 	/* What is latched belongs to one reader at a time. */
 	guard(raw_spinlock_irqsave)(&nic->clock_lock);
 
-	return idle_latency_nic_latch(nic, nic_read, rdtsc_ordered, reading);
+	return idle_latency_nic_latch(nic, reading);
 }
 
 /**

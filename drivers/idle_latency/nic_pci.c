@@ -9,8 +9,6 @@
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
-#include <linux/interrupt.h>
-#include <linux/irq.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -126,15 +124,6 @@ static void unmap_card(struct idle_latency_nic *nic)
 	pci_disable_device(nic->pdev);
 }
 
-static void note_affinity(struct idle_latency_nic *nic)
-{
-	const struct cpumask *affinity = irq_get_affinity_mask(nic->pdev->irq);
-
-	/* There is none where the card has no line; it is of no use then. */
-	if (affinity)
-		cpumask_copy(&nic->affinity, affinity);
-}
-
 static int start_card(struct idle_latency_nic *nic)
 {
 	int err;
@@ -143,16 +132,15 @@ static int start_card(struct idle_latency_nic *nic)
 	if (err)
 		return dev_err_probe(&nic->pdev->dev, err, "cannot map the registers\n");
 
-	note_affinity(nic);
 	err = idle_latency_nic_begin_clock(nic);
 	if (err) {
-		dev_err(&nic->pdev->dev, "the card does not come out of a reset: %d\n", err);
+		pci_err(nic->pdev, "the card cannot be started: %d\n", err);
 		goto unmap;
 	}
 
 	err = set_bound(nic);
 	if (err) {
-		dev_err(&nic->pdev->dev, "another card is bound to idle_latency\n");
+		pci_err(nic->pdev, "another card is bound to idle_latency\n");
 		goto unmap;
 	}
 
@@ -161,6 +149,29 @@ static int start_card(struct idle_latency_nic *nic)
 unmap:
 	unmap_card(nic);
 	return err;
+}
+
+static struct idle_latency_nic *alloc_nic(struct pci_dev *pdev)
+{
+	struct idle_latency_nic *nic = kzalloc_obj(*nic);
+
+	if (!nic)
+		return NULL;
+	if (!alloc_cpumask_var(&nic->affinity, GFP_KERNEL)) {
+		kfree(nic);
+		return NULL;
+	}
+
+	nic->pdev = pdev;
+	raw_spin_lock_init(&nic->clock_lock);
+	init_completion(&nic->given_back);
+	return nic;
+}
+
+static void free_nic(struct idle_latency_nic *nic)
+{
+	free_cpumask_var(nic->affinity);
+	kfree(nic);
 }
 
 static int nic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -172,17 +183,13 @@ static int nic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (id->vendor != PCI_VENDOR_ID_INTEL)
 		return -ENODEV;
 
-	nic = kzalloc_obj(*nic);
+	nic = alloc_nic(pdev);
 	if (!nic)
 		return -ENOMEM;
 
-	nic->pdev = pdev;
-	raw_spin_lock_init(&nic->clock_lock);
-	init_completion(&nic->given_back);
-
 	err = start_card(nic);
 	if (err) {
-		kfree(nic);
+		free_nic(nic);
 		return err;
 	}
 
@@ -198,7 +205,7 @@ static void nic_remove(struct pci_dev *pdev)
 	/* As the card was found. One that has gone cannot be reset. */
 	idle_latency_nic_reset(nic);
 	unmap_card(nic);
-	kfree(nic);
+	free_nic(nic);
 }
 
 /* As in drivers/net/ethernet/intel/igb/e1000_hw.h. */

@@ -20,6 +20,10 @@
 #define NIC_STATUS_MASTER	BIT(19)
 #define NIC_STATUS_RST_DONE	BIT(21)
 
+/* 8.9 and 8.11: receive and transmit */
+#define NIC_RCTL		0x00100
+#define NIC_TCTL		0x00400
+
 /* 8.4 NVM registers */
 #define NIC_EEC			0x12010
 #define NIC_EEC_AUTO_RD		BIT(9)
@@ -40,6 +44,8 @@
 #define NIC_EIMS_OTHER		BIT(31)
 #define NIC_EIAC		0x0152c
 #define NIC_EIAM		0x01530
+/* How long the card holds back an interrupt of vector 0. */
+#define NIC_EITR0		0x01680
 #define NIC_IVAR_MISC		0x01740
 /* The second byte is for the cause "other": valid, and the number of its vector. */
 #define NIC_IVAR_MISC_VECTOR0	BIT(15)

@@ -16,6 +16,9 @@ static const char *const fault_names[] = {
     [I210_FAULT_WRONG_CAUSE] = "wrong-cause",
     [I210_FAULT_ALL_ONES] = "all-ones",
     [I210_FAULT_NO_RESET] = "no-reset",
+    [I210_FAULT_NO_AUTO_READ] = "no-auto-read",
+    [I210_FAULT_NO_MASTER_DISABLE] = "no-master-disable",
+    [I210_FAULT_THROTTLE] = "throttle",
 };
 
 bool i210_fault_init(I210State *s, Error **errp)

@@ -56,6 +56,9 @@ typedef enum I210Fault {
     I210_FAULT_WRONG_CAUSE,
     I210_FAULT_ALL_ONES,
     I210_FAULT_NO_RESET,
+    I210_FAULT_NO_AUTO_READ,
+    I210_FAULT_NO_MASTER_DISABLE,
+    I210_FAULT_THROTTLE,
 } I210Fault;
 
 /* A register write or an interrupt message that is under way. */
@@ -119,6 +122,8 @@ struct I210State {
     uint32_t fault_count;
     unsigned twice_channel;
     bool gone;
+    bool no_auto_read;      /* until the next reset */
+    bool no_master_disable; /* the same */
 
     bool resetting;
     uint16_t phy[I210_PHY_PAGES][I210_PHY_REGS];

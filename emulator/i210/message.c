@@ -49,9 +49,22 @@ static void message_deliver(I210State *s, Kind kind, uint32_t value)
     }
 }
 
-static void message_send(I210State *s, Kind kind, uint32_t value)
+/*
+ * How long the card holds back a message of a vector: all of the interval of EITR,
+ * as if another one had just gone out, and only with the fault that sets it.
+ */
+static int64_t message_held_back(I210State *s, unsigned vector)
 {
-    int64_t arrival = i210_link_message(s);
+    if (s->fault != I210_FAULT_THROTTLE) {
+        return 0;
+    }
+    return (int64_t)extract32(*i210_reg(s, I210_EITR(vector)), EITR_INTERVAL_SHIFT,
+                              EITR_INTERVAL_LENGTH) * SCALE_US;
+}
+
+static void message_send(I210State *s, Kind kind, uint32_t value, int64_t held_back)
+{
+    int64_t arrival = i210_link_message(s) + held_back;
     I210Transfer *message;
 
     /* While a CPU reads a register, the card is ahead of the others. */
@@ -74,13 +87,14 @@ void i210_message_assert(I210State *s, unsigned vector)
 {
     Kind kind = message_kind(s);
 
-    message_send(s, kind, kind == KIND_INTX ? 1 : vector);
+    message_send(s, kind, kind == KIND_INTX ? 1 : vector,
+                 message_held_back(s, vector));
 }
 
 void i210_message_deassert(I210State *s)
 {
     if (message_kind(s) == KIND_INTX) {
-        message_send(s, KIND_INTX, 0);
+        message_send(s, KIND_INTX, 0, 0);
     }
 }
 

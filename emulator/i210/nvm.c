@@ -61,7 +61,7 @@ static uint32_t eec_read(I210State *s, uint32_t addr)
     uint32_t value = EEC_PRES | EEC_FLASH_DETECTED | EEC_FLUDONE |
                      SIZE_CODE << EEC_SIZE_SHIFT;
 
-    return s->resetting ? value : value | EEC_AUTO_RD;
+    return s->resetting || s->no_auto_read ? value : value | EEC_AUTO_RD;
 }
 
 static uint32_t eemngctl_read(I210State *s, uint32_t addr)

@@ -85,6 +85,9 @@
 #define I210_EIMC                   0x01528
 #define I210_EIAC                   0x0152c
 #define I210_EIAM                   0x01530
+#define I210_EITR(n)                (0x01680 + 4 * (n))
+#define   EITR_INTERVAL_SHIFT       2           /* us, DS 8.8.14 */
+#define   EITR_INTERVAL_LENGTH      13
 #define I210_EICR                   0x01580
 #define   EICR_OTHER                BIT(31)
 #define   EICR_MSIX                 0x0000001f  /* DS 8.8.3, table 8-12 */

@@ -12,6 +12,9 @@
 /* Assumed; igb allows 10 ms and more: e1000_mac.c:igb_get_auto_rd_done() */
 #define RESET_NS (1 * SCALE_MS)
 
+/* More than what a latency could be taken for */
+#define THROTTLE_US 2000
+
 static uint32_t mac_word(unsigned word)
 {
     return i210_nvm_word(2 * word) |
@@ -37,6 +40,18 @@ static void reset_regs(I210State *s)
     *i210_reg(s, I210_EIMS) = EICR_OTHER;
     /* igb starts the clock by clearing it: igb_ptp.c:igb_ptp_reset() */
     *i210_reg(s, I210_TSAUXC) = TSAUXC_DISABLE;
+
+    s->no_auto_read = false;
+    s->no_master_disable = false;
+}
+
+/* What a reset leaves differently when something is wrong with the card. */
+static void reset_faults(I210State *s)
+{
+    s->no_auto_read = i210_fault_hits(s, I210_FAULT_NO_AUTO_READ, "reset");
+    if (i210_fault_hits(s, I210_FAULT_THROTTLE, "reset")) {
+        *i210_reg(s, I210_EITR(0)) = THROTTLE_US << EITR_INTERVAL_SHIFT;
+    }
 }
 
 void i210_reset_port(I210State *s)
@@ -44,6 +59,7 @@ void i210_reset_port(I210State *s)
     i210_log(s, "reset", i210_clock_ns(s), "begins");
     i210_irq_reset(s);
     reset_regs(s);
+    reset_faults(s);
     i210_clock_reset(s);
     memset(s->signal, 0, sizeof(s->signal));
     i210_clock_changed(s);
@@ -93,11 +109,18 @@ static void ctrl_write(I210State *s, uint32_t addr, uint32_t value)
     if (value & ~*ctrl & CTRL_PHY_RST) {
         i210_phy_reset(s);
     }
+    if (value & ~*ctrl & CTRL_MASTER_DISABLE) {
+        s->no_master_disable =
+            i210_fault_hits(s, I210_FAULT_NO_MASTER_DISABLE, "ctrl");
+    }
     *ctrl = value;
     i210_irq_update(s);
 }
 
-/* No request is ever pending, so that master disable is granted at once. */
+/*
+ * No request is ever pending, so that master disable is granted at once, or never
+ * where it is to fail.
+ */
 static uint32_t status_read(I210State *s, uint32_t addr)
 {
     uint32_t value = STATUS_FD | STATUS_SPEED_1000;
@@ -105,7 +128,7 @@ static uint32_t status_read(I210State *s, uint32_t addr)
     if (i210_phy_link(s)) {
         value |= STATUS_LU;
     }
-    if (!(*i210_reg(s, I210_CTRL) & CTRL_MASTER_DISABLE)) {
+    if (!(*i210_reg(s, I210_CTRL) & CTRL_MASTER_DISABLE) || s->no_master_disable) {
         value |= STATUS_MASTER_ENABLE;
     }
     if (!s->resetting) {

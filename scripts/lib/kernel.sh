@@ -72,12 +72,22 @@ install_selftests()
 	logged "$3" selftests_make "$1" INSTALL_PATH="$2" install
 }
 
+# install_vectors BUILD DIR: the module that takes the vectors of a CPU.
+install_vectors()
+{
+	rm -rf "$TMP/vectors"
+	cp -R scripts/vectors "$TMP"
+	logged kernel kernel_make O="$1" M="$TMP/vectors" modules
+	cp "$TMP/vectors/vectors.ko" "$2"
+}
+
 # install_kernel BUILD DIR: what the machines need.
 install_kernel()
 {
 	cp "$1/arch/x86/boot/bzImage" "$1/.config" "$2"
 	logged kernel kernel_make O="$1" INSTALL_MOD_PATH="$2" INSTALL_MOD_STRIP=1 modules_install
 	rm -f "$2"/lib/modules/*/build "$2"/lib/modules/*/source
+	install_vectors "$1" "$2/lib"
 	install_selftests "$1" "$2/kselftest" kernel
 }
 
@@ -87,7 +97,7 @@ name_kernel()
 {
 	make_overlay
 	config_id=$(hash_text "$(machine_config)" "$(gcc --version | sed 1q)")
-	KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id")
+	KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id" "$(cat scripts/vectors/*)")
 }
 
 # cached_kernel: what build_kernel does, if nothing has to be built for it.
