@@ -9,259 +9,393 @@
 
 #include "../math.h"
 
-#define BELIEVED	(-1)
+#define REASON(name)	BIT(IDLE_LATENCY_DISCARD_##name)
+
+/* The reasons that are found from the event, not by those who fill it in. */
+#define FOUND	(REASON(NO_IDLE) | REASON(FOREIGN_IRQ) | REASON(WOKEN) | REASON(STAMPS) | \
+		 REASON(BEFORE_IDLE) | REASON(AFTER_IDLE) | REASON(EARLY_INTR))
 
 /* 1 cycle is 1 ns, and the clock of the source is the TSC, unless said. */
-#define CLOCK	.cross = { .tsc = 100000, .clock_ns = 100000 }, .ltime_ns = 100000
+#define LAUNCH(ns)	.ltime_ns = ns, .ltime_known = true
+#define CLOCK	.cross = { .tsc = 100000, .clock_ns = 100000 }, LAUNCH(100000)
 #define RATE	.tsc_khz = 1000000
 #define STAMPS(tbi, tai, tintr)	.tbi_tsc = tbi, .tai_tsc = tai, .tintr_tsc = tintr
 #define GOOD_STAMPS		STAMPS(60000, 100700, 101200)
-/* One idle period, and no interrupt but the event's own. */
-#define IDLE	.idle_periods = 1, .irqs = 1
-#define EVENT	.tsc_khz = 1000000, CLOCK, GOOD_STAMPS, IDLE
+/* Handled, after one idle period, and no interrupt but the event's own. */
+#define IDLE		.handled = true, .idle_periods = 1, .irqs = 1
+#define INTERRUPTED	.handled = true, .idle_periods = 1, .irqs = 2
+#define NEVER_IDLE	.handled = true, .irqs = 1
+#define EVENT		.tsc_khz = 1000000, CLOCK, GOOD_STAMPS
+
+#define WAKE(silent, wake)	.silent_ns = silent, .wake_ns = wake, .wake_valid = true
+#define INTR(ns)		.intr_ns = ns, .intr_valid = true
+#define LATENCY(ns)		.latency_ns = ns, .latency_valid = true
+#define ERROR(ns)		.error_ns = ns
+#define GOOD_TIMES		.error_ns = 2, WAKE(40000, 700), INTR(1200), LATENCY(700)
 
 struct judge_case {
 	const char *name;
 	struct idle_latency_event event;
-	int outcome;
+	u32 reasons;
 	struct idle_latency_times times;
 };
 
 static const struct judge_case judge_cases[] = {
 	{
 		.name = "in order",
-		.event = { EVENT },
-		.outcome = BELIEVED,
-		.times = { 40000, 700, 1200, 2, true },
+		.event = { EVENT, IDLE },
+		.times = { GOOD_TIMES },
 	}, {
 		.name = "several idle periods",
-		.event = { CLOCK, RATE, GOOD_STAMPS, .idle_periods = 3, .irqs = 1 },
-		.outcome = BELIEVED,
-		.times = { 40000, 700, 1200, 2, true },
+		.event = { EVENT, .handled = true, .idle_periods = 3, .irqs = 1 },
+		.times = { GOOD_TIMES },
 	}, {
 		.name = "a TSC of 2.5 GHz",
 		.event = { CLOCK, .tsc_khz = 2500000, GOOD_STAMPS, IDLE },
-		.outcome = BELIEVED,
-		.times = { 16000, 280, 480, 2, true },
+		.times = { WAKE(16000, 280), INTR(480), LATENCY(280), ERROR(2) },
 	}, {
 		.name = "a clock far from the TSC",
-		.event = { .cross = { 101300, 5000001300, 20, 500 },
-			   .ltime_ns = 5000000000, RATE, GOOD_STAMPS, IDLE },
-		.outcome = BELIEVED,
-		.times = { 40000, 700, 1200, 24, true },
+		.event = { .cross = { 101300, 5000001300, 20, 500 }, LAUNCH(5000000000),
+			   RATE, GOOD_STAMPS, IDLE },
+		.times = { WAKE(40000, 700), INTR(1200), LATENCY(700), ERROR(24) },
+	}, {
+		.name = "the error is that of the stamp farther from the reading",
+		.event = { .cross = { 121200, 121200, 0, 500 }, LAUNCH(100000), RATE,
+			   GOOD_STAMPS, IDLE },
+		.times = { WAKE(40000, 700), INTR(1200), LATENCY(700), ERROR(13) },
+	}, {
+		.name = "the handler is farther from the reading",
+		.event = { .cross = { 100700, 100700, 0, 500 }, LAUNCH(100000), RATE,
+			   STAMPS(60000, 100700, 120700), IDLE },
+		.times = { WAKE(40000, 700), INTR(20700), LATENCY(700), ERROR(13) },
 	}, {
 		.name = "the TSC wraps while idle",
-		.event = { .cross = { 50, 100050 }, .ltime_ns = 100000, RATE,
+		.event = { .cross = { 50, 100050 }, LAUNCH(100000), RATE,
 			   STAMPS(-40000ULL, 700, 1200), IDLE },
-		.outcome = BELIEVED,
-		.times = { 40000, 700, 1200, 2, true },
+		.times = { GOOD_TIMES },
 	}, {
 		.name = "no latency at all",
 		.event = { CLOCK, RATE, STAMPS(60000, 100000, 100000), IDLE },
-		.outcome = BELIEVED,
-		.times = { 40000, 0, 0, 2, true },
+		.times = { WAKE(40000, 0), INTR(0), LATENCY(0), ERROR(2) },
 	}, {
 		.name = "handler and exit at the same cycle",
 		.event = { CLOCK, RATE, STAMPS(60000, 100700, 100700), IDLE },
-		.outcome = BELIEVED,
-		.times = { 40000, 700, 700, 2, true },
+		.times = { WAKE(40000, 700), INTR(700), LATENCY(700), ERROR(2) },
 	}, {
 		.name = "interrupts enabled: the handler runs before the exit",
 		.event = { CLOCK, RATE, STAMPS(60000, 101900, 100400), IDLE },
-		.outcome = BELIEVED,
-		.times = { 40000, 0, 400, 2, false },
+		.times = { INTR(400), LATENCY(400), ERROR(2) },
 	}, {
 		.name = "interrupts enabled, handler before the event",
 		.event = { CLOCK, RATE, STAMPS(60000, 100700, 99999), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_EARLY_INTR,
+		.reasons = REASON(EARLY_INTR),
+		.times = { ERROR(2) },
 	}, {
-		.name = "the session ended",
-		.event = { EVENT, .stopped = true },
-		.outcome = IDLE_LATENCY_DISCARD_STOPPED,
+		.name = "interrupts enabled, another interrupt",
+		.event = { CLOCK, RATE, STAMPS(60000, 101900, 100400), INTERRUPTED },
+		.reasons = REASON(FOREIGN_IRQ),
+		.times = { INTR(400), LATENCY(400), ERROR(2) },
 	}, {
-		.name = "the session ended before anything else happened",
-		.event = { .tsc_khz = 1000000, .stopped = true, .other_cpu = true,
-			   .other_state = true },
-		.outcome = IDLE_LATENCY_DISCARD_STOPPED,
+		.name = "interrupts enabled, the handler as the event fires",
+		.event = { CLOCK, RATE, STAMPS(60000, 100001, 100000), IDLE },
+		.times = { INTR(0), LATENCY(0), ERROR(2) },
 	}, {
-		.name = "the source interrupted for something else",
-		.event = { EVENT, .spurious = 1 },
-		.outcome = IDLE_LATENCY_DISCARD_SPURIOUS,
+		.name = "the session ended, and nothing is known",
+		.event = { RATE, .reasons = REASON(STOPPED) },
+		.reasons = REASON(STOPPED),
 	}, {
-		.name = "the source interrupted for something else only",
-		.event = { CLOCK, RATE, GOOD_STAMPS, .spurious = 2, .lost = true },
-		.outcome = IDLE_LATENCY_DISCARD_SPURIOUS,
+		.name = "not handled, whatever else is known",
+		.event = { RATE, CLOCK, STAMPS(100001, 99000, 99500), .irqs = 5,
+			   .woken = true, .polls = true, .reasons = REASON(LOST) },
+		.reasons = REASON(LOST),
 	}, {
-		.name = "the launch time had passed, and the event fired",
-		.event = { EVENT, .late = true },
-		.outcome = IDLE_LATENCY_DISCARD_LATE,
-	}, {
-		.name = "the launch time had passed, and nothing else is known",
-		.event = { RATE, .late = true, .other_cpu = true, .other_state = true },
-		.outcome = IDLE_LATENCY_DISCARD_LATE,
-	}, {
-		.name = "the event did not fire",
-		.event = { RATE, .lost = true, .other_cpu = true, .other_state = true },
-		.outcome = IDLE_LATENCY_DISCARD_LOST,
-	}, {
-		.name = "another CPU",
-		.event = { EVENT, .other_cpu = true },
-		.outcome = IDLE_LATENCY_DISCARD_OTHER_CPU,
-	}, {
-		.name = "another CPU, and never idle",
-		.event = { CLOCK, RATE, GOOD_STAMPS, .other_cpu = true },
-		.outcome = IDLE_LATENCY_DISCARD_OTHER_CPU,
+		.name = "not handled, in an idle period that went well",
+		.event = { EVENT, .idle_periods = 1, .irqs = 1,
+			   .reasons = REASON(SPURIOUS) | REASON(LOST) },
+		.reasons = REASON(SPURIOUS) | REASON(LOST),
 	}, {
 		.name = "never idle",
-		.event = { CLOCK, RATE, GOOD_STAMPS, .other_state = true },
-		.outcome = IDLE_LATENCY_DISCARD_NO_IDLE,
+		.event = { EVENT, NEVER_IDLE },
+		.reasons = REASON(NO_IDLE),
 	}, {
-		.name = "another state",
-		.event = { EVENT, .other_state = true, .foreign_timer = true },
-		.outcome = IDLE_LATENCY_DISCARD_OTHER_STATE,
+		.name = "never idle, and handled on another CPU",
+		.event = { EVENT, NEVER_IDLE, .reasons = REASON(OTHER_CPU) },
+		.reasons = REASON(OTHER_CPU) | REASON(NO_IDLE),
 	}, {
-		.name = "a TSC that is not trusted any more",
-		.event = { EVENT, .untrusted_tsc = true, .foreign_timer = true },
-		.outcome = IDLE_LATENCY_DISCARD_TSC,
-	}, {
-		.name = "another timer, even with good stamps",
-		.event = { EVENT, .foreign_timer = true },
-		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
+		.name = "never idle, and no stamps",
+		.event = { RATE, STAMPS(1, 0, 0), NEVER_IDLE },
+		.reasons = REASON(NO_IDLE),
 	}, {
 		.name = "another timer woke the CPU before the event",
 		.event = { CLOCK, RATE, STAMPS(60000, 90000, 101200), IDLE,
-			   .foreign_timer = true },
-		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
-	}, {
-		.name = "another interrupt, even with good stamps",
-		.event = { CLOCK, RATE, GOOD_STAMPS, .idle_periods = 1, .irqs = 2 },
-		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
+			   .reasons = REASON(FOREIGN_TIMER) },
+		.reasons = REASON(FOREIGN_TIMER) | REASON(AFTER_IDLE),
+		.times = { INTR(1200), ERROR(2) },
 	}, {
 		.name = "another timer as well as its interrupt",
-		.event = { CLOCK, RATE, GOOD_STAMPS, .idle_periods = 1, .irqs = 2,
-			   .foreign_timer = true },
-		.outcome = IDLE_LATENCY_DISCARD_FOREIGN_TIMER,
+		.event = { EVENT, INTERRUPTED, .reasons = REASON(FOREIGN_TIMER) },
+		.reasons = REASON(FOREIGN_TIMER) | REASON(FOREIGN_IRQ),
+		.times = { GOOD_TIMES },
 	}, {
-		.name = "an NMI",
-		.event = { EVENT, .nmis = 1, .smis = 1 },
-		.outcome = IDLE_LATENCY_DISCARD_NMI,
+		.name = "another interrupt, even with good stamps",
+		.event = { EVENT, INTERRUPTED },
+		.reasons = REASON(FOREIGN_IRQ),
+		.times = { GOOD_TIMES },
 	}, {
-		.name = "an SMI",
-		.event = { EVENT, .smis = 1 },
-		.outcome = IDLE_LATENCY_DISCARD_SMI,
+		.name = "another interrupt, and a wake-up of 5 ms",
+		.event = { CLOCK, RATE, STAMPS(60000, 5100000, 5100500), INTERRUPTED },
+		.reasons = REASON(FOREIGN_IRQ),
+		.times = { WAKE(40000, 5000000), INTR(5000500), LATENCY(5000000), ERROR(2) },
+	}, {
+		.name = "an NMI and an SMI, and a wake-up of 20 ms",
+		.event = { CLOCK, RATE, STAMPS(60000, 20100000, 20100500), IDLE,
+			   .reasons = REASON(NMI) | REASON(SMI) },
+		.reasons = REASON(NMI) | REASON(SMI),
+		.times = { WAKE(40000, 20000000), INTR(20000500), LATENCY(20000000), ERROR(2) },
 	}, {
 		.name = "idle ends before it begins",
 		.event = { CLOCK, RATE, STAMPS(60000, 59999, 101200), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_STAMPS,
+		.reasons = REASON(STAMPS),
+	}, {
+		.name = "idle ends when it begins, and long before the event",
+		.event = { CLOCK, RATE, STAMPS(60000, 60000, 101200), IDLE },
+		.reasons = REASON(AFTER_IDLE),
+		.times = { INTR(1200), ERROR(2) },
 	}, {
 		.name = "the handler ran before idle began",
 		.event = { CLOCK, RATE, STAMPS(60000, 100700, 59999), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_STAMPS,
+		.reasons = REASON(STAMPS),
 	}, {
-		.name = "the timer had fired when idle began",
-		.event = { EVENT, .unarmed = true },
-		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+		.name = "the handler ran when idle began",
+		.event = { CLOCK, RATE, STAMPS(60000, 100700, 60000), IDLE },
+		.reasons = REASON(EARLY_INTR),
+		.times = { ERROR(2) },
+	}, {
+		.name = "wrong stamps as well as another interrupt",
+		.event = { CLOCK, RATE, STAMPS(60000, 59999, 101200), INTERRUPTED },
+		.reasons = REASON(FOREIGN_IRQ) | REASON(STAMPS),
+	}, {
+		.name = "wrong stamps, and no launch time",
+		.event = { RATE, STAMPS(60000, 59999, 101200), IDLE,
+			   .reasons = REASON(BEFORE_IDLE) },
+		.reasons = REASON(STAMPS) | REASON(BEFORE_IDLE),
+	}, {
+		.name = "the timer had fired when idle began: no launch time",
+		.event = { RATE, GOOD_STAMPS, IDLE, .reasons = REASON(BEFORE_IDLE) },
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { LATENCY(40700) },
+	}, {
+		.name = "no launch time, and a TSC of 2.5 GHz that wraps",
+		.event = { .tsc_khz = 2500000, STAMPS(-5000ULL, 5000, 6000), IDLE,
+			   .reasons = REASON(BEFORE_IDLE) },
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { LATENCY(4000) },
+	}, {
+		.name = "no launch time, and another interrupt",
+		.event = { RATE, GOOD_STAMPS, INTERRUPTED, .reasons = REASON(BEFORE_IDLE) },
+		.reasons = REASON(FOREIGN_IRQ) | REASON(BEFORE_IDLE),
+		.times = { LATENCY(40700) },
 	}, {
 		.name = "the event is due exactly when idle begins",
 		.event = { CLOCK, RATE, STAMPS(100000, 100700, 101200), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { WAKE(0, 700), INTR(1200), LATENCY(700), ERROR(2) },
 	}, {
 		.name = "the event is due one cycle after idle begins",
 		.event = { CLOCK, RATE, STAMPS(99999, 100700, 101200), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { WAKE(1, 700), INTR(1200), LATENCY(700), ERROR(2) },
 	}, {
 		.name = "the event is due when the idle instruction is",
 		.event = { CLOCK, RATE, STAMPS(98998, 100700, 101200), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { WAKE(1002, 700), INTR(1200), LATENCY(700), ERROR(2) },
 	}, {
 		.name = "the event is due one cycle after the idle instruction",
 		.event = { CLOCK, RATE, STAMPS(98997, 100700, 101200), IDLE },
-		.outcome = BELIEVED,
-		.times = { 1003, 700, 1200, 2, true },
+		.times = { WAKE(1003, 700), INTR(1200), LATENCY(700), ERROR(2) },
 	}, {
 		/* By 21 ns of the reading, 2 of drift in 2.3 us, and 2 of rounding. */
 		.name = "the event may be due when the idle instruction is",
-		.event = { .cross = { 101300, 101300, 20, 500 }, .ltime_ns = 100000, RATE,
+		.event = { .cross = { 101300, 101300, 20, 500 }, LAUNCH(100000), RATE,
 			   STAMPS(98975, 100700, 101200), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { WAKE(1025, 700), INTR(1200), LATENCY(700), ERROR(24) },
 	}, {
 		.name = "the event cannot be due when the idle instruction is",
-		.event = { .cross = { 101300, 101300, 20, 500 }, .ltime_ns = 100000, RATE,
+		.event = { .cross = { 101300, 101300, 20, 500 }, LAUNCH(100000), RATE,
 			   STAMPS(98974, 100700, 101200), IDLE },
-		.outcome = BELIEVED,
-		.times = { 1026, 700, 1200, 24, true },
+		.times = { WAKE(1026, 700), INTR(1200), LATENCY(700), ERROR(24) },
 	}, {
 		.name = "the event was due before idle began",
 		.event = { CLOCK, RATE, STAMPS(100001, 100700, 101200), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { INTR(1200), LATENCY(699), ERROR(2) },
+	}, {
+		.name = "the event was due long before idle, which took 5 ms",
+		.event = { CLOCK, RATE, STAMPS(800000, 5800000, 5800500), IDLE },
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { INTR(5700500), LATENCY(5000000), ERROR(2) },
 	}, {
 		.name = "idle ended one cycle before the event",
 		.event = { CLOCK, RATE, STAMPS(60000, 99999, 101200), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_AFTER_IDLE,
+		.reasons = REASON(AFTER_IDLE),
+		.times = { INTR(1200), ERROR(2) },
 	}, {
 		.name = "idle ended long before the event",
 		.event = { CLOCK, RATE, STAMPS(60000, 97682, 101200), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_AFTER_IDLE,
+		.reasons = REASON(AFTER_IDLE),
+		.times = { INTR(1200), ERROR(2) },
 	}, {
 		.name = "woken by another CPU while the event fires",
-		.event = { EVENT, .woken = true },
-		.outcome = IDLE_LATENCY_DISCARD_WOKEN,
+		.event = { EVENT, IDLE, .woken = true },
+		.reasons = REASON(WOKEN),
+		.times = { GOOD_TIMES },
+	}, {
+		.name = "woken by another CPU as the handler runs",
+		.event = { CLOCK, RATE, STAMPS(60000, 100700, 100700), IDLE, .woken = true },
+		.reasons = REASON(WOKEN),
+		.times = { WAKE(40000, 700), INTR(700), LATENCY(700), ERROR(2) },
 	}, {
 		.name = "interrupts enabled: the handler has woken the armer",
 		.event = { CLOCK, RATE, STAMPS(60000, 101900, 100400), IDLE, .woken = true },
-		.outcome = BELIEVED,
-		.times = { 40000, 0, 400, 2, false },
+		.times = { INTR(400), LATENCY(400), ERROR(2) },
 	}, {
 		.name = "polling: the handler runs before the exit",
 		.event = { CLOCK, RATE, STAMPS(60000, 101900, 100400), IDLE, .polls = true },
-		.outcome = BELIEVED,
-		.times = { 40000, 0, 400, 2, false },
+		.times = { INTR(400), LATENCY(400), ERROR(2) },
 	}, {
 		.name = "polling ends by itself when the event fires",
-		.event = { EVENT, .polls = true },
-		.outcome = IDLE_LATENCY_DISCARD_AFTER_IDLE,
+		.event = { EVENT, IDLE, .polls = true },
+		.reasons = REASON(AFTER_IDLE),
+		.times = { INTR(1200), ERROR(2) },
 	}, {
 		.name = "exit and handler before the event",
 		.event = { CLOCK, RATE, STAMPS(60000, 99000, 99500), IDLE },
-		.outcome = IDLE_LATENCY_DISCARD_AFTER_IDLE,
+		.reasons = REASON(AFTER_IDLE) | REASON(EARLY_INTR),
+		.times = { ERROR(2) },
+	}, {
+		.name = "all that can be wrong with an idle period",
+		.event = { CLOCK, RATE, STAMPS(99500, 99700, 99800), INTERRUPTED,
+			   .woken = true, .reasons = REASON(SMI) },
+		.reasons = REASON(FOREIGN_IRQ) | REASON(SMI) | REASON(WOKEN) |
+			   REASON(BEFORE_IDLE) | REASON(AFTER_IDLE) | REASON(EARLY_INTR),
+		.times = { ERROR(2) },
 	},
 };
 
 KUNIT_ARRAY_PARAM_DESC(judge, judge_cases, name);
 
+static void expect_times(struct kunit *test, const struct idle_latency_times *times,
+			 const struct idle_latency_times *expected)
+{
+	KUNIT_EXPECT_EQ(test, times->silent_ns, expected->silent_ns);
+	KUNIT_EXPECT_EQ(test, times->wake_ns, expected->wake_ns);
+	KUNIT_EXPECT_EQ(test, times->intr_ns, expected->intr_ns);
+	KUNIT_EXPECT_EQ(test, times->error_ns, expected->error_ns);
+	KUNIT_EXPECT_EQ(test, times->latency_ns, expected->latency_ns);
+	KUNIT_EXPECT_EQ(test, times->wake_valid, expected->wake_valid);
+	KUNIT_EXPECT_EQ(test, times->intr_valid, expected->intr_valid);
+	KUNIT_EXPECT_EQ(test, times->latency_valid, expected->latency_valid);
+}
+
+/* What was in the times before must be gone. */
 static void judge_event(struct kunit *test)
 {
-	const struct idle_latency_times untouched = { 1, 2, 3, 4, true };
 	const struct judge_case *c = test->param_value;
-	struct idle_latency_times times = untouched;
-	const struct idle_latency_times *expected;
+	struct idle_latency_times times = { 1, 2, 3, 4, 5, true, true, true };
 
-	KUNIT_EXPECT_EQ(test, idle_latency_judge(&c->event, &times), c->outcome);
-
-	expected = c->outcome == BELIEVED ? &c->times : &untouched;
-	KUNIT_EXPECT_EQ(test, times.silent_ns, expected->silent_ns);
-	KUNIT_EXPECT_EQ(test, times.wake_ns, expected->wake_ns);
-	KUNIT_EXPECT_EQ(test, times.intr_ns, expected->intr_ns);
-	KUNIT_EXPECT_EQ(test, times.error_ns, expected->error_ns);
-	KUNIT_EXPECT_EQ(test, times.wake_valid, expected->wake_valid);
+	KUNIT_EXPECT_EQ(test, idle_latency_judge(&c->event, &times), c->reasons);
+	expect_times(test, &times, &c->times);
 }
 
 /* A reason that no case gives would be a reason that was never tested. */
 static void judge_every_reason(struct kunit *test)
 {
-	unsigned long seen = 0;
+	u32 seen = 0;
 
-	for (int i = 0; i < ARRAY_SIZE(judge_cases); i++) {
-		if (judge_cases[i].outcome != BELIEVED)
-			seen |= BIT(judge_cases[i].outcome);
+	for (int i = 0; i < ARRAY_SIZE(judge_cases); i++)
+		seen |= judge_cases[i].reasons & ~judge_cases[i].event.reasons;
+
+	KUNIT_EXPECT_EQ(test, seen, FOUND);
+}
+
+/* What others have found stays, and changes nothing else. BEFORE_IDLE comes from both. */
+static void judge_passes_reasons_on(struct kunit *test)
+{
+	const u32 given = GENMASK(IDLE_LATENCY_DISCARD_MAX - 1, 0) & ~FOUND;
+	const struct idle_latency_times good = { GOOD_TIMES }, none = {};
+
+	for (int i = 0; i < IDLE_LATENCY_DISCARD_MAX; i++) {
+		u32 reason = BIT(i) & (given | REASON(BEFORE_IDLE));
+		struct idle_latency_event event = { EVENT, IDLE, .reasons = reason };
+		struct idle_latency_times times;
+
+		KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times), reason);
+		expect_times(test, &times, &good);
+
+		event.handled = false;
+		KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times), reason);
+		expect_times(test, &times, &none);
 	}
+}
 
-	KUNIT_EXPECT_EQ(test, seen, GENMASK(IDLE_LATENCY_DISCARD_MAX - 1, 0));
+struct irqs_case {
+	const char *name;
+	bool own_timer;
+	bool timer_later;
+	u32 irqs;
+	u32 timer_irqs;
+	bool foreign;
+};
+
+static const struct irqs_case irqs_cases[] = {
+	{ "card: itself only", false, true, 1, 0, false },
+	{ "card: the timer was later", false, true, 2, 1, false },
+	{ "card: the timer was later, twice", false, true, 3, 2, false },
+	{ "card: another device", false, true, 2, 0, true },
+	{ "card: another device and the later timer", false, true, 3, 1, true },
+	{ "card: the timer may have been first, and was not there", false, false, 1, 0, false },
+	{ "card: the timer may have been first", false, false, 2, 1, true },
+	{ "card: another device, and the timer may have been first", false, false, 2, 0, true },
+	{ "timer: itself only", true, true, 1, 1, false },
+	{ "timer: once more", true, true, 2, 2, false },
+	{ "timer: another device", true, true, 2, 1, true },
+	{ "timer: another device, and the timer once more", true, true, 3, 2, true },
+	{ "timer: another device makes it", true, true, 1, 0, false },
+	{ "timer: another device makes it, and one more", true, true, 2, 0, true },
+	{ "timer: another was first, in the same interrupt", true, false, 1, 1, false },
+	{ "timer: another was first", true, false, 2, 2, true },
+	{ "timer: another may be first, and another device", true, false, 2, 1, true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(irqs, irqs_cases, name);
+
+static void judge_irqs(struct kunit *test)
+{
+	const struct irqs_case *c = test->param_value;
+	const struct idle_latency_times good = { GOOD_TIMES };
+	struct idle_latency_event event = {
+		EVENT,
+		.handled = true,
+		.idle_periods = 1,
+		.irqs = c->irqs,
+		.own_timer = c->own_timer,
+		.timer_later = c->timer_later,
+		.timer_irqs = c->timer_irqs,
+	};
+	struct idle_latency_times times;
+
+	KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times),
+			c->foreign ? REASON(FOREIGN_IRQ) : 0);
+	expect_times(test, &times, &good);
 }
 
 static struct kunit_case judge_test_cases[] = {
 	KUNIT_CASE_PARAM(judge_event, judge_gen_params),
 	KUNIT_CASE(judge_every_reason),
+	KUNIT_CASE(judge_passes_reasons_on),
+	KUNIT_CASE_PARAM(judge_irqs, irqs_gen_params),
 	{}
 };
 
