@@ -126,6 +126,10 @@ static const struct judge_case judge_cases[] = {
 		.event = { RATE, STAMPS(1, 0, 0), NEVER_IDLE },
 		.reasons = REASON(NO_IDLE),
 	}, {
+		.name = "never idle, and interrupts since nobody knows when",
+		.event = { EVENT, .handled = true, .irqs = 1000, .woken = true },
+		.reasons = REASON(NO_IDLE),
+	}, {
 		.name = "another timer woke the CPU before the event",
 		.event = { CLOCK, RATE, STAMPS(60000, 90000, 101200), IDLE,
 			   .reasons = REASON(FOREIGN_TIMER) },

@@ -398,8 +398,10 @@ static u32 judge_circumstances(const struct idle_latency_event *event)
 
 	if (!event->handled)
 		return reasons;
+	/* What is counted since the last idle period began says nothing without one. */
+	if (!event->idle_periods)
+		return reasons | BIT(IDLE_LATENCY_DISCARD_NO_IDLE);
 
-	reasons |= reason_if(!event->idle_periods, IDLE_LATENCY_DISCARD_NO_IDLE);
 	reasons |= reason_if(foreign_irq(event), IDLE_LATENCY_DISCARD_FOREIGN_IRQ);
 	/* Where the handler ran before, it has woken the armer. */
 	reasons |= reason_if(event->woken && !irqs_enabled_in_idle(event),
