@@ -100,6 +100,17 @@ static const struct judge_case judge_cases[] = {
 		.event = { CLOCK, RATE, STAMPS(60000, 100001, 100000), IDLE },
 		.times = { INTR(0), LATENCY(0), ERROR(2) },
 	}, {
+		.name = "interrupts enabled, the event was due before idle began",
+		.event = { CLOCK, RATE, STAMPS(130000, 130900, 130400), IDLE },
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { INTR(30400), LATENCY(400), ERROR(2) },
+	}, {
+		.name = "interrupts enabled, no launch time",
+		.event = { RATE, STAMPS(130000, 130900, 130400), IDLE,
+			   .reasons = REASON(BEFORE_IDLE) },
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { LATENCY(400) },
+	}, {
 		.name = "the session ended, and nothing is known",
 		.event = { RATE, .reasons = REASON(STOPPED) },
 		.reasons = REASON(STOPPED),

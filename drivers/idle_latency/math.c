@@ -486,26 +486,29 @@ static u32 judge_stamps(const struct idle_latency_event *event)
 	return reasons;
 }
 
-/* How long the CPU was idle, whatever ended that, in ns. */
-static u64 idle_ns(const struct idle_latency_event *event)
+/*
+ * How long the CPU needed for an event that fired before TBI, in ns. It has not woken the
+ * CPU, but was pending all the time, so that all of the idle period is the way back.
+ */
+static u64 pending_ns(const struct idle_latency_event *event)
 {
-	return idle_latency_cyc_diff_ns(event->tbi_tsc, event->tai_tsc, event->tsc_khz);
+	u64 end_tsc = irqs_enabled_in_idle(event) ? event->tintr_tsc : event->tai_tsc;
+
+	return idle_latency_cyc_diff_ns(event->tbi_tsc, end_tsc, event->tsc_khz);
 }
 
-/*
- * An event that fired before TBI has not woken the CPU, but was pending all the time, so
- * that all of the idle period is the way back.
- */
 static void find_latency(const struct idle_latency_event *event, s64 silent_ns, s64 wake_ns,
 			 struct idle_latency_times *times)
 {
-	if (irqs_enabled_in_idle(event)) {
-		times->latency_ns = times->intr_ns;
-		times->latency_valid = times->intr_valid;
-	} else if (!event->polls && wake_ns >= 0) {
-		times->latency_ns = silent_ns < 0 ? idle_ns(event) : wake_ns;
-		times->latency_valid = true;
-	}
+	bool irqs_enabled = irqs_enabled_in_idle(event);
+
+	times->latency_valid = irqs_enabled ? times->intr_valid : !event->polls && wake_ns >= 0;
+	if (!times->latency_valid)
+		return;
+	if (silent_ns < 0)
+		times->latency_ns = pending_ns(event);
+	else
+		times->latency_ns = irqs_enabled ? times->intr_ns : wake_ns;
 }
 
 static void find_times(const struct idle_latency_event *event,
@@ -559,7 +562,7 @@ u32 idle_latency_judge(const struct idle_latency_event *event,
 	if (event->ltime_known) {
 		find_times(event, times);
 	} else {
-		times->latency_ns = idle_ns(event);
+		times->latency_ns = pending_ns(event);
 		times->latency_valid = true;
 	}
 	return reasons;
