@@ -44,12 +44,12 @@ static const struct timer_later_case timer_later_cases[] = {
 	  LTIME + 5, true },
 	/*
 	 * CLOCK_MONOTONIC: 21 ns of the reading, 1 of drift in 600 ns, 2 of rounding. The
-	 * clock of the event: 11, 1 in 700 ns, 2.
+	 * clock of the event: 11, 1 in 700 ns, 2. Both apart in the 700 ns to LTime: 1.
 	 */
 	{ "within the errors", RATE, { 100000, 700000, 10, 25 },
-	  { 101300, LTIME + 1300, 20, 500 }, 700000, 100700, LTIME + 38, false },
+	  { 101300, LTIME + 1300, 20, 500 }, 700000, 100700, LTIME + 39, false },
 	{ "beyond the errors", RATE, { 100000, 700000, 10, 25 },
-	  { 101300, LTIME + 1300, 20, 500 }, 700000, 100700, LTIME + 39, true },
+	  { 101300, LTIME + 1300, 20, 500 }, 700000, 100700, LTIME + 40, true },
 	{ "within the error of the event's clock", RATE, { 100000, 700000, 1000 }, MONOTONIC,
 	  700000, 100700, LTIME + 1005, false },
 	{ "beyond the error of the event's clock", RATE, { 100000, 700000, 1000 }, MONOTONIC,
@@ -60,6 +60,16 @@ static const struct timer_later_case timer_later_cases[] = {
 	  { 101300, LTIME + 1300, 1000 }, 100000, 100700, LTIME + 1006, true },
 	{ "earlier by less than the errors", RATE, { 100000, 700000, 1000 }, MONOTONIC,
 	  700000, 100700, LTIME - 1, false },
+	/* Read at TAI: 3 each. 525 ppm of the 5 ms to LTime: 2626. */
+	{ "a wake-up of 5 ms, within the drift", RATE, { 5100000, 5100000, 0, 25 },
+	  { 5100000, LTIME + 5000000, 0, 500 }, 100000, 5100000, LTIME + 2632, false },
+	{ "a wake-up of 5 ms, beyond the drift", RATE, { 5100000, 5100000, 0, 25 },
+	  { 5100000, LTIME + 5000000, 0, 500 }, 100000, 5100000, LTIME + 2633, true },
+	/* 3 and 2, and 501 in the 1 ms. */
+	{ "idle ended 1 ms before the event, within the drift", RATE, { 100000, 100000 },
+	  { 100000, LTIME - 1000000, 0, 500 }, 1100000, 100000, LTIME + 506, false },
+	{ "idle ended 1 ms before the event, beyond the drift", RATE, { 100000, 100000 },
+	  { 100000, LTIME - 1000000, 0, 500 }, 1100000, 100000, LTIME + 507, true },
 	{ "no timer at all, and a useless clock", RATE, { 100000, 700000, U32_MAX }, MONOTONIC,
 	  700000, 100700, KTIME_MAX, true },
 	/* 100000 cycles are 40 us. */

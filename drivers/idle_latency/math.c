@@ -436,7 +436,8 @@ static u64 event_error(const struct idle_latency_event *event)
  * @monotonic: CLOCK_MONOTONIC against the TSC
  * @timer_ns: what the timer was programmed to, in ns of CLOCK_MONOTONIC
  *
- * TAI is what both clocks are compared by, as it is close to the event.
+ * TAI is what both clocks are compared by, as it is close to the event. On the way from
+ * there to LTime they may drift apart.
  *
  * Return: true when the timer was due after LTime whatever the errors of both clocks
  * are; else false.
@@ -450,6 +451,11 @@ bool idle_latency_timer_is_later(const struct idle_latency_event *event,
 		       idle_latency_project_error(&event->cross, event->tai_tsc,
 						  event->tsc_khz);
 	s64 until_tai = after_event(event, event->tai_tsc);
+	u32 drift_ppm = monotonic->drift_ppm + event->cross.drift_ppm;
+
+	error_ns += mul_u64_u32_div(abs(until_tai), drift_ppm, PPM);
+	if (drift_ppm)
+		error_ns++;
 
 	return (s64)(timer_ns - (tai_ns - until_tai)) > (s64)error_ns;
 }
