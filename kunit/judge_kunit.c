@@ -74,6 +74,11 @@ static const struct judge_case judge_cases[] = {
 			   STAMPS(-40000ULL, 700, 1200), IDLE },
 		.times = { GOOD_TIMES },
 	}, {
+		.name = "the TSC wraps after the wake-up",
+		.event = { .cross = { 500, 101300 }, LAUNCH(100000), RATE,
+			   STAMPS(-40800ULL, -100ULL, 400), IDLE },
+		.times = { GOOD_TIMES },
+	}, {
 		.name = "no latency at all",
 		.event = { CLOCK, RATE, STAMPS(60000, 100000, 100000), IDLE },
 		.times = { WAKE(40000, 0), INTR(0), LATENCY(0), ERROR(2) },
@@ -202,6 +207,12 @@ static const struct judge_case judge_cases[] = {
 	}, {
 		.name = "no launch time, and a TSC of 2.5 GHz that wraps",
 		.event = { .tsc_khz = 2500000, STAMPS(-5000ULL, 5000, 6000), IDLE,
+			   .reasons = REASON(BEFORE_IDLE) },
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { LATENCY(4000) },
+	}, {
+		.name = "no launch time, and a TSC that is about to wrap",
+		.event = { RATE, STAMPS(-5000ULL, -1000ULL, -500ULL), IDLE,
 			   .reasons = REASON(BEFORE_IDLE) },
 		.reasons = REASON(BEFORE_IDLE),
 		.times = { LATENCY(4000) },
