@@ -335,4 +335,6 @@ expect 'verdicts: doctored rows are found out' rows_can_fail
 proposal
 virtual
 near
+cat "$TMP"/*/out/*.log >"$TMP/logs"
+accounted verdicts "$TMP/logs"
 checks_end verdicts
