@@ -11,14 +11,16 @@ SIM ?=
 TRUTH ?=
 CPUS ?=
 TABLE ?=
+QUANTILE ?=
+FORCE ?=
 HZ ?= 250
 OUT ?= out/run
 KDIR ?=
 LONG ?=
 JOBS ?= $(shell nproc)
 IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
-export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM TRUTH CPUS TABLE HZ OUT KDIR LONG JOBS
-export IDLE_LATENCY_CACHE
+export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM TRUTH CPUS TABLE QUANTILE FORCE HZ OUT
+export KDIR LONG JOBS IDLE_LATENCY_CACHE
 
 .PHONY: help variables deps run check kunit kselftest series tree modules clean
 

@@ -19,6 +19,13 @@ refused()
 		[ "$(grep -c "^${1%%=*}=.*: takes " "$TMP/refused")" -eq 1 ]
 }
 
+# accepted SETTING...: make has nothing to say about them.
+accepted()
+{
+	env -u CPU_MODEL make --no-print-directory variables "$@" >"$TMP/accepted" 2>&1 &&
+		[ ! -s "$TMP/accepted" ]
+}
+
 check_variables()
 {
 	for setting in MACHINE=vmware CPU_MODEL=i386sx CPU_MODEL= 'CPU_MODEL=a b' \
@@ -26,6 +33,8 @@ check_variables()
 		SAMPLES=0 SAMPLES=100001 SAMPLES=1e3 SAMPLES= \
 		LDIST=5 LDIST=0:5 LDIST=9:5 LDIST=1:50000001 LDIST=1:2:3 \
 		SIM=C1:2000 TRUTH=C1:900 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 \
+		QUANTILE=0 QUANTILE=0.0 QUANTILE=1.1 QUANTILE=99 QUANTILE=.9 QUANTILE=0. \
+		QUANTILE=0.1234567891 QUANTILE=p99 FORCE=0 FORCE=yes \
 		OUT= OUT=Makefile KDIR=/nonexistent KDIR=Makefile \
 		LONG=2 JOBS=0 JOBS=many IDLE_LATENCY_CACHE=relative 'IDLE_LATENCY_CACHE=/a b'; do
 		expect "refused: $setting" refused "$setting"
@@ -40,6 +49,8 @@ check_variables()
 		TABLE=C6:: TABLE=C6:095:300 TABLE=C6:95:300: 'TABLE=C6:95:300,'; do
 		expect "refused with qemu: $setting" refused "$setting" MACHINE=qemu
 	done
+	expect 'accepted: QUANTILE=0.9999 FORCE=1' accepted QUANTILE=0.9999 FORCE=1
+	expect 'accepted: QUANTILE=1' accepted QUANTILE=1
 	expect 'refused: TRUTH with SIM' refused TRUTH=C1:900 MACHINE=qemu SIM=A:2000:1000
 	expect 'refused: TABLE with SIM' refused TABLE=C1:1:1 MACHINE=qemu SIM=A:2000:1000
 }

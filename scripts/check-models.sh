@@ -45,8 +45,15 @@ states_in()
 # valid_rows NAME: of the summary.
 valid_rows()
 {
-	awk -F, 'NR > 1 && $10 == 20 { n++ } END { print n + 0 }' \
-		"$TMP/$1/out/tdt/summary.csv"
+	column "$1" tdt tdt '' valid | awk '$1 >= 20 { n++ } END { print n + 0 }'
+}
+
+# unqualified NAME STATE: is it a PASS without a qualifier?
+unqualified()
+{
+	got="$(column "$1" tdt tdt "$2" verdict) $(column "$1" tdt tdt "$2" qualifier)"
+	echo "models: $1: $2 is $got"
+	[ "$got" = 'PASS ' ]
 }
 
 # faults NAME NUMBER...: these counters raise #GP, and no others.
@@ -108,11 +115,18 @@ model skylake_sp skylake_sp '' '' 'C1:2:2 C1E:10:20 C6:133:600'
 model skylake_sp skylake_sp-no-pc6 '' no-pc6 'C1:2:2 C1E:10:20 C6:92:276'
 expect 'models: skylake_sp: its package gets to PC6' deepest skylake_sp PC6
 expect 'models: skylake_sp-no-pc6: its package gets to PC2' deepest skylake_sp-no-pc6 PC2
+expect 'models: skylake_sp: C6 includes its package' unqualified skylake_sp C6
+expect 'models: skylake_sp-no-pc6: C6 includes no package' unqualified skylake_sp-no-pc6 C6
 model sapphire_rapids sapphire_rapids '' '' 'C1:1:1 C1E:2:4 C6:290:800'
 expect 'models: sapphire_rapids: its counters' faults sapphire_rapids \
 	0x3fc 0x3fe 0x3f8 0x3fa 0x630 0x632
+expect 'models: sapphire_rapids: C1 has a counter' unqualified sapphire_rapids C1
 model sapphire_rapids sapphire_rapids-no-pc6 '' no-pc6 'C1:1:1 C1E:2:4 C6:190:600'
+expect 'models: sapphire_rapids-no-pc6: C6 includes no package' \
+	unqualified sapphire_rapids-no-pc6 C6
 model granite_rapids granite_rapids '' '' 'C1:1:1 C1E:4:4 C6:170:650 C6P:210:1000'
+expect 'models: granite_rapids: C6 includes no package' unqualified granite_rapids C6
+expect 'models: granite_rapids: C6P includes its package' unqualified granite_rapids C6P
 model granite_rapids granite_rapids-no-pc6 '' no-pc6 'C1:1:1 C1E:4:4 C6:170:650'
 model alder_lake alder_lake '' '' 'C1E:2:4 C6:220:600 C8:280:800 C10:680:2000'
 

@@ -159,6 +159,13 @@ if [ -n "$LDIST" ]; then
 		invalid LDIST "$LDIST" "$takes"
 fi
 
+if [ -n "$QUANTILE" ]; then
+	{ matches "$QUANTILE" '1|0\.[0-9]{1,9}' && matches "$QUANTILE" '.*[1-9].*'; } ||
+		invalid QUANTILE "$QUANTILE" 'a number such as 0.9999, above 0 and up to 1, with nine digits at most'
+fi
+
+matches "$FORCE" '1?' || invalid FORCE "$FORCE" '1 or nothing'
+
 if ! matches "$OUT" '[^[:space:]]+' || { [ -e "$OUT" ] && [ ! -d "$OUT" ]; }; then
 	invalid OUT "$OUT" 'the path of a directory, without white space'
 fi

@@ -9,7 +9,7 @@ set -eu
 
 # Each check has its machines.
 export MACHINE=bochs CPU_MODEL=corei7_ivy_bridge_3770k HZ=250
-export SIM='' TRUTH='' CPUS='' TABLE=''
+export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' FORCE=''
 export RESULTS="$TMP/results"
 : >"$RESULTS"
 
@@ -32,7 +32,7 @@ second_row()
 {
 	# shellcheck disable=SC2086 # a list
 	trap 'kill $BACKGROUND; exit 143' TERM
-	run_checks stream fuzz nic bits32 failing processor cpus models
+	run_checks stream fuzz nic bits32 failing processor cpus models verdicts outliers
 }
 
 second_row >"$TMP/second" 2>&1 &

@@ -9,7 +9,8 @@ set -eu
 
 code=0
 set -- idle_latency/latency_test --plain --machine "$MACHINE" \
-	--methods "$METHODS" --samples "$SAMPLES" ${LDIST:+--ldist "$LDIST"}
+	--methods "$METHODS" --samples "$SAMPLES" ${LDIST:+--ldist "$LDIST"} \
+	${QUANTILE:+--quantile "$QUANTILE"} ${FORCE:+--force}
 
 if [ "$MACHINE" = host ]; then
 	host_run "$TMP/machine" "$@" --out "$TMP/machine/out" || code=$?
