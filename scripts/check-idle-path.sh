@@ -26,19 +26,18 @@ idle_path()
 		sed -E 's/[[:space:]]+/ /g; s/ *(<|#).*//; s/\<[0-9a-f]{2,}\>/N/g' >"$TMP/$1"
 }
 
-# up_to_stamps NAME: what comes before the code of the stamps, without branches
-# that are patched out.
-up_to_stamps()
+# up_to_return NAME: what is executed while no branch is taken, without branches that
+# are patched out. The compiler puts what is unlikely, as the stamps, after the return.
+up_to_return()
 {
-	sed '/^rdtsc/,$d' "$TMP/$1" | grep -v -x -F "$BRANCH"
+	sed '/^ret/q' "$TMP/$1" | grep -v -x -F "$BRANCH"
 }
 
-# The same instructions up to the stamps, which nothing falls through to.
+# The same instructions up to the return, so that the stamps come after it.
 same_path()
 {
-	up_to_stamps with >"$TMP/path"
-	grep -v -x -F "$BRANCH" "$TMP/without" | head -n "$(wc -l <"$TMP/path")" |
-		diff - "$TMP/path" && tail -n 1 "$TMP/path" | grep -q -E '^(jmp|ret)'
+	up_to_return with >"$TMP/path"
+	up_to_return without | diff - "$TMP/path" && tail -n 1 "$TMP/path" | grep -q '^ret'
 }
 
 # branches_more NUMBER: as many patched-out branches more with the stamps.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What cpuidle stores about the last idle period of a CPU while somebody wants it: the
- * time stamps around ->enter(), and what was asked for and entered.
+ * The stamps that cpuidle takes directly around the ->enter() callback of an idle
+ * state, and the state that was entered.
  */
 #include <linux/cpuidle.h>
 #include <linux/jump_label.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 
 #include "session.h"
@@ -20,7 +22,7 @@ bool idle_latency_has_enter_stamps(void)
 }
 
 /**
- * idle_latency_stamps_on() - have the stamps stored from now on
+ * idle_latency_stamps_on() - have the stamps taken
  *
  * Context: process context. May sleep.
  */
@@ -43,19 +45,21 @@ void idle_latency_stamps_off(void)
  * idle_latency_stamps_begin() - an idle period of the measured CPU begins
  * @session: the session
  *
- * What is stored is of the one before. Where cpuidle does not store anything in this
- * one, because nobody asks it for a state, that can be told afterwards.
+ * What an earlier idle period left must not pass for this one, which may not go
+ * through cpuidle.
  *
- * Context: the measured CPU, interrupts disabled, before TBI.
+ * Context: measured CPU, interrupts disabled, before the stamps are taken.
  */
 void idle_latency_stamps_begin(struct idle_latency_session *session)
 {
+	lockdep_assert_irqs_disabled();
+
 	this_cpu_write(cpuidle_stamps.requested, -1);
 	this_cpu_write(cpuidle_stamps.entered, -1);
 }
 
 /**
- * idle_latency_stamps_read() - what was stored about the last idle period
+ * idle_latency_stamps_read() - what cpuidle says of the last idle period
  * @session: the session
  * @entry: where it goes
  *
@@ -64,14 +68,14 @@ void idle_latency_stamps_begin(struct idle_latency_session *session)
 void idle_latency_stamps_read(const struct idle_latency_session *session,
 			      struct idle_latency_entry *entry)
 {
-	const struct cpuidle_stamps *stamps = per_cpu_ptr(&cpuidle_stamps,
-							  session->config.cpu);
+	const struct cpuidle_stamps *stamps =
+		per_cpu_ptr(&cpuidle_stamps, session->config.cpu);
 
 	*entry = (struct idle_latency_entry) {
-		.before_tsc	= stamps->before,
-		.after_tsc	= stamps->after,
-		.next_event	= stamps->next_event,
-		.requested	= stamps->requested,
-		.entered	= stamps->entered,
+		.before_tsc = stamps->before,
+		.after_tsc = stamps->after,
+		.next_event = stamps->next_event,
+		.requested = stamps->requested,
+		.entered = max(stamps->entered, -1),
 	};
 }
