@@ -8,7 +8,6 @@
 
 #include <linux/cpuidle.h>
 #include <linux/hrtimer.h>
-#include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -18,10 +17,7 @@
 #include <asm/hardirq.h>
 #include <asm/msr.h>
 
-/* The series gives the held state a bit of its own; this one is free before. */
-#ifndef CPUIDLE_STATE_DISABLED_BY_HOLD
-#define CPUIDLE_STATE_DISABLED_BY_HOLD	BIT(2)
-#endif
+#include "models.h"
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void hrtimer_setup(struct hrtimer *timer,
@@ -35,6 +31,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define rdmsrq(msr, val)		rdmsrl(msr, val)
+#define wrmsrq(msr, val)		wrmsrl(msr, val)
 #define rdmsrq_safe_on_cpu		rdmsrl_safe_on_cpu
 #define native_rdmsrq(msr)		__rdmsr(msr)
 #endif
@@ -45,10 +42,12 @@ static inline void hrtimer_setup(struct hrtimer *timer,
  * NMIs; the padding after the last is zero.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define COMPAT_IRQ_COUNTS_TO(offset)	(((offset) - offsetof(irq_cpustat_t, __nmi_count)) / \
+					 sizeof(unsigned int))
 enum {
 	IRQ_COUNT_NMI,
-	IRQ_COUNT_MAX = (sizeof(irq_cpustat_t) - offsetof(irq_cpustat_t, __nmi_count)) /
-			sizeof(unsigned int),
+	IRQ_COUNT_APIC_TIMER = COMPAT_IRQ_COUNTS_TO(offsetof(irq_cpustat_t, apic_timer_irqs)),
+	IRQ_COUNT_MAX = COMPAT_IRQ_COUNTS_TO(sizeof(irq_cpustat_t)),
 };
 
 struct compat_irq_stat {
@@ -85,43 +84,9 @@ static inline void compat_get_snapshot_id(clockid_t clock_id,
 #define kzalloc_obj(obj)	((typeof(obj) *)kzalloc(sizeof(obj), GFP_KERNEL))
 #endif
 
-/*
- * cpuidle_devices is not exported. Its address is found once, by the first
- * caller, which is in process context: idle_latency_check_state(). Weak, so
- * that the objects of the module share one.
- */
-__weak struct cpuidle_device * __percpu *compat_cpuidle_devices;
-
-static inline unsigned long compat_find_symbol(const char *name)
-{
-	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
-	unsigned long (*lookup)(const char *name);
-
-	if (register_kprobe(&probe))
-		return 0;
-
-	lookup = (void *)probe.addr;
-	unregister_kprobe(&probe);
-	return lookup(name);
-}
-
-/* Stands in where the symbol cannot be found: no CPU has a cpuidle device. */
-static DEFINE_PER_CPU(struct cpuidle_device *, compat_no_devices);
-
-static inline struct cpuidle_device * __percpu *compat_find_devices(void)
-{
-	unsigned long address;
-
-	if (!compat_cpuidle_devices) {
-		address = compat_find_symbol("cpuidle_devices");
-		compat_cpuidle_devices = address ? (void __percpu *)address :
-						   &compat_no_devices;
-	}
-
-	return compat_cpuidle_devices;
-}
-
-#define cpuidle_devices		(*compat_find_devices())
-#define cpuidle_get_device()	__this_cpu_read(*compat_cpuidle_devices)
+/* force.c */
+struct cpuidle_device *compat_cpuidle_device(unsigned int cpu);
+int cpuidle_force_state(unsigned int cpu, int index);
+void cpuidle_unforce_state(unsigned int cpu);
 
 #endif /* _IDLE_LATENCY_COMPAT_H */
