@@ -243,9 +243,9 @@ static void add_state(const struct sim_spec *spec, int i)
 
 	strscpy(state->name, spec->name, sizeof(state->name));
 	strscpy(state->desc, "simulated", sizeof(state->desc));
-	/* Truncated like a driver's own table; cpuidle multiplies it again. */
 	state->exit_latency_ns = spec->declared_ns;
-	state->target_residency_ns = spec->declared_ns;
+	/* It saves no power, so that there is no time from which on it would pay. */
+	state->target_residency_ns = 0;
 	state->enter = sim_enter;
 }
 
