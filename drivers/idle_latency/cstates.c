@@ -18,9 +18,9 @@
 
 #define COUNTER(name)		BIT(IDLE_LATENCY_RESIDENCY_##name)
 
-/* MSR_POWER_CTL: no wake-up ahead of timers, where the CPU can do that; see pepc(1). */
+/* MSR_IA32_POWER_CTL: no wake-up ahead of timers, where the CPU can do that; see pepc(1). */
 #define POWER_CTL_NO_PREWAKE	BIT_ULL(30)
-/* MSR_POWER_CTL: a request for C1 enters C1E; intel_idle clears it. */
+/* MSR_IA32_POWER_CTL: a request for C1 enters C1E; intel_idle clears it. */
 #define POWER_CTL_C1E		BIT_ULL(1)
 
 /**
@@ -301,7 +301,7 @@ static u32 find_settings(const struct cstate_model *model, unsigned int cpu)
 	u64 power_ctl, cst_config;
 	u32 flags = 0;
 
-	if (!rdmsrq_safe_on_cpu(cpu, MSR_POWER_CTL, &power_ctl)) {
+	if (!rdmsrq_safe_on_cpu(cpu, MSR_IA32_POWER_CTL, &power_ctl)) {
 		if (model->prewake && !(power_ctl & POWER_CTL_NO_PREWAKE))
 			flags |= IDLE_LATENCY_STATE_PREWAKE;
 		if (power_ctl & POWER_CTL_C1E)
