@@ -199,9 +199,12 @@ static u32 find_circumstances(const struct idle_latency_session *session,
 
 	reasons = reason_if(session->shot.cpu != session->config.cpu,
 			    IDLE_LATENCY_DISCARD_OTHER_CPU);
-	reasons |= reason_if(session->shot.idle.periods && !entered_state(session),
-			     IDLE_LATENCY_DISCARD_OTHER_STATE);
 	reasons |= reason_if(check_tsc_unstable(), IDLE_LATENCY_DISCARD_TSC);
+	/* The rest is about an idle period. */
+	if (!session->shot.idle.periods)
+		return reasons;
+
+	reasons |= reason_if(!entered_state(session), IDLE_LATENCY_DISCARD_OTHER_STATE);
 	reasons |= reason_if(now->nmis != before->nmis, IDLE_LATENCY_DISCARD_NMI);
 	reasons |= reason_if(now->smis != before->smis, IDLE_LATENCY_DISCARD_SMI);
 	return reasons;

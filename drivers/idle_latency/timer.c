@@ -120,6 +120,9 @@ static void explain_timer(const struct idle_latency_session *session,
 	ktime_t next = session->shot.entry.next_event;
 
 	event->own_timer = true;
+	if (!event->idle_periods)
+		return;
+
 	event->timer_later = next >= session->shot.expires;
 	if (next < session->shot.expires)
 		event->reasons |= BIT(IDLE_LATENCY_DISCARD_FOREIGN_TIMER);

@@ -316,8 +316,9 @@ struct idle_latency_record {
  *	is zero
  * @above: how many of them had a latency above limit_ns of struct
  *	idle_latency_config, as far as their error_ns lets that be known. The latency is
- *	that of a sample; of an event that fired before the CPU was idle, the time from
- *	TBI to TAI; an event that was lost is above every limit
+ *	that of a sample: the WakeLatency, or the IntrLatency in a state that is entered
+ *	with interrupts enabled; of an event that fired before the CPU was idle, only the
+ *	part after TBI. An event that was lost is above every limit
  * @largest_ns: the largest of these latencies, above the limit or not; of a lost event
  *	the time for which it was waited
  *
