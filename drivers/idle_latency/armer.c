@@ -216,6 +216,10 @@ static void find_stamps(const struct idle_latency_session *session,
 	const struct idle_latency_shot *shot = &session->shot;
 
 	event->tintr_tsc = shot->tintr_tsc;
+	/* Without an idle period since it was armed, stamps are of an earlier one. */
+	if (!shot->idle.periods)
+		return;
+
 	if (session->stamp == IDLE_LATENCY_STAMP_ENTER) {
 		event->tbi_tsc = shot->entry.before_tsc;
 		event->tai_tsc = shot->entry.after_tsc;

@@ -170,7 +170,7 @@ static u32 reached_flags(const struct idle_latency_cstate *cstate,
 /**
  * idle_latency_residency_record() - what the counters say about a sample
  * @session: the session
- * @record: where it goes
+ * @record: where it goes; nothing where no idle period began since the event was armed
  *
  * Context: armer, on the measured CPU, after the event was handled.
  */
@@ -178,6 +178,9 @@ void idle_latency_residency_record(struct idle_latency_session *session,
 				   struct idle_latency_record *record)
 {
 	const struct idle_latency_residency *residency = &session->shot.residency;
+
+	if (!session->shot.idle.periods)
+		return;
 
 	record->interval_cyc = residency->end_tsc - residency->begin_tsc;
 
