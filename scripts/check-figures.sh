@@ -22,7 +22,7 @@ judge_figures()
 negative_control()
 {
 	cp -R "$TMP/machine/out" "$TMP/doctored"
-	awk -F, -v OFS=, 'NR == 2 { $13 = 17; $16 = $12 + 17; $17 = 556 } { print }' \
+	awk -F, -v OFS=, 'NR == 2 { $13 = 17; $16 = $12 + 17; $17 = 607 } { print }' \
 		"$TMP/machine/out/enter/summary.csv" >"$TMP/doctored/enter/summary.csv"
 	[ "$(judge_figures "$TMP/doctored" | grep -c ^FAIL)" -eq 3 ]
 }

@@ -83,7 +83,9 @@ END {
 	at_most("WakeLatency median, stamps around enter", "enter median", 16)
 	at_most("WakeLatency median, cpu_idle probe", "probe median", 115)
 	at_most("WakeLatency spread, stamps around enter", "enter spread", 16)
-	at_most("IntrLatency median", "enter intr", 555)
+	# With the tick stopped, tick_nohz_irq_enter() reads the clock and updates jiffies
+	# before the handler runs: 51 ns more than the 555 that hold while it goes on.
+	at_most("IntrLatency median", "enter intr", 606)
 	at_least("valid samples per method and state", fewest, 5000)
 	at_least("samples per second, launch distance 0-4 ms",
 		 rate("rate-long"), 485)
