@@ -52,16 +52,18 @@ packaged()
 	}
 }
 
-# shared NAME: the counter of CPU 1, read right after that of CPU 0, is the same one; that of
-# CPU 2, in another core, is not.
+# shared NAME: the counter of CPU 1, read after that of CPU 0, is the same one: it has
+# advanced by no more than the time between. That of CPU 2, in another core, is not.
 shared()
 {
-	awk '{ value[NR] = $2 }
-		END {
-			later = value[2] - value[1]
-			exit !(value[1] > 0 && later >= 0 && later < 1000000 && value[3] > 0 &&
-			       value[3] != value[2])
-		}' "$TMP/$1/out/counters"
+	awk '
+		function same(a, b)
+		{
+			return value[b] >= value[a] && value[b] - value[a] <= tsc[b] - tsc[a]
+		}
+		{ tsc[NR] = $1; value[NR] = $2 }
+		END { exit !(value[1] > 0 && value[3] > 0 && same(1, 2) && !same(2, 3)) }' \
+		"$TMP/$1/out/counters"
 }
 
 # none_overtakes NAME: a thread of CPU 0 and 1 that is woken while the other one is on its
@@ -162,6 +164,11 @@ bench siblings 2x2 'C1:900 C3:40000 C6:95000' <<EOF
 	cat /sys/devices/system/cpu/cpu0/topology/thread_siblings_list >/out/siblings
 	measure idle $C6
 	for cpu in 0 1 2; do msr \$cpu 0x3fd; done >/out/counters
+	while :; do usleep 150; done &
+	napping=\$!
+	taskset -p 2 \$napping >/dev/null
+	measure nap $C6 --samples 500
+	kill \$napping
 	spin 1
 	measure busy $C6 --ldist 20000:300000 --samples 200
 EOF
