@@ -8,7 +8,9 @@
 #include "discards.h"
 #include "environment.h"
 #include "kselftest_harness.h"
+#include "power_msr.h"
 #include "residency.h"
+#include "sysfs.h"
 
 #define DECLARED	2000
 /* The largest WakeLatency that passes with a floor of 0. */
@@ -812,6 +814,120 @@ TEST(prewake)
 {
 	EXPECT_STREQ("off", environment_prewake(0x40000000));
 	EXPECT_STREQ("on, where the CPU has it", environment_prewake(0xbfffffff));
+}
+
+TEST(fields_of_a_file)
+{
+	EXPECT_STREQ("62\n", parse_field("model\t\t: 62\n", "model"));
+	EXPECT_STREQ("Some CPU", parse_field("model name\t: Some CPU",
+					     "model name"));
+	EXPECT_STREQ("", parse_field("power management:", "power management"));
+	EXPECT_EQ(NULL, parse_field("model name\t: Some CPU", "model"));
+	EXPECT_EQ(NULL, parse_field("flags: model", "model"));
+	EXPECT_EQ(NULL, parse_field("model", "model name"));
+	EXPECT_EQ(NULL, parse_field("", "model"));
+}
+
+TEST(package_limits)
+{
+	static const struct {
+		const char *model;
+		__u64 cst_config;
+		const char *limit;
+	} limits[] = {
+		/* Bits that say something else do not matter. */
+		{ "62", 0x8400, "PC0" },
+		{ "62", 0x8403, "PC6 with retention" },
+		{ "58", 0x5, "PC7s" },
+		{ "58", 0x6, "unknown" },
+		{ "63", 0x8403, "PC6" },
+		{ "79", 0x2, "PC3" },
+		{ "85", 0xf, "none" },
+		{ "143", 0x14000402, "PC6 without retention" },
+		{ "207", 0x1, "PC2" },
+		{ "173", 0x22, "PC6" },
+		{ "173", 0x3, "unknown" },
+		{ "151", 0x74000008, "none" },
+		{ "151", 0x7, "PC9" },
+		{ "151", 0xf, "unknown" },
+	};
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		const struct power_model *model =
+			power_model("GenuineIntel", "6", limits[i].model);
+
+		ASSERT_NE(NULL, model);
+		EXPECT_STREQ(limits[i].limit,
+			     power_package_limit(model, limits[i].cst_config));
+	}
+}
+
+TEST(models_whose_bits_are_not_known)
+{
+	EXPECT_EQ(NULL, power_model("AuthenticAMD", "6", "62"));
+	EXPECT_EQ(NULL, power_model("GenuineIntel", "15", "62"));
+	EXPECT_EQ(NULL, power_model("GenuineIntel", "6", "1"));
+	EXPECT_EQ(NULL, power_model("GenuineIntel", "6", "unknown"));
+}
+
+TEST(command_lines_that_matter)
+{
+	EXPECT_TRUE(environment_command_line_matters("quiet idle=poll"));
+	EXPECT_TRUE(environment_command_line_matters("intel_idle.table=C1:1:1"));
+	EXPECT_TRUE(environment_command_line_matters("processor.max_cstate=1"));
+	EXPECT_FALSE(environment_command_line_matters("ro quiet isolcpus=2"));
+}
+
+/* How often a line begins so, and nothing after it is missing. */
+static unsigned int lines_with(const char *text, const char *key)
+{
+	unsigned int count = 0;
+
+	while (*text) {
+		const size_t length = strlen(key);
+
+		count += !strncmp(text, key, length) && text[length] == ' ' &&
+			 text[length + 1] > ' ';
+		text += strcspn(text, "\n");
+		text += strspn(text, "\n");
+	}
+	return count;
+}
+
+TEST(environment_has_each_thing_once)
+{
+	static const char * const keys[] = {
+		"kernel:", "kernel version:", "architecture:", "command line:",
+		"CPU vendor:", "CPU model:", "CPU family:", "CPU model number:",
+		"CPU stepping:", "microcode:", "hypervisor:",
+		"cpuidle driver:", "cpuidle governor:", "intel_c1_demotion:",
+		"intel_idle.max_cstate:", "intel_idle.states_off:",
+		"intel_idle.table:", "SMT control:", "online CPUs:",
+		"isolated CPUs:", "nohz_full CPUs:", "clocksource:", "turbo:",
+		"cpu_dma_latency:", "cpu0: package id", "cpu0: core id",
+		"cpu0: SMT siblings", "cpu0: cpufreq driver",
+		"cpu0: cpufreq governor", "cpu0: EPB", "cpu0: EPP",
+		"cpu0: pm_qos_resume_latency_us", "cpu0: timer pre-wake",
+		"cpu0: C1E promotion", "cpu0: C1 demotion", "cpu0: C3 demotion",
+		"cpu0: package C-state limit", "cpu0: MSR 0x1fc",
+		"cpu0: MSR 0xe2", "cpu0: added",
+	};
+	static struct options options = { .cpus.count = 1 };
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+	size_t i;
+
+	ASSERT_NE(NULL, file);
+	environment_report(&options, file);
+	environment_line(file, "cpu%u: added %s", 0, "later");
+	ASSERT_EQ(0, fclose(file));
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		EXPECT_EQ(1U, lines_with(text, keys[i]))
+			TH_LOG("key %zu", i);
+	free(text);
+	/* Without a file it only prints. */
+	environment_report(&options, NULL);
 }
 
 TEST_HARNESS_MAIN
