@@ -4,6 +4,7 @@
  * each verdict there is a case in which it must be that one.
  */
 #include "accounting.h"
+#include "causes.h"
 #include "csv.h"
 #include "discards.h"
 #include "environment.h"
@@ -928,6 +929,166 @@ TEST(environment_has_each_thing_once)
 	free(text);
 	/* Without a file it only prints. */
 	environment_report(&options, NULL);
+}
+
+TEST(times_of_cpus)
+{
+	struct cpu_time time;
+	unsigned int cpu;
+
+	ASSERT_TRUE(causes_parse("cpu12 1 20 300 4000 50000 600000 7000000 80000000 900 900\n",
+				 &cpu, &time));
+	EXPECT_EQ(12U, cpu);
+	EXPECT_EQ(87600321ULL, time.busy);
+	EXPECT_EQ(54000ULL, time.idle);
+	/* The sum of all, which would be taken for CPU 1. */
+	EXPECT_FALSE(causes_parse("cpu  1 2 3 4 5 6 7 8 9 10\n", &cpu, &time));
+	EXPECT_FALSE(causes_parse("cpu8192 1 2 3 4 5 6 7 8 9 10\n", &cpu, &time));
+	EXPECT_FALSE(causes_parse("cpu0 1 2 3 4 5 6 7\n", &cpu, &time));
+	EXPECT_FALSE(causes_parse("intr 960522 0 0 0 0 0 0 0 0 0 0\n", &cpu,
+				  &time));
+}
+
+TEST(busy_cpus)
+{
+	static const struct {
+		struct cpu_time before;
+		struct cpu_time after;
+		bool busy;
+	} cases[] = {
+		{ { 100, 100 }, { 105, 195 }, true },
+		{ { 100, 100 }, { 104, 196 }, false },
+		{ { 100, 100 }, { 101, 109 }, true },
+		{ { 100, 100 }, { 100, 110 }, false },
+		/* Fewer than ten ticks. */
+		{ { 100, 100 }, { 101, 108 }, false },
+		{ { 100, 100 }, { 101, 100 }, true },
+		{ { 100, 100 }, { 104, 104 }, false },
+		{ { 100, 100 }, { 105, 104 }, true },
+		{ { 100, 100 }, { 100, 100 }, false },
+		/* Idle time that was corrected. */
+		{ { 100, 100 }, { 110, 95 }, true },
+		/* It came online, or went offline. */
+		{ { 0, 0 }, { 500, 100 }, false },
+		{ { 500, 100 }, { 0, 0 }, false },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		EXPECT_EQ(cases[i].busy, causes_busy(&cases[i].before,
+						     &cases[i].after))
+			TH_LOG("case %zu", i);
+}
+
+/* CPU 1 of 0 to 5, whose sibling is 4, and these are busy. */
+static struct causes *causes_on_six(const char *busy)
+{
+	static struct causes causes;
+	static struct cpu_list list;
+
+	memset(&causes, 0, sizeof(causes));
+	causes.cpu = 1;
+	cpu_list_parse("1,4", &causes.siblings);
+	cpu_list_parse("0-5", &causes.package);
+	cpu_list_parse(busy, &list);
+	for (unsigned int cpu = 0; cpu < 6; cpu++) {
+		bool is_busy = cpu_list_has(&list, cpu);
+
+		causes.before[cpu] = (struct cpu_time) { 1, 1 };
+		causes.after[cpu] = (struct cpu_time) {
+			is_busy ? 100 : 1, is_busy ? 1 : 100,
+		};
+	}
+	return &causes;
+}
+
+TEST(causes_in_words)
+{
+	const __u32 all = IDLE_LATENCY_STATE_DEMOTION |
+			  IDLE_LATENCY_STATE_C1E | IDLE_LATENCY_STATE_NO_PC6;
+	const __u32 none = IDLE_LATENCY_RESIDENCY_NONE;
+	const __u32 cc1 = IDLE_LATENCY_RESIDENCY_CC1;
+	const __u32 cc6 = IDLE_LATENCY_RESIDENCY_CC6;
+	const __u32 pc6 = IDLE_LATENCY_RESIDENCY_PC6;
+	const struct {
+		const char *busy;
+		__u32 core;
+		__u32 package;
+		__u32 flags;
+		const char *text;
+	} cases[] = {
+		{ "1", cc6, pc6, 0, "" },
+		{ "1,4", cc6, pc6, 0, "busy SMT sibling cpu 4" },
+		{ "3", cc6, pc6, 0, "cpu 3 of the package was busy" },
+		{ "0,2-5", cc6, pc6, 0,
+		  "busy SMT sibling cpu 4, cpu 0 and 3 more of the package were busy" },
+		{ "0-5", cc6, none, 0, "busy SMT sibling cpu 4" },
+		{ "1", cc6, pc6, all, "demotion on, package C6 is off" },
+		{ "1", cc6, none, all, "demotion on" },
+		{ "1", cc1, none, all, "C1E promotion on" },
+		{ "1", none, none, all, "C1E promotion on" },
+		{ "3-4", cc6, pc6, IDLE_LATENCY_STATE_DEMOTION,
+		  "busy SMT sibling cpu 4, demotion on, cpu 3 of the package was busy" },
+	};
+	char text[256];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct idle_latency_state state = {
+			.core_counter = cases[i].core,
+			.package_counter = cases[i].package,
+			.flags = cases[i].flags,
+		};
+
+		causes_describe(causes_on_six(cases[i].busy), &state, text,
+				sizeof(text));
+		EXPECT_STREQ(cases[i].text, text);
+	}
+}
+
+TEST(causes_that_are_cut_off)
+{
+	const struct idle_latency_state state = {
+		.core_counter = IDLE_LATENCY_RESIDENCY_CC6,
+		.package_counter = IDLE_LATENCY_RESIDENCY_PC6,
+		.flags = IDLE_LATENCY_STATE_DEMOTION | IDLE_LATENCY_STATE_NO_PC6,
+	};
+	char text[65];
+
+	for (size_t size = 1; size <= 32; size++) {
+		memset(text, 'x', sizeof(text) - 1);
+		text[sizeof(text) - 1] = '\0';
+		causes_describe(causes_on_six("4"), &state, text, size);
+		EXPECT_EQ(size - 1, strlen(text));
+		/* Nothing is written behind it. */
+		EXPECT_EQ(sizeof(text) - 1 - size, strlen(text + size));
+		EXPECT_EQ(0, strncmp("busy SMT sibling cpu 4, demotion on", text,
+				     size - 1));
+	}
+}
+
+TEST(causes_on_this_machine)
+{
+	const struct idle_latency_state state = {
+		.core_counter = IDLE_LATENCY_RESIDENCY_CC6,
+		.package_counter = IDLE_LATENCY_RESIDENCY_NONE,
+		.flags = IDLE_LATENCY_STATE_DEMOTION,
+	};
+	static struct causes causes;
+	static struct cpu_list online;
+	char text[256];
+
+	ASSERT_TRUE(cpu_list_online(&online));
+	causes_begin(&causes, online.cpu[0]);
+	/* Kernels for a single CPU have no topology. */
+	if (online.count > 1) {
+		EXPECT_TRUE(cpu_list_has(&causes.siblings, online.cpu[0]));
+		EXPECT_TRUE(cpu_list_has(&causes.package, online.cpu[0]));
+	}
+	causes_text(&causes, &state, text, sizeof(text));
+	EXPECT_NE(NULL, strstr(text, "demotion on"));
+	for (size_t i = 0; i < online.count; i++)
+		EXPECT_NE(0ULL, causes.before[online.cpu[i]].busy +
+				causes.before[online.cpu[i]].idle);
 }
 
 TEST_HARNESS_MAIN
