@@ -84,8 +84,7 @@ static bool has_wake(const struct idle_latency_record *sample)
 	return sample->flags & IDLE_LATENCY_RECORD_WAKE;
 }
 
-/* The smallest limit that the sample does not exceed. */
-static __u64 least_limit(const struct idle_latency_record *sample)
+__u64 verdict_least_limit(const struct idle_latency_record *sample)
 {
 	return minus(has_wake(sample) ? sample->wake_ns : sample->intr_ns,
 		     sample->error_ns);
@@ -93,7 +92,7 @@ static __u64 least_limit(const struct idle_latency_record *sample)
 
 bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns)
 {
-	return least_limit(sample) > limit_ns;
+	return verdict_least_limit(sample) > limit_ns;
 }
 
 static bool is_certain(const struct verdict_rule *rule, bool wake, __u64 ns)
@@ -128,7 +127,7 @@ static bool has_flag(const struct verdict_evidence *evidence, __u32 flag)
 static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
 			 const struct idle_latency_record *sample)
 {
-	__u64 ns = least_limit(sample);
+	__u64 ns = verdict_least_limit(sample);
 	bool reached = !tally->reach_known ||
 		       sample->flags & IDLE_LATENCY_RECORD_REACHED;
 	bool silent = is_silent(rule, sample);
@@ -219,7 +218,8 @@ static void find_p9999(const struct verdict_evidence *evidence,
 		return;
 	for (size_t i = 0; i < evidence->count; i++)
 		if (has_wake(&evidence->samples[i]) == tally->wake)
-			sorted[used++] = least_limit(&evidence->samples[i]);
+			sorted[used++] =
+				verdict_least_limit(&evidence->samples[i]);
 	sort_samples(sorted, used);
 	verdict->has_p9999 = true;
 	verdict->smallest_p9999_ns = sorted[used - 1 - most];

@@ -117,6 +117,9 @@ const char *verdict_name(enum verdict_result result);
 /* "unverified+lower-bound"; "" for none. */
 void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size);
 
+/* The smallest limit that the sample does not exceed. */
+__u64 verdict_least_limit(const struct idle_latency_record *sample);
+
 /* Whether the sample is an exceedance, certain or not. */
 bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns);
 
