@@ -14,10 +14,12 @@
 #include "discards.h"
 #include "environment.h"
 #include "kselftest_harness.h"
+#include "measured_cpu.h"
 #include "power_msr.h"
 #include "proposal.h"
 #include "residency.h"
 #include "sysfs.h"
+#include "worst.h"
 
 static const struct idle_latency_counts case_counts = {
 	.armed = 60,
@@ -891,7 +893,7 @@ static bool apply_parameter(struct table *table, const char *parameter)
 
 	if (strlen(parameter) >= sizeof(copy))
 		return false;
-	strcpy(copy, parameter);
+	snprintf(copy, sizeof(copy), "%s", parameter);
 	while ((field = strsep(&rest, ","))) {
 		char *name = strsep(&field, ":");
 		size_t i = 0;
@@ -1351,6 +1353,7 @@ static const struct idle_latency_config good_config = {
 
 static const struct idle_latency_record good_record = {
 	.seq = 5,
+	.event = 6,
 	.ldist_ns = 150,
 	.ltime_ns = 1000,
 	.silent_ns = 90,
@@ -1406,7 +1409,7 @@ TEST(bad_records)
 	bad[2].cpu = 0;
 	bad[3].state = 1;
 	bad[4].source = IDLE_LATENCY_SOURCE_HRT;
-	bad[5].flags |= 2;
+	bad[5].flags |= 32;
 	bad[6].flags |= 1U << 31;
 	bad[7].warmup_ns = 1;
 	bad[8].latch_ns = 1;
@@ -1613,7 +1616,7 @@ TEST(errors_name_the_option_and_what_it_takes)
 	EXPECT_STREQ("--stamp takes enter or probe", error);
 	EXPECT_FALSE(options_parse(unknown, &options, error, sizeof(error)));
 	EXPECT_STREQ(error,
-		     "unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --ldist --stamp --quantile --limit-ns --out");
+		     "unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --ldist --stamp --quantile --limit-ns --out --keep-discarded --force --help");
 }
 
 /*
@@ -1623,18 +1626,33 @@ TEST(errors_name_the_option_and_what_it_takes)
 static const struct row good_row = {
 	.cpu = 3,
 	.method = &methods[1],
-	.state = { .name = "C1", .latency_us = 2 },
+	.state = { .name = "C1" },
+	.info = { .exit_latency_ns = 2500 },
 	.ran = true,
 	.stamp = IDLE_LATENCY_STAMP_ENTER,
 	.counts = { .armed = 9, .delivered = 7, .discarded = { 1, 1 } },
 	.valid = 7,
+	.counted = true,
+	.package_counted = true,
 	.intr = { 20, 21, 22, 23, 24, 25, true, true, true },
 	.has_wake = true,
 	.wake = { 10, 11, 12, 13, 14, 15, true, true, true },
-	.verdict = { .result = VERDICT_FAIL },
+	.strata = { { .ldist = { 1000, 2000 } } },
+	.verdict = {
+		.result = VERDICT_FAIL,
+		.reason = "above the limit",
+		.above = 4,
+		.discarded_above = 3,
+		.reached = 6,
+		.package = 5,
+		.smallest_pass_ns = 13,
+	},
 };
 
-static const struct csv_run good_run = { "bochs", "i7", "intel_idle" };
+static const struct csv_run good_run = {
+	.machine = "bochs", .cpu_model = "i7", .driver = "intel_idle",
+	.kernel = "7.3.0", .quantile = QUANTILE_ONE,
+};
 
 static void summary_line(const struct csv_run *run, const struct row *row,
 			 char *line, size_t size)
@@ -1650,8 +1668,31 @@ TEST(summary_row)
 	char line[256];
 
 	summary_line(&good_run, &good_row, line, sizeof(line));
-	EXPECT_STREQ("bochs,i7,intel_idle,3,tdt,enter,C1,2000,9,7,2,10,11,12,14,15,21,25,FAIL\n",
-		     line);
+	EXPECT_STREQ(line,
+		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,10,11,12,14,15,21,25,FAIL,7.3.0,max,1000,2000,6,5,4,3,13,,above the limit\n");
+}
+
+TEST(summary_row_with_qualifiers)
+{
+	const struct csv_run run = {
+		.machine = "bochs", .cpu_model = "i7", .driver = "intel_idle",
+		.kernel = "7.3.0", .quantile = 999900000,
+	};
+	struct row row = good_row;
+	char line[256];
+
+	row.verdict = (struct verdict) {
+		.result = VERDICT_PASS, .reason = "",
+		.qualifiers = QUALIFIER_UNVERIFIED | QUALIFIER_LOWER_BOUND,
+	};
+	row.counted = false;
+	row.package_counted = false;
+	/* Quantiles that the number of samples does not carry. */
+	row.wake.has_p99 = false;
+	row.wake.has_p9999 = false;
+	summary_line(&run, &row, line, sizeof(line));
+	EXPECT_STREQ(line,
+		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,10,11,,,15,21,25,PASS,7.3.0,0.9999,1000,2000,,,0,0,0,unverified+lower-bound,\n");
 }
 
 TEST(summary_row_without_wake_latency)
@@ -1661,29 +1702,34 @@ TEST(summary_row_without_wake_latency)
 
 	row.has_wake = false;
 	row.verdict.result = VERDICT_SKIP;
+	row.package_counted = false;
 	summary_line(&good_run, &row, line, sizeof(line));
-	EXPECT_STREQ("bochs,i7,intel_idle,3,tdt,enter,C1,2000,9,7,2,,,,,,21,25,SKIP\n",
-		     line);
+	EXPECT_STREQ(line,
+		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,,,,,,21,25,SKIP,7.3.0,max,1000,2000,6,,4,3,13,,above the limit\n");
 }
 
 TEST(summary_row_without_session)
 {
-	const struct row row = {
+	struct row row = {
 		.cpu = 3,
 		.method = &methods[0],
-		.state = { .name = "C1", .latency_us = 2 },
-		.verdict = { .result = VERDICT_SKIP },
+		.state = { .name = "C1" },
+		.info = { .exit_latency_ns = 2500 },
 	};
 	char line[256];
 
+	verdict_skip(&row.verdict, "interrupted");
 	summary_line(&good_run, &row, line, sizeof(line));
-	EXPECT_STREQ("bochs,i7,intel_idle,3,hrt,,C1,,,,,,,,,,,,SKIP\n",
-		     line);
+	EXPECT_STREQ(line,
+		     "bochs,i7,intel_idle,3,hrt,,C1,,,,,,,,,,,,SKIP,7.3.0,max,,,,,,,,,interrupted\n");
 }
 
 TEST(summary_quotes_what_needs_it)
 {
-	const struct csv_run run = { "a,b", "say \"hi\"", "plain" };
+	const struct csv_run run = {
+		.machine = "a,b", .cpu_model = "say \"hi\"", .driver = "plain",
+		.kernel = "7.3.0",
+	};
 	char line[256];
 
 	summary_line(&run, &good_row, line, sizeof(line));
@@ -1693,14 +1739,14 @@ TEST(summary_quotes_what_needs_it)
 
 TEST(summary_header)
 {
-	char line[256];
+	char line[512];
 	FILE *file = fmemopen(line, sizeof(line), "w");
 
 	ASSERT_NE(NULL, file);
 	csv_summary_header(file);
 	fclose(file);
 	EXPECT_STREQ(line,
-		     "machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict\n");
+		     "machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict,kernel,rule,ldist_from_ns,ldist_to_ns,reached,package,above,discarded_above,smallest_pass_ns,qualifier,reason\n");
 }
 
 /* Only a card has accesses that take time. */
@@ -1717,7 +1763,7 @@ TEST(accesses_to_the_card)
 	csv_datapoint(file, &good_row, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200\n");
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,\n");
 }
 
 TEST(datapoints)
@@ -1729,13 +1775,37 @@ TEST(datapoints)
 	ASSERT_NE(NULL, file);
 	csv_datapoints_header(file);
 	csv_datapoint(file, &good_row, &record);
-	record.flags = 0;
+	record.flags = IDLE_LATENCY_RECORD_COUNTED;
+	record.event = 8;
+	record.residency_present |= 1U << IDLE_LATENCY_RESIDENCY_PC6;
+	csv_datapoint(file, &good_row, &record);
+	record.flags |= IDLE_LATENCY_RECORD_REACHED;
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_PC6] = 20;
 	csv_datapoint(file, &good_row, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct,interval_cyc\n"
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200\n"
-		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200\n");
+		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct,interval_cyc,event,reached,package\n"
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,\n"
+		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,0.00,,,,,,200,8,0,PC0\n"
+		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,10.00,,,,,,200,8,1,PC6\n");
+}
+
+TEST(discarded_records)
+{
+	struct idle_latency_record record = good_record;
+	char text[1024];
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	ASSERT_NE(NULL, file);
+	csv_discarded_header(file);
+	record.event = 8;
+	record.reasons = 1U << IDLE_LATENCY_DISCARD_FOREIGN_IRQ |
+			 1U << IDLE_LATENCY_DISCARD_NMI;
+	csv_discarded(file, &good_row, &record);
+	fclose(file);
+	EXPECT_NE(NULL, strstr(text, ",event,reached,package,reasons\n"));
+	EXPECT_STREQ(strchr(text, '\n') + 1,
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,8,,,foreign_irq+nmi\n");
 }
 
 #define COUNTER(name) (1U << IDLE_LATENCY_RESIDENCY_##name)
@@ -1763,7 +1833,7 @@ TEST(residencies)
 	csv_datapoint(file, &good_row, &resident_record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "3,tdt,enter,C1,0,0,0,,,0,0,,,0,0,0,0,5.00,14.99,10.00,70.01,,,,,,,,,50.00,150.00,10000\n");
+		     "3,tdt,,C1,0,0,0,,,0,0,,,0,0,0,0,5.00,14.99,10.00,70.01,,,,,,,,,50.00,150.00,10000,0,,PC10\n");
 }
 
 static bool c1_share(struct idle_latency_record record, __u32 present,
@@ -1823,11 +1893,13 @@ TEST(csv_files_appear_when_they_are_complete)
 	ASSERT_EQ(0, chdir(dir));
 	/* Left over from an earlier run. */
 	ASSERT_EQ(0, symlink("nowhere", "summary.csv"));
-	ASSERT_TRUE(csv_open(&csv, "out"));
+	ASSERT_TRUE(csv_open(&csv, "out", true));
 	ASSERT_TRUE(csv_close(&csv));
-	ASSERT_TRUE(csv_open(&csv, "out"));
+	EXPECT_EQ(0, access("out/discarded.csv", F_OK));
+	ASSERT_TRUE(csv_open(&csv, "out", false));
 	EXPECT_EQ(-1, access("out/summary.csv", F_OK));
 	EXPECT_EQ(-1, access("out/datapoints.csv", F_OK));
+	EXPECT_EQ(-1, access("out/discarded.csv", F_OK));
 	EXPECT_EQ(-1, access("out/environment.txt", F_OK));
 	ASSERT_TRUE(csv_close(&csv));
 	EXPECT_EQ(0, access("out/summary.csv", F_OK));
@@ -1837,7 +1909,7 @@ TEST(csv_files_appear_when_they_are_complete)
 	EXPECT_EQ(0, unlink("out/environment.txt"));
 	/* Nothing else is there. */
 	EXPECT_EQ(0, rmdir("out"));
-	EXPECT_FALSE(csv_open(&csv, "absent/out"));
+	EXPECT_FALSE(csv_open(&csv, "absent/out", false));
 	EXPECT_EQ(0, unlink("summary.csv"));
 	EXPECT_EQ(0, rmdir(dir));
 }
@@ -2162,6 +2234,237 @@ TEST(causes_on_this_machine)
 	for (size_t i = 0; i < online.count; i++)
 		EXPECT_NE(0ULL, causes.before[online.cpu[i]].busy +
 				causes.before[online.cpu[i]].idle);
+}
+
+TEST(options_that_change_what_is_done)
+{
+	static struct options options;
+	static const char * const kept[] = { "--keep-discarded", "--out", "x",
+					     NULL };
+	static const char * const alone[] = { "--keep-discarded", NULL };
+	char error[256];
+
+	ASSERT_TRUE(parse(&options, NULL, NULL));
+	EXPECT_FALSE(options.help);
+	EXPECT_FALSE(options.force);
+	EXPECT_FALSE(options.keep_discarded);
+	EXPECT_TRUE(parse(&options, "--help", NULL));
+	EXPECT_TRUE(options.help);
+	EXPECT_TRUE(parse(&options, "--force", NULL));
+	EXPECT_TRUE(options.force);
+	EXPECT_TRUE(options_parse(kept, &options, error, sizeof(error)));
+	EXPECT_TRUE(options.keep_discarded);
+	EXPECT_FALSE(options_parse(alone, &options, error, sizeof(error)));
+	EXPECT_STREQ("--keep-discarded takes --out beside it", error);
+}
+
+/* What the error lists, the help explains. */
+TEST(help_names_every_option)
+{
+	static const char * const unknown[] = { "unknown", NULL };
+	static struct options options;
+	static char error[512], help[4096];
+	char *rest, *name;
+	size_t names = 0;
+	FILE *file;
+
+	ASSERT_FALSE(options_parse(unknown, &options, error, sizeof(error)));
+	file = fmemopen(help, sizeof(help), "w");
+	ASSERT_NE(NULL, file);
+	options_help(file);
+	fclose(file);
+	rest = strstr(error, "--");
+	while ((name = strtok_r(rest, " ", &rest))) {
+		EXPECT_NE(NULL, strstr(help, name))
+			TH_LOG("%s", name);
+		names++;
+	}
+	EXPECT_EQ(15UL, names);
+}
+
+TEST(names_of_the_rule)
+{
+	char name[32];
+
+	quantile_name(QUANTILE_ONE, name, sizeof(name));
+	EXPECT_STREQ("max", name);
+	quantile_name(999900000, name, sizeof(name));
+	EXPECT_STREQ("0.9999", name);
+	quantile_name(QUANTILE_ONE - 1, name, sizeof(name));
+	EXPECT_STREQ("0.999999999", name);
+}
+
+TEST(deepest_package_states)
+{
+	struct idle_latency_record record = resident_record;
+
+	EXPECT_STREQ("PC10", residency_package(&record));
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_PC10] = 0;
+	EXPECT_STREQ("PC0", residency_package(&record));
+	record.residency_present |= COUNTER(PC2) | COUNTER(PC6);
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_PC6] = 1;
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_PC2] = 2;
+	EXPECT_STREQ("PC6", residency_package(&record));
+	record = good_record;
+	EXPECT_STREQ("", residency_package(&record));
+}
+
+TEST(names_of_residency_counters)
+{
+	EXPECT_STREQ("CC6", residency_name(IDLE_LATENCY_RESIDENCY_CC6));
+	EXPECT_EQ(NULL, residency_name(IDLE_LATENCY_RESIDENCY_MAX));
+	EXPECT_EQ(NULL, residency_name(IDLE_LATENCY_RESIDENCY_NONE));
+	for (size_t i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++)
+		EXPECT_NE(NULL, residency_name(i));
+}
+
+TEST(worst_samples)
+{
+	static const __u64 wake[] = { 50, 70, 10, 70, 60, 90, 20, 30, 40, 80,
+				      100, 5 };
+	static const size_t order[WORST_SAMPLES] = { 9, 5, 1, 3, 4, 0, 8, 7, 6,
+						     2 };
+	struct idle_latency_record samples[ARRAY_SIZE(wake)] = { };
+	const struct idle_latency_record *worst[WORST_SAMPLES];
+
+	for (size_t i = 0; i < ARRAY_SIZE(wake); i++) {
+		samples[i].flags = IDLE_LATENCY_RECORD_WAKE;
+		samples[i].wake_ns = wake[i];
+		samples[i].intr_ns = 1000;
+	}
+	/* What may be but its error is not the slowest. */
+	samples[10].error_ns = 98;
+	samples[5].error_ns = 11;
+	ASSERT_EQ(10UL, worst_find(samples, ARRAY_SIZE(wake), worst));
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		EXPECT_EQ((long)order[i], worst[i] - samples);
+	ASSERT_EQ(2UL, worst_find(samples, 2, worst));
+	EXPECT_EQ(1L, worst[0] - samples);
+	EXPECT_EQ(0UL, worst_find(samples, 0, worst));
+	/* Without a WakeLatency it is the IntrLatency. */
+	samples[2].flags = 0;
+	worst_find(samples, ARRAY_SIZE(wake), worst);
+	EXPECT_EQ(2L, worst[0] - samples);
+}
+
+TEST(worst_sample_in_a_line)
+{
+	const struct idle_latency_record discarded[] = {
+		{ .event = 6, .reasons = 1U << IDLE_LATENCY_DISCARD_LATE },
+		{ .event = 7, .reasons = 1U << IDLE_LATENCY_DISCARD_NMI |
+					 1U << IDLE_LATENCY_DISCARD_SMI },
+		{ .event = 9, .reasons = 1U << IDLE_LATENCY_DISCARD_LOST },
+	};
+	struct idle_latency_record sample = good_record;
+	char line[256];
+
+	sample.event = 8;
+	/* What is 0 is left out. */
+	sample.residency_present |= COUNTER(CC6);
+	worst_text(&sample, discarded, ARRAY_SIZE(discarded), line,
+		   sizeof(line));
+	EXPECT_STREQ(line,
+		     "seq 5, event 8: LDist 150, SilentTime 90, WakeLatency 10, error 1 ns; C0 55.0 %, C1 45.0 %; event 7 was discarded: nmi+smi; event 9 was discarded: lost");
+	sample.event = 0;
+	sample.flags = 0;
+	sample.residency_present = 0;
+	worst_text(&sample, discarded, ARRAY_SIZE(discarded), line,
+		   sizeof(line));
+	EXPECT_STREQ("seq 5, event 0: LDist 150, IntrLatency 20, error 1 ns",
+		     line);
+}
+
+static const struct measured_cpu good_cpu = {
+	.states = {
+		.state = {
+			{ .name = "POLL", .index = 0 },
+			{ .name = "C1", .index = 1, .latency_us = 1 },
+			{ .name = "C6", .index = 2, .latency_us = 80 },
+			{ .name = "HALF", .index = 3 },
+			{ .name = "NONE", .index = 4 },
+			{ .name = "OFF", .index = 5, .latency_us = 3 },
+		},
+		.count = 6,
+	},
+	.info = {
+		{ .flags = IDLE_LATENCY_STATE_POLLS, .exit_latency_ns = 7 },
+		{ .exit_latency_ns = 1000 },
+		{ .exit_latency_ns = 80000 },
+		{ .exit_latency_ns = 500 },
+	},
+};
+
+TEST(states_that_are_judged)
+{
+	static const char * const names[] = { "C1", "C6", "HALF", "OFF" };
+	struct idle_states judged;
+
+	measured_cpu_judged(&good_cpu, &judged);
+	ASSERT_EQ(ARRAY_SIZE(names), judged.count);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		EXPECT_STREQ(names[i], judged.state[i].name);
+}
+
+TEST(states_of_a_virtual_machine)
+{
+	struct measured_cpu cpu = good_cpu;
+
+	EXPECT_FALSE(measured_cpu_virtual(&cpu));
+	cpu.info[2].flags |= IDLE_LATENCY_STATE_VIRTUAL;
+	EXPECT_TRUE(measured_cpu_virtual(&cpu));
+}
+
+static const struct row awake_row = {
+	.valid = 200,
+	.stamp = IDLE_LATENCY_STAMP_ENTER,
+	.intr = { .median = 500, .max = 900 },
+};
+
+/* By the order of methods[]: hrt, tdt, nic. */
+TEST(what_an_awake_cpu_says)
+{
+	struct measured_cpu cpu = good_cpu;
+	struct verdict_rule rule = { };
+
+	measured_cpu_rule(&cpu, &methods[2], &rule);
+	EXPECT_FALSE(rule.has_awake);
+	EXPECT_EQ(0ULL, rule.delivery_ns);
+	cpu.awake[0] = awake_row;
+	cpu.awake[2] = awake_row;
+	cpu.awake[2].intr.median = 1300;
+	cpu.awake[2].intr.max = 2000;
+	measured_cpu_rule(&cpu, &methods[2], &rule);
+	EXPECT_TRUE(rule.has_awake);
+	EXPECT_EQ(2000ULL, rule.awake_max_ns);
+	EXPECT_EQ(800ULL, rule.delivery_ns);
+	/* tdt goes before hrt. */
+	cpu.awake[1] = awake_row;
+	cpu.awake[1].intr.median = 400;
+	measured_cpu_rule(&cpu, &methods[2], &rule);
+	EXPECT_EQ(900ULL, rule.delivery_ns);
+	/* The card was the quicker one. */
+	cpu.awake[2].intr.median = 300;
+	measured_cpu_rule(&cpu, &methods[0], &rule);
+	EXPECT_EQ(0ULL, rule.delivery_ns);
+	EXPECT_EQ(900ULL, rule.awake_max_ns);
+}
+
+TEST(way_to_the_probe)
+{
+	struct measured_cpu cpu = good_cpu;
+	struct verdict_rule rule = { };
+
+	cpu.shallowest[1] = (struct row) {
+		.stamp = IDLE_LATENCY_STAMP_PROBE, .valid = 200,
+		.has_wake = true, .wake = { .min = 1126 },
+	};
+	measured_cpu_rule(&cpu, &methods[1], &rule);
+	EXPECT_EQ(1126ULL, rule.probe_way_ns);
+	measured_cpu_rule(&cpu, &methods[0], &rule);
+	EXPECT_EQ(0ULL, rule.probe_way_ns);
+	cpu.shallowest[1].stamp = IDLE_LATENCY_STAMP_ENTER;
+	measured_cpu_rule(&cpu, &methods[1], &rule);
+	EXPECT_EQ(0ULL, rule.probe_way_ns);
 }
 
 TEST_HARNESS_MAIN
