@@ -318,7 +318,8 @@ static void propose(const struct run *run)
 	struct proposal_state states[IDLE_STATES_MAX];
 	char line[PROPOSAL_BYTES];
 
-	if (!any_fail(run) || strcmp(run->driver, "intel_idle"))
+	if (!any_fail(run) || run->options.has_limit ||
+	    strcmp(run->driver, "intel_idle"))
 		return;
 	for (size_t i = 0; i < measured->states.count; i++)
 		states[i] = (struct proposal_state) {
