@@ -1,50 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * While the session runs, records are read straight into memory and nothing
- * else is done with them: on a machine with one CPU, each microsecond of work
- * here is one in which the measured CPU is not idle.
+ * While a session runs, records are checked and stored, and nothing else is done
+ * with them: on a machine with one CPU, each microsecond of work here is one in
+ * which the measured CPU is not idle.
  */
 #include <errno.h>
 #include <poll.h>
-#include <stdbool.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
+#include "accounting.h"
 #include "collect.h"
 #include "device.h"
+#include "kselftest.h"
 
 #define POLL_MS		1000
+#define CHUNK		256
 
-/*
- * When to give up. Where nine of ten events are discarded, something is wrong
- * with the machine, and what is left is no fair selection.
- */
 #define ARMED_PER_SAMPLE	10
 #define ARMED_AT_LEAST		1000
 #define NS_AT_LEAST		10000000000ULL
 
+static int signal_fd = -1;
+static bool interrupted;
+
 struct running {
 	int fd;
+	const struct idle_latency_config *config;
 	struct collection *collection;
+	struct progress *progress;
 	__u64 started_ns;
 	bool ended;
-	/* of the records, for the progress line */
-	size_t seen;
-	__u64 largest_ns;
-	const char *latency;
+	/* of this session */
+	__u64 records;
+	size_t samples;
+	/* events of the sessions before */
+	__u64 first_event;
 };
 
-static bool alloc_records(struct collection *collection)
+bool collect_alloc(struct collection *collection, size_t discarded_room)
 {
-	/* One more, to see a session that delivers too many. */
-	size_t room = collection->config->samples + 1;
-	size_t bytes = room * sizeof(*collection->records);
+	*collection = (struct collection) { .discarded_room = discarded_room };
+	collection->discarded = calloc(discarded_room + 1,
+				       sizeof(*collection->discarded));
+	return collection->discarded;
+}
 
-	collection->records = malloc(bytes);
-	if (!collection->records)
+void collect_free(struct collection *collection)
+{
+	free(collection->samples);
+	free(collection->discarded);
+}
+
+static bool make_room(struct collection *collection, size_t more)
+{
+	size_t bytes = more * sizeof(*collection->samples);
+	struct idle_latency_record *samples;
+
+	samples = realloc(collection->samples,
+			  collection->count * sizeof(*samples) + bytes);
+	if (!samples)
 		return false;
+	collection->samples = samples;
 	/* Now, lest page faults keep the CPU from being idle later. */
-	memset(collection->records, 0, bytes);
+	memset(samples + collection->count, 0, bytes);
 	return true;
 }
 
@@ -53,29 +75,62 @@ static void note_end(struct running *running)
 	if (running->ended)
 		return;
 	running->ended = true;
-	running->collection->elapsed_ns = now_ns() - running->started_ns;
+	running->collection->elapsed_ns += now_ns() - running->started_ns;
+}
+
+static void note_wrong(struct running *running, const char *wrong)
+{
+	if (!running->collection->wrong)
+		running->collection->wrong = wrong;
+}
+
+static void store(struct running *running,
+		  const struct idle_latency_record *record)
+{
+	struct collection *collection = running->collection;
+	struct idle_latency_record *slot;
+
+	if (record->reasons) {
+		if (collection->discarded_count == collection->discarded_room)
+			return;
+		slot = &collection->discarded[collection->discarded_count];
+		*slot = *record;
+		slot->seq = collection->discarded_count++;
+	} else {
+		if (running->samples++ == running->config->samples) {
+			note_wrong(running,
+				   "more records were delivered than asked for");
+			return;
+		}
+		slot = &collection->samples[collection->count];
+		*slot = *record;
+		slot->seq = collection->count++;
+		progress_note(running->progress, slot);
+	}
+	slot->event += running->first_event;
 }
 
 /* Reads what is there. Returns 1 when there may be more, 0 when not. */
 static int read_some(struct running *running)
 {
-	struct collection *collection = running->collection;
-	size_t room = collection->config->samples + 1 - collection->count;
-	ssize_t got;
+	static struct idle_latency_record chunk[CHUNK];
+	ssize_t got = device_read(running->fd, chunk, CHUNK);
 
-	if (!room) {
-		note_end(running);
-		return 0;
-	}
-	got = device_read(running->fd, collection->records + collection->count,
-			  room);
 	if (got == -EAGAIN || got == -EINTR)
 		return 0;
 	if (got <= 0) {
 		note_end(running);
 		return got;
 	}
-	collection->count += got;
+	for (ssize_t i = 0; i < got; i++) {
+		const char *wrong = accounting_record(&chunk[i],
+						      running->records++,
+						      running->config);
+
+		if (wrong)
+			note_wrong(running, wrong);
+		store(running, &chunk[i]);
+	}
 	return 1;
 }
 
@@ -91,47 +146,46 @@ static int drain(struct running *running)
 
 static void wait_for_records(struct running *running)
 {
-	struct pollfd poll_fd = { .fd = running->fd, .events = POLLIN };
+	struct pollfd fds[] = {
+		{ .fd = running->fd, .events = POLLIN },
+		{ .fd = signal_fd, .events = POLLIN },
+	};
 
-	if (poll(&poll_fd, 1, POLL_MS) > 0 && poll_fd.revents & POLLHUP)
+	if (poll(fds, ARRAY_SIZE(fds), POLL_MS) > 0 &&
+	    fds[0].revents & POLLHUP)
 		note_end(running);
 }
 
-static void note_largest(struct running *running)
+struct patience collect_patience(const struct collection *collection,
+				 size_t wanted, __u64 ldist_to_ns)
 {
-	const struct collection *collection = running->collection;
-
-	for (; running->seen < collection->count; running->seen++) {
-		const struct idle_latency_record *record =
-			&collection->records[running->seen];
-		bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
-		__u64 ns = wake ? record->wake_ns : record->intr_ns;
-
-		running->latency = wake ? "WakeLatency" : "IntrLatency";
-		if (ns > running->largest_ns)
-			running->largest_ns = ns;
-	}
+	return (struct patience) {
+		.armed = collection->counts.armed + ARMED_AT_LEAST +
+			 ARMED_PER_SAMPLE * wanted,
+		.until_ns = now_ns() + NS_AT_LEAST +
+			    ARMED_PER_SAMPLE * wanted * ldist_to_ns,
+	};
 }
 
-static __u64 patience_ns(const struct idle_latency_config *config)
+bool collect_gives_up(const struct collection *collection,
+		      const struct patience *patience)
 {
-	return NS_AT_LEAST +
-	       ARMED_PER_SAMPLE * config->samples * config->ldist_to_ns;
+	return collection->counts.armed > patience->armed ||
+	       now_ns() > patience->until_ns;
 }
 
-static bool hopeless(const struct running *running)
+static bool hopeless(const struct running *running,
+		     const struct patience *patience)
 {
-	const struct idle_latency_config *config = running->collection->config;
 	struct idle_latency_counts counts;
 
-	if (now_ns() - running->started_ns > patience_ns(config))
+	if (collect_gives_up(running->collection, patience))
 		return true;
 	return !device_counts(running->fd, &counts) &&
-	       counts.armed > ARMED_AT_LEAST +
-			      ARMED_PER_SAMPLE * config->samples;
+	       running->first_event + counts.armed > patience->armed;
 }
 
-static int run(struct running *running, struct progress *progress)
+static int run(struct running *running, const struct patience *patience)
 {
 	int ret;
 
@@ -140,10 +194,8 @@ static int run(struct running *running, struct progress *progress)
 		ret = drain(running);
 		if (ret || running->ended)
 			return ret;
-		note_largest(running);
-		progress_update(progress, running->collection->count,
-				running->latency, running->largest_ns);
-		if (hopeless(running)) {
+		progress_update(running->progress);
+		if (collect_interrupted() || hopeless(running, patience)) {
 			device_stop(running->fd);
 			note_end(running);
 			return drain(running);
@@ -151,31 +203,89 @@ static int run(struct running *running, struct progress *progress)
 	}
 }
 
+static void add_counts(struct idle_latency_counts *sum,
+		       const struct idle_latency_counts *counts)
+{
+	sum->armed += counts->armed;
+	sum->delivered += counts->delivered;
+	sum->kept += counts->kept;
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
+		sum->discarded[i] += counts->discarded[i];
+		sum->above[i] += counts->above[i];
+		if (counts->largest_ns[i] > sum->largest_ns[i])
+			sum->largest_ns[i] = counts->largest_ns[i];
+	}
+}
+
+static int conclude(struct running *running)
+{
+	struct idle_latency_counts counts;
+	const char *wrong;
+	int ret = device_counts(running->fd, &counts);
+
+	if (ret)
+		return ret;
+	wrong = accounting_end(&counts, running->records);
+	if (wrong)
+		note_wrong(running, wrong);
+	add_counts(&running->collection->counts, &counts);
+	return 0;
+}
+
 int collect(int fd, const struct idle_latency_config *config,
-	    struct progress *progress, struct collection *collection)
+	    const struct patience *patience, struct progress *progress,
+	    struct collection *collection)
 {
 	struct running running = {
-		.fd = fd, .collection = collection, .latency = "WakeLatency",
+		.fd = fd, .config = config, .collection = collection,
+		.progress = progress, .first_event = collection->counts.armed,
 	};
 	int ret, counted;
 
-	*collection = (struct collection) { .config = config };
-	if (!alloc_records(collection))
+	if (collect_interrupted())
+		return -EINTR;
+	if (!make_room(collection, config->samples))
 		return -ENOMEM;
 	running.started_ns = now_ns();
-	ret = device_start(fd);
+	ret = device_begin(fd, config);
 	if (ret)
 		return ret;
-	ret = run(&running, progress);
-	note_largest(&running);
-	progress_end(progress, collection->count, running.latency,
-		     running.largest_ns);
-	counted = device_counts(fd, &collection->counts);
-	return ret ? ret : counted;
+	ret = run(&running, patience);
+	counted = conclude(&running);
+	if (!ret)
+		ret = counted;
+	if (!ret && interrupted && running.samples < config->samples)
+		return -EINTR;
+	return ret;
 }
 
-void collect_free(struct collection *collection)
+static void signals(sigset_t *set)
 {
-	free(collection->records);
-	collection->records = NULL;
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+}
+
+void collect_catch_signals(void)
+{
+	sigset_t set;
+
+	signals(&set);
+	signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (signal_fd >= 0)
+		sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+bool collect_interrupted(void)
+{
+	struct signalfd_siginfo info;
+	sigset_t set;
+
+	if (interrupted || signal_fd < 0 ||
+	    read(signal_fd, &info, sizeof(info)) != sizeof(info))
+		return interrupted;
+	interrupted = true;
+	signals(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	return true;
 }

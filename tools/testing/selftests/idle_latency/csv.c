@@ -9,10 +9,9 @@
 #include "discards.h"
 #include "residency.h"
 
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
-
 #define SUMMARY		"summary.csv"
 #define DATAPOINTS	"datapoints.csv"
+#define DISCARDED	"discarded.csv"
 #define ENVIRONMENT	"environment.txt"
 #define PARTIAL		".partial"
 
@@ -53,31 +52,37 @@ static bool publish(FILE *file, const char *dir, const char *name)
 	       path_of(path, dir, name, "") && !rename(partial, path);
 }
 
-static void discard(FILE *file)
+static void abandon(FILE *file)
 {
 	if (file)
 		fclose(file);
 }
 
-bool csv_open(struct csv *csv, const char *dir)
+bool csv_open(struct csv *csv, const char *dir, bool discarded)
 {
 	if (mkdir(dir, 0777) && errno != EEXIST)
 		return false;
-	csv->dir = dir;
+	*csv = (struct csv) { .dir = dir };
 	csv->summary = open_partial(dir, SUMMARY);
 	csv->datapoints = open_partial(dir, DATAPOINTS);
 	csv->environment = open_partial(dir, ENVIRONMENT);
-	if (!csv->summary || !csv->datapoints || !csv->environment) {
+	if (discarded)
+		csv->discarded = open_partial(dir, DISCARDED);
+	if (!csv->summary || !csv->datapoints || !csv->environment ||
+	    !csv->discarded == discarded || !remove_old(dir, DISCARDED)) {
 		int error = errno;
 
-		discard(csv->summary);
-		discard(csv->datapoints);
-		discard(csv->environment);
+		abandon(csv->summary);
+		abandon(csv->datapoints);
+		abandon(csv->environment);
+		abandon(csv->discarded);
 		errno = error;
 		return false;
 	}
 	csv_summary_header(csv->summary);
 	csv_datapoints_header(csv->datapoints);
+	if (discarded)
+		csv_discarded_header(csv->discarded);
 	return true;
 }
 
@@ -86,6 +91,8 @@ bool csv_close(struct csv *csv)
 	bool ok = publish(csv->environment, csv->dir, ENVIRONMENT);
 
 	ok &= publish(csv->datapoints, csv->dir, DATAPOINTS);
+	if (csv->discarded)
+		ok &= publish(csv->discarded, csv->dir, DISCARDED);
 	return publish(csv->summary, csv->dir, SUMMARY) && ok;
 }
 
@@ -114,17 +121,17 @@ static void put_number(FILE *file, bool known, __u64 number)
 		fputc(',', file);
 }
 
-static void put_key(FILE *file, const struct row *row)
+static void put_key(FILE *file, const struct row *row, unsigned int stamp)
 {
 	fprintf(file, "%u,%s,%s,", row->cpu, row->method->name,
-		stamp_name(row->stamp));
+		stamp_name(stamp));
 	put_text(file, row->state.name);
 }
 
 static void put_header(FILE *file, const char * const *columns, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		fprintf(file, "%s%c", columns[i], i + 1 < count ? ',' : '\n');
+		fprintf(file, "%s%s", i ? "," : "", columns[i]);
 }
 
 void csv_summary_header(FILE *file)
@@ -133,25 +140,58 @@ void csv_summary_header(FILE *file)
 		"machine", "cpu_model", "driver", "cpu", "method", "stamp",
 		"state", "declared_ns", "armed", "valid", "discarded",
 		"min_ns", "median_ns", "p99_ns", "p9999_ns", "max_ns",
-		"intr_median_ns", "intr_max_ns", "verdict",
+		"intr_median_ns", "intr_max_ns", "verdict", "kernel", "rule",
+		"ldist_from_ns", "ldist_to_ns", "reached", "package", "above",
+		"discarded_above", "smallest_pass_ns", "qualifier", "reason",
 	};
 
 	put_header(file, columns, ARRAY_SIZE(columns));
+	fputc('\n', file);
 }
 
 static void put_numbers(FILE *file, const struct row *row)
 {
-	put_number(file, row->ran, row_declared_ns(row));
+	put_number(file, row->ran, row->info.exit_latency_ns);
 	put_number(file, row->ran, row->counts.armed);
 	put_number(file, row->ran, row->valid);
 	put_number(file, row->ran, discards_total(&row->counts));
 	put_number(file, row->has_wake, row->wake.min);
 	put_number(file, row->has_wake, row->wake.median);
-	put_number(file, row->has_wake, row->wake.p99);
-	put_number(file, row->has_wake, row->wake.p9999);
+	put_number(file, row->has_wake && row->wake.has_p99, row->wake.p99);
+	put_number(file, row->has_wake && row->wake.has_p9999, row->wake.p9999);
 	put_number(file, row->has_wake, row->wake.max);
 	put_number(file, row->valid, row->intr.median);
 	put_number(file, row->valid, row->intr.max);
+}
+
+static void put_rule(FILE *file, const struct csv_run *run,
+		     const struct row *row)
+{
+	const struct stratum *counted = &row->strata[STRATUM_COUNTED];
+	char rule[32];
+
+	fputc(',', file);
+	put_text(file, run->kernel);
+	quantile_name(run->quantile, rule, sizeof(rule));
+	fprintf(file, ",%s", rule);
+	put_number(file, row->ran, counted->ldist.from_ns);
+	put_number(file, row->ran, counted->ldist.to_ns);
+}
+
+static void put_verdict(FILE *file, const struct row *row)
+{
+	const struct verdict *verdict = &row->verdict;
+	char qualifiers[96];
+
+	put_number(file, row->counted, verdict->reached);
+	put_number(file, row->package_counted, verdict->package);
+	put_number(file, row->ran, verdict->above);
+	put_number(file, row->ran, verdict->discarded_above);
+	put_number(file, row->valid, verdict->smallest_pass_ns);
+	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
+				sizeof(qualifiers));
+	fprintf(file, ",%s,", qualifiers);
+	put_text(file, verdict->reason);
 }
 
 void csv_summary_row(FILE *file, const struct csv_run *run,
@@ -163,12 +203,15 @@ void csv_summary_row(FILE *file, const struct csv_run *run,
 	fputc(',', file);
 	put_text(file, run->driver);
 	fputc(',', file);
-	put_key(file, row);
+	put_key(file, row, row->stamp);
 	put_numbers(file, row);
-	fprintf(file, ",%s\n", verdict_name(row->verdict.result));
+	fprintf(file, ",%s", verdict_name(row->verdict.result));
+	put_rule(file, run, row);
+	put_verdict(file, row);
+	fputc('\n', file);
 }
 
-void csv_datapoints_header(FILE *file)
+static void put_record_header(FILE *file)
 {
 	static const char * const columns[] = {
 		"cpu", "method", "stamp", "state", "seq", "ldist_ns",
@@ -177,10 +220,22 @@ void csv_datapoints_header(FILE *file)
 		"idle_periods", "c0_pct", "c1_pct", "cc3_pct", "cc6_pct",
 		"cc7_pct", "mc6_pct", "pc2_pct", "pc3_pct", "pc6_pct",
 		"pc7_pct", "pc8_pct", "pc9_pct", "pc10_pct", "frequency_pct",
-		"interval_cyc",
+		"interval_cyc", "event", "reached", "package",
 	};
 
 	put_header(file, columns, ARRAY_SIZE(columns));
+}
+
+void csv_datapoints_header(FILE *file)
+{
+	put_record_header(file);
+	fputc('\n', file);
+}
+
+void csv_discarded_header(FILE *file)
+{
+	put_record_header(file);
+	fputs(",reasons\n", file);
 }
 
 /* Likewise a share. */
@@ -210,13 +265,14 @@ static void put_shares(FILE *file, const struct idle_latency_record *record)
 	put_percent(file, known, percent);
 }
 
-void csv_datapoint(FILE *file, const struct row *row,
-		   const struct idle_latency_record *record)
+static void put_record(FILE *file, const struct row *row,
+		       const struct idle_latency_record *record)
 {
+	bool counted = record->flags & IDLE_LATENCY_RECORD_COUNTED;
 	bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
 	bool nic = record->source == IDLE_LATENCY_SOURCE_NIC;
 
-	put_key(file, row);
+	put_key(file, row, record->stamp);
 	put_number(file, true, record->seq);
 	put_number(file, true, record->ldist_ns);
 	put_number(file, true, record->ltime_ns);
@@ -232,5 +288,25 @@ void csv_datapoint(FILE *file, const struct row *row,
 	put_number(file, true, record->idle_periods);
 	put_shares(file, record);
 	put_number(file, true, record->interval_cyc);
+	put_number(file, true, record->event);
+	put_number(file, counted,
+		   !!(record->flags & IDLE_LATENCY_RECORD_REACHED));
+	fprintf(file, ",%s", residency_package(record));
+}
+
+void csv_datapoint(FILE *file, const struct row *row,
+		   const struct idle_latency_record *record)
+{
+	put_record(file, row, record);
 	fputc('\n', file);
+}
+
+void csv_discarded(FILE *file, const struct row *row,
+		   const struct idle_latency_record *record)
+{
+	char reasons[256];
+
+	put_record(file, row, record);
+	discards_reasons_text(record->reasons, reasons, sizeof(reasons));
+	fprintf(file, ",%s\n", reasons);
 }

@@ -40,6 +40,11 @@ int device_counts(int fd, struct idle_latency_counts *counts)
 	return ioctl(fd, IDLE_LATENCY_IOC_COUNTS, counts) ? -errno : 0;
 }
 
+int device_state(int fd, struct idle_latency_state *state)
+{
+	return ioctl(fd, IDLE_LATENCY_IOC_STATE, state) ? -errno : 0;
+}
+
 ssize_t device_read(int fd, struct idle_latency_record *records, size_t room)
 {
 	ssize_t bytes = read(fd, records, room * sizeof(*records));

@@ -16,6 +16,8 @@ int device_start(int fd);
 int device_begin(int fd, const struct idle_latency_config *config);
 int device_stop(int fd);
 int device_counts(int fd, struct idle_latency_counts *counts);
+/* @state: with the CPU and the index set */
+int device_state(int fd, struct idle_latency_state *state);
 
 /* Returns the number of records read. */
 ssize_t device_read(int fd, struct idle_latency_record *records, size_t room);

@@ -2,8 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include <linux/idle_latency.h>
-
 #include "explain.h"
 
 const char *explain_open(int error)
@@ -25,31 +23,40 @@ const char *explain_open(int error)
 	}
 }
 
-static const char *explain_unsupported(unsigned int source)
+static const char *explain_unsupported(const struct row *row)
 {
-	if (source == IDLE_LATENCY_SOURCE_TDT)
-		return "the kernel does not use the TSC-deadline timer here, or distrusts the TSC";
-	if (source == IDLE_LATENCY_SOURCE_NIC)
+	if (row->info.flags & IDLE_LATENCY_STATE_TIMER_STOP && !row_by_nic(row))
+		return "the timer of the CPU stops in this state: use nic";
+	if (row->state.disable)
+		return "the state is disabled in sysfs: enable it";
+	switch (row->method->source) {
+	case IDLE_LATENCY_SOURCE_TDT:
+		return "the kernel does not use the TSC-deadline timer here or distrusts the TSC";
+	case IDLE_LATENCY_SOURCE_NIC:
 		return "no network card is bound to idle_latency: run 'nic.sh take ADDRESS'";
-	return "the kernel has no high-resolution timers here, or distrusts the TSC";
+	default:
+		return "the kernel has no high-resolution timers here or distrusts the TSC";
+	}
 }
 
-/* Errors of IDLE_LATENCY_IOC_CONFIG, IDLE_LATENCY_IOC_START and read(). */
-const char *explain_session(unsigned int source, int error)
+/* Errors of the commands of the driver and of read(). */
+const char *explain_session(const struct row *row, int error)
 {
 	switch (error) {
+	case EINTR:
+		return "interrupted";
 	case EOPNOTSUPP:
-		return explain_unsupported(source);
+		return explain_unsupported(row);
 	case ENXIO:
 		return "the CPU is offline: bring it online";
 	case ENODEV:
-		if (source == IDLE_LATENCY_SOURCE_NIC)
-			return "the network card went away or was reset, or no cpuidle driver";
-		return "no cpuidle driver serves the CPU: load one, or boot without cpuidle.off=1";
+		if (row_by_nic(row))
+			return "the network card or the cpuidle driver went away or was reset";
+		return "no cpuidle driver serves the CPU: load one or boot without cpuidle.off=1";
 	case ENOENT:
 		return "the cpuidle driver marked the idle state as unusable";
 	case ENOMEM:
-		return "out of memory: free some, or ask for fewer samples";
+		return "out of memory: free some or ask for fewer samples";
 	case ENOSPC:
 		return "the network card got no interrupt on the CPU: measure another CPU";
 	case ETIMEDOUT:
@@ -57,7 +64,7 @@ const char *explain_session(unsigned int source, int error)
 	case ECANCELED:
 		return "the machine was suspended meanwhile";
 	case EBUSY:
-		return "the session is running already";
+		return "somebody else forces an idle state of the CPU: end that";
 	case ENOTTY:
 	case EINVAL:
 	case ERANGE:

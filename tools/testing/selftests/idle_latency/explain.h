@@ -3,8 +3,10 @@
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
+#include "row.h"
+
 /* Each takes a positive errno. */
 const char *explain_open(int error);
-const char *explain_session(unsigned int source, int error);
+const char *explain_session(const struct row *row, int error);
 
 #endif

@@ -12,24 +12,34 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "collect.h"
 #include "csv.h"
 #include "device.h"
 #include "environment.h"
 #include "explain.h"
 #include "measure.h"
+#include "measured_cpu.h"
+#include "proposal.h"
 #include "report.h"
 #include "sysfs.h"
 #include "table.h"
 
 struct run {
 	struct options options;
+	int fd;
 	char driver[32];
 	char cpu_model[128];
+	struct utsname uts;
+	/* by index of options.cpus */
+	struct measured_cpu *cpus;
 	struct row *rows;
 	size_t count;
 	struct csv csv;
+	/* what was wrong with the accounting of the driver last, or NULL */
+	const char *wrong;
 };
 
 static int usage(const char *error)
@@ -58,14 +68,11 @@ static void read_cpu_model(char *model, size_t size)
 /* Returns NULL, or why nothing can be measured here. */
 static const char *find_obstacle(struct run *run)
 {
-	int fd;
-
 	if (geteuid())
 		return explain_open(EPERM);
-	fd = device_open(0);
-	if (fd < 0)
-		return explain_open(-fd);
-	close(fd);
+	run->fd = device_open(O_NONBLOCK);
+	if (run->fd < 0)
+		return explain_open(-run->fd);
 	if (!cpuidle_driver(run->driver, sizeof(run->driver)))
 		return "no cpuidle driver is loaded: there are no idle states to measure";
 	return NULL;
@@ -103,14 +110,14 @@ static void say_states(const struct idle_states *states, const char *unknown,
 		snprintf(error + used, size - used, ", not '%s'", unknown);
 }
 
-static bool choose_states(const struct options *options, unsigned int cpu,
+static bool choose_states(const struct options *options,
+			  const struct measured_cpu *measured,
 			  struct idle_states *chosen, char *error, size_t size)
 {
-	struct idle_states all, judged;
+	struct idle_states judged;
 	char unknown[64];
 
-	cpuidle_states(cpu, &all);
-	idle_states_judged(&all, &judged);
+	measured_cpu_judged(measured, &judged);
 	if (!options->states) {
 		*chosen = judged;
 		return true;
@@ -122,19 +129,28 @@ static bool choose_states(const struct options *options, unsigned int cpu,
 	return false;
 }
 
-static void add_rows(struct run *run, unsigned int cpu,
+static void add_rows(struct run *run, const struct measured_cpu *measured,
 		     const struct idle_states *states)
 {
+	size_t first = run->count;
+
 	for (size_t i = 0; i < METHODS; i++) {
 		if (!(run->options.methods & 1u << methods[i].source))
 			continue;
 		for (size_t j = 0; j < states->count; j++)
 			run->rows[run->count++] = (struct row) {
-				.cpu = cpu,
+				.cpu = measured->cpu,
 				.method = &methods[i],
 				.state = states->state[j],
+				.info = measured->info[states->state[j].index],
 			};
 	}
+	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC))
+		return;
+	/* Its rows are the last ones of the CPU. */
+	for (size_t i = first; i < run->count - states->count; i++)
+		run->rows[i].nic = &run->rows[run->count - states->count +
+					      (i - first) % states->count];
 }
 
 static bool plan_rows(struct run *run, char *error, size_t size)
@@ -142,24 +158,29 @@ static bool plan_rows(struct run *run, char *error, size_t size)
 	const struct cpu_list *cpus = &run->options.cpus;
 	struct idle_states states;
 
+	run->cpus = calloc(cpus->count, sizeof(*run->cpus));
 	run->rows = calloc(cpus->count * METHODS * IDLE_STATES_MAX,
 			   sizeof(*run->rows));
-	if (!run->rows) {
+	if (!run->cpus || !run->rows) {
 		snprintf(error, size, "out of memory: ask for fewer CPUs");
 		return false;
 	}
 	for (size_t i = 0; i < cpus->count; i++) {
-		if (!choose_states(&run->options, cpus->cpu[i], &states, error,
-				   size))
+		measured_cpu_read(run->fd, cpus->cpu[i], &run->cpus[i]);
+		if (!choose_states(&run->options, &run->cpus[i], &states,
+				   error, size))
 			return false;
-		add_rows(run, cpus->cpu[i], &states);
+		add_rows(run, &run->cpus[i], &states);
 	}
 	return true;
 }
 
 static bool open_out(struct run *run)
 {
-	if (!run->options.out || csv_open(&run->csv, run->options.out))
+	const struct options *options = &run->options;
+
+	if (!options->out ||
+	    csv_open(&run->csv, options->out, options->keep_discarded))
 		return true;
 	fprintf(stderr,
 		"latency_test: cannot write to '%s': %s; --out takes a directory whose parent exists\n",
@@ -167,22 +188,148 @@ static bool open_out(struct run *run)
 	return false;
 }
 
-/* Returns what was wrong with the accounting last, or NULL. */
-static const char *measure_rows(struct run *run)
+static void note_wrong(struct run *run, const struct row *row,
+		       const char *wrong)
 {
-	const char *wrong, *last = NULL;
+	if (!wrong)
+		return;
+	run->wrong = wrong;
+	report_line("cpu%u %s %s: accounting: %s", row->cpu, row->method->name,
+		    row->state.name, wrong);
+}
+
+/* What simulates idle states does so in a virtual machine, too. */
+static bool is_virtual(const struct run *run,
+		       const struct measured_cpu *measured)
+{
+	return measured_cpu_virtual(measured) &&
+	       strcmp(run->driver, "idle_latency_sim");
+}
+
+/* Returns NULL, or why a row is not measured. */
+static const char *find_hindrance(const struct run *run,
+				  const struct measured_cpu *measured)
+{
+	if (collect_interrupted())
+		return "interrupted";
+	if (is_virtual(run, measured) && !run->options.force)
+		return "in a virtual machine: --force measures there";
+	return NULL;
+}
+
+static void measure_row(struct run *run, const struct measured_cpu *measured,
+			struct row *row)
+{
+	struct verdict_rule known = { .virtual = is_virtual(run, measured) };
+	const char *hindrance = find_hindrance(run, measured);
+	const struct csv *csv = run->options.out ? &run->csv : NULL;
+
+	if (hindrance) {
+		verdict_skip(&row->verdict, hindrance);
+		report_verdict(row);
+	} else {
+		measured_cpu_rule(measured, row->method, &known);
+		note_wrong(run, row, measure(run->fd, row, &run->options,
+					     &known, csv));
+	}
+	report_result(row);
+}
+
+/*
+ * nic comes first, because what a timer gives is judged beside it, and shown as
+ * soon as it is known.
+ */
+static void measure_rows(struct run *run, const struct measured_cpu *measured)
+{
+	for (int nic = 1; nic >= 0; nic--) {
+		for (size_t i = 0; i < run->count; i++) {
+			struct row *row = &run->rows[i];
+
+			if (row->cpu == measured->cpu &&
+			    row_by_nic(row) == nic)
+				measure_row(run, measured, row);
+		}
+	}
+}
+
+static void measure_cpu(struct run *run, struct measured_cpu *measured)
+{
+	const char *wrong;
+
+	if (!find_hindrance(run, measured)) {
+		wrong = measured_cpu_prepare(run->fd, measured, &run->options);
+		if (wrong) {
+			run->wrong = wrong;
+			report_line("cpu%u: accounting: %s", measured->cpu,
+				    wrong);
+		}
+		measured_cpu_report(measured, run->csv.environment);
+	}
+	measure_rows(run, measured);
+}
+
+static void print_awake(const struct run *run, unsigned int cpu, size_t method)
+{
+	for (size_t i = 0; i < run->options.cpus.count; i++)
+		if (run->cpus[i].cpu == cpu)
+			table_awake(&run->cpus[i].awake[method]);
+}
+
+static void print_table(const struct run *run)
+{
+	table_begin();
+	for (size_t i = 0; i < run->count; i++) {
+		const struct row *row = &run->rows[i];
+
+		if (!i || row->method != row[-1].method ||
+		    row->cpu != row[-1].cpu)
+			print_awake(run, row->cpu, row->method - methods);
+		table_row(row);
+	}
+	table_end(run->rows, run->count, &run->options);
+}
+
+/* All CPUs have the same table. */
+static __u64 needed_ns(const struct run *run, unsigned int state)
+{
+	__u64 needed = 0;
 
 	for (size_t i = 0; i < run->count; i++) {
-		struct row *row = &run->rows[i];
+		const struct row *row = &run->rows[i];
 
-		wrong = measure(row, &run->options, run->csv.datapoints);
-		if (!wrong)
-			continue;
-		last = wrong;
-		report_line("cpu%u %s %s: accounting: %s", row->cpu,
-			    row->method->name, row->state.name, wrong);
+		if (row->state.index == state &&
+		    row->verdict.smallest_pass_ns > needed)
+			needed = row->verdict.smallest_pass_ns;
 	}
-	return last;
+	return needed;
+}
+
+static bool any_fail(const struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++)
+		if (run->rows[i].verdict.result == VERDICT_FAIL)
+			return true;
+	return false;
+}
+
+static void propose(const struct run *run)
+{
+	const struct measured_cpu *measured = &run->cpus[0];
+	struct proposal_state states[IDLE_STATES_MAX];
+	char line[PROPOSAL_BYTES];
+
+	if (!any_fail(run) || run->options.has_limit ||
+	    strcmp(run->driver, "intel_idle"))
+		return;
+	for (size_t i = 0; i < measured->states.count; i++)
+		states[i] = (struct proposal_state) {
+			.name = measured->states.state[i].name,
+			.latency_ns = measured->info[i].exit_latency_ns,
+			.residency_ns = measured->info[i].target_residency_ns,
+			.needed_ns = needed_ns(run, i),
+		};
+	if (proposal_line(states, measured->states.count, line, sizeof(line)))
+		report_line("All samples would have passed with %s", line);
 }
 
 static bool write_summary(struct run *run)
@@ -191,6 +338,8 @@ static bool write_summary(struct run *run)
 		.machine = run->options.machine,
 		.cpu_model = run->options.cpu_model,
 		.driver = run->driver,
+		.kernel = run->uts.release,
+		.quantile = run->options.quantile,
 	};
 
 	if (!run->options.out)
@@ -206,18 +355,18 @@ static bool write_summary(struct run *run)
 
 static int measure_and_report(struct run *run)
 {
-	const char *wrong;
 	bool written;
 
 	/* One more for the accounting. */
 	report_plan(run->count + 1);
 	environment_report(&run->options, run->csv.environment);
-	wrong = measure_rows(run);
-	table_print(run->rows, run->count, &run->options);
+	collect_catch_signals();
+	for (size_t i = 0; i < run->options.cpus.count; i++)
+		measure_cpu(run, &run->cpus[i]);
+	print_table(run);
+	propose(run);
 	written = write_summary(run);
-	for (size_t i = 0; i < run->count; i++)
-		report_row(&run->rows[i]);
-	report_accounting(wrong);
+	report_accounting(run->wrong);
 	return report_end(!written);
 }
 
@@ -226,6 +375,7 @@ static int run_test(struct run *run)
 	const char *obstacle;
 	char error[256];
 
+	uname(&run->uts);
 	if (!run->options.cpu_model) {
 		read_cpu_model(run->cpu_model, sizeof(run->cpu_model));
 		run->options.cpu_model = run->cpu_model;
@@ -255,7 +405,12 @@ int main(int argc __always_unused, char **argv)
 	if (!options_parse((const char * const *)argv + 1, &run.options,
 			   error, sizeof(error)))
 		return usage(error);
+	if (run.options.help) {
+		options_help(stdout);
+		return EXIT_CODE_OK;
+	}
 	code = run_test(&run);
+	free(run.cpus);
 	free(run.rows);
 	return code;
 }

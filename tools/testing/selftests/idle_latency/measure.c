@@ -1,51 +1,183 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <fcntl.h>
+#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "accounting.h"
 #include "affinity.h"
+#include "causes.h"
 #include "collect.h"
-#include "csv.h"
-#include "device.h"
 #include "discards.h"
 #include "explain.h"
 #include "measure.h"
+#include "proposal.h"
 #include "report.h"
+#include "residency.h"
+#include "worst.h"
 
-static struct idle_latency_config config_for(const struct row *row,
-					     const struct options *options)
+/* Discarded records are kept as many as samples, and as these. */
+#define DISCARDED_AT_LEAST	1000
+
+/*
+ * The first samples of a session may miss the state, because the machine was
+ * busy, so that a session is not made for a single sample. Of as few, the part
+ * that counts says nothing either.
+ */
+#define SESSION_AT_LEAST	10
+
+/* Of ten samples, one must count. */
+#define SAMPLES_PER_COUNTED	10
+
+/* One in so many is taken of wake-ups during entry. */
+#define SAMPLES_PER_ENTRY	10
+
+static const char no_stamps[] =
+	"the kernel does not stamp around ->enter(): build it with CONFIG_CPU_IDLE_STAMPS";
+
+static struct causes causes;
+
+struct measurement {
+	int fd;
+	struct row *row;
+	const struct options *options;
+	struct verdict_rule rule;
+	struct idle_latency_config config;
+	struct collection collection;
+	struct progress progress;
+};
+
+static __u64 limit_of(const struct measurement *m)
 {
-	struct launch_distance ldist = options->ldist;
-	struct idle_latency_config config = {
+	return m->options->has_limit ? m->options->limit_ns :
+				       m->row->info.exit_latency_ns;
+}
+
+static void begin_rule(struct measurement *m, const struct verdict_rule *known)
+{
+	const struct row *row = m->row;
+	__u32 counter = row->info.core_counter;
+
+	m->rule = *known;
+	m->rule.limit_ns = limit_of(m);
+	m->rule.residency_ns = row->info.target_residency_ns;
+	m->rule.quantile = m->options->quantile;
+	m->rule.wanted = m->options->samples;
+	m->rule.counter_known = counter != IDLE_LATENCY_RESIDENCY_NONE;
+	m->rule.counter = residency_name(counter);
+	m->rule.package_included = row->info.flags & IDLE_LATENCY_STATE_PACKAGE;
+}
+
+static void begin(struct measurement *m)
+{
+	struct row *row = m->row;
+
+	m->config = (struct idle_latency_config) {
+		.flags = IDLE_LATENCY_CONFIG_KEEP,
+		.limit_ns = limit_of(m),
 		.cpu = row->cpu,
 		.state = row->state.index,
 		.source = row->method->source,
-		.samples = options->samples,
 	};
-
-	if (!ldist.to_ns)
-		ldist = launch_distance_for(row->state.residency_us);
-	config.ldist_from_ns = ldist.from_ns;
-	config.ldist_to_ns = ldist.to_ns;
-	if (options->stamp == IDLE_LATENCY_STAMP_PROBE)
-		config.flags |= IDLE_LATENCY_CONFIG_PROBE;
-	return config;
+	if (m->options->stamp == IDLE_LATENCY_STAMP_PROBE)
+		m->config.flags |= IDLE_LATENCY_CONFIG_PROBE;
+	affinity_avoid(row->cpu);
 }
 
-static const char *check_accounting(const struct collection *collection)
+/* Samples that count towards a PASS, of those of a stratum so far. */
+static size_t count_counted(const struct measurement *m,
+			    const struct stratum *stratum)
 {
-	const char *wrong;
+	return verdict_counted(m->collection.samples + stratum->first,
+			       stratum->count, m->rule.residency_ns);
+}
 
-	for (size_t i = 0; i < collection->count; i++) {
-		wrong = accounting_record(&collection->records[i], i,
-					  collection->config);
-		if (wrong)
-			return wrong;
+static int run_session(struct measurement *m, struct stratum *stratum,
+		       size_t samples, const struct patience *patience)
+{
+	int ret;
+
+	m->config.samples = samples;
+	m->config.ldist_from_ns = stratum->ldist.from_ns;
+	m->config.ldist_to_ns = stratum->ldist.to_ns;
+	ret = collect(m->fd, &m->config, patience, &m->progress,
+		      &m->collection);
+	stratum->count = m->collection.count - stratum->first;
+	return ret;
+}
+
+static void begin_stratum(struct measurement *m, struct stratum *stratum,
+			  struct launch_distance ldist, size_t wanted)
+{
+	stratum->ldist = ldist;
+	stratum->first = m->collection.count;
+	progress_begin(&m->progress, m->row, wanted, m->options->plain);
+}
+
+static bool may_top_up(const struct measurement *m,
+		       const struct stratum *stratum, size_t counted,
+		       const struct patience *patience)
+{
+	if (collect_gives_up(&m->collection, patience) ||
+	    stratum->count >= 2 * SAMPLES_MAX)
+		return false;
+	return stratum->count < SESSION_AT_LEAST ||
+	       counted >= stratum->count / SAMPLES_PER_COUNTED;
+}
+
+/* Until as many samples count as are wanted, or it is clear that they will not. */
+static int fill_counted(struct measurement *m, struct launch_distance ldist)
+{
+	struct stratum *stratum = &m->row->strata[STRATUM_COUNTED];
+	size_t wanted = m->options->samples, missing = wanted, counted;
+	struct patience patience = collect_patience(&m->collection, wanted,
+						    ldist.to_ns);
+	int ret;
+
+	begin_stratum(m, stratum, ldist, wanted);
+	for (;;) {
+		ret = run_session(m, stratum, missing, &patience);
+		counted = count_counted(m, stratum);
+		if (ret || counted >= wanted ||
+		    !may_top_up(m, stratum, counted, &patience))
+			break;
+		missing = wanted - counted;
+		if (missing < SESSION_AT_LEAST)
+			missing = SESSION_AT_LEAST;
 	}
-	if (collection->count > collection->config->samples)
-		return "more records were delivered than asked for";
-	return accounting_end(&collection->counts, collection->count);
+	if (m->collection.elapsed_ns)
+		progress_end(&m->progress);
+	return ret;
+}
+
+static int fill_once(struct measurement *m, enum stratum_index index,
+		     struct launch_distance ldist, size_t samples)
+{
+	struct stratum *stratum = &m->row->strata[index];
+	struct patience patience = collect_patience(&m->collection, samples,
+						    ldist.to_ns);
+	int ret;
+
+	begin_stratum(m, stratum, ldist, samples);
+	ret = run_session(m, stratum, samples, &patience);
+	if (m->collection.elapsed_ns)
+		progress_end(&m->progress);
+	return ret;
+}
+
+static int fill_strata(struct measurement *m)
+{
+	const struct row *row = m->row;
+	__u64 residency_ns = row->info.target_residency_ns;
+	struct launch_distance ldist = m->options->ldist;
+	__u64 least_ns = launch_distance_least(row->method->source);
+	size_t entries = m->options->samples / SAMPLES_PER_ENTRY;
+	int ret;
+
+	if (ldist.to_ns)
+		return fill_counted(m, ldist);
+	ret = fill_counted(m, launch_distance_counted(residency_ns,
+						      least_ns));
+	if (ret || !launch_distance_entry(residency_ns, least_ns, &ldist))
+		return ret;
+	return fill_once(m, STRATUM_ENTRY, ldist, entries ? entries : 1);
 }
 
 static void print_counts(const struct row *row)
@@ -61,140 +193,204 @@ static void print_counts(const struct row *row)
 		    *discards ? ": " : "", discards);
 }
 
-static void summarise_intr(struct row *row, __u64 *times,
-			   const struct collection *collection)
+static void summarise_flags(struct row *row, const struct collection *collection)
 {
-	for (size_t i = 0; i < collection->count; i++) {
-		const struct idle_latency_record *record =
-			&collection->records[i];
-
-		times[i] = record->intr_ns;
-		if (record->error_ns > row->floor_ns)
-			row->floor_ns = record->error_ns;
-	}
-	sort_samples(times, collection->count);
-	row->intr = order_stats(times, collection->count);
+	for (size_t i = 0; i < collection->count; i++)
+		if (collection->samples[i].flags & IDLE_LATENCY_RECORD_COUNTED)
+			row->counted = true;
+	row->package_counted = row->counted && row->info.package_counter !=
+					       IDLE_LATENCY_RESIDENCY_NONE;
+	row->stamp = collection->samples[0].stamp;
 }
 
-/* Returns the number of samples that have a WakeLatency. */
-static size_t summarise_wake(struct row *row, __u64 *times,
-			     const struct collection *collection)
+/* @times: room for all samples */
+static void summarise_times(struct row *row, __u64 *times,
+			    const struct collection *collection)
 {
-	size_t count = 0;
+	const struct idle_latency_record *samples = collection->samples;
+	size_t count = collection->count, waked = 0;
 
-	for (size_t i = 0; i < collection->count; i++)
-		if (collection->records[i].flags & IDLE_LATENCY_RECORD_WAKE)
-			times[count++] = collection->records[i].wake_ns;
+	for (size_t i = 0; i < count; i++)
+		times[i] = samples[i].error_ns;
 	sort_samples(times, count);
-	row->has_wake = count && count == collection->count;
-	if (row->has_wake)
-		row->wake = order_stats(times, count);
-	return count;
-}
-
-static void judge(struct row *row, const struct options *options,
-		  const struct collection *collection)
-{
-	const struct verdict_rule rule = {
-		.declared_ns = row_declared_ns(row),
-		.has_limit = options->has_limit,
-		.limit_ns = options->limit_ns,
-		.quantile = options->quantile,
-		.wanted = options->samples,
-	};
-	struct verdict_evidence evidence = {
-		.valid = collection->count,
-		.counts = &collection->counts,
-	};
-	__u64 *times = malloc((collection->count + 1) * sizeof(*times));
-
-	if (!times) {
-		verdict_skip(&row->verdict,
-			     "out of memory: ask for fewer samples");
+	row->median_error_ns = order_stat(times, count, QUANTILE_ONE / 2);
+	for (size_t i = 0; i < count; i++)
+		times[i] = samples[i].intr_ns;
+	sort_samples(times, count);
+	row->intr = order_stats(times, count);
+	for (size_t i = 0; i < count; i++)
+		if (samples[i].flags & IDLE_LATENCY_RECORD_WAKE)
+			times[waked++] = samples[i].wake_ns;
+	row->has_wake = waked == count;
+	if (!row->has_wake)
 		return;
-	}
-	if (collection->count) {
-		row->stamp = collection->records[0].stamp;
-		summarise_intr(row, times, collection);
-		evidence.wake_count = summarise_wake(row, times, collection);
-	}
-	evidence.wake = times;
-	evidence.floor_ns = row->floor_ns;
-	verdict_judge(&rule, &evidence, &row->verdict);
-	free(times);
+	sort_samples(times, count);
+	row->wake = order_stats(times, count);
 }
 
-static void write_datapoints(const struct row *row, FILE *datapoints,
-			     const struct collection *collection)
+static void summarise_stratum(const struct measurement *m,
+			      struct stratum *stratum)
 {
-	for (size_t i = 0; i < collection->count; i++)
-		csv_datapoint(datapoints, row, &collection->records[i]);
+	for (size_t i = 0; i < stratum->count; i++) {
+		const struct idle_latency_record *sample =
+			&m->collection.samples[stratum->first + i];
+		__u64 ns = sample->flags & IDLE_LATENCY_RECORD_WAKE ?
+			   sample->wake_ns : sample->intr_ns;
+
+		stratum->above += verdict_above(sample, m->rule.limit_ns);
+		if (ns > stratum->slowest_ns)
+			stratum->slowest_ns = ns;
+	}
+}
+
+/* Returns 0 or -ENOMEM. */
+static int summarise(struct measurement *m)
+{
+	const struct collection *collection = &m->collection;
+	struct row *row = m->row;
+	__u64 *times;
+
+	row->ran = collection->elapsed_ns;
+	row->counts = collection->counts;
+	row->elapsed_ns = collection->elapsed_ns;
+	if (!collection->count)
+		return 0;
+	times = malloc(collection->count * sizeof(*times));
+	if (!times)
+		return -ENOMEM;
+	row->valid = collection->count;
+	summarise_flags(row, collection);
+	summarise_times(row, times, collection);
+	free(times);
+	for (size_t i = 0; i < STRATA; i++)
+		summarise_stratum(m, &row->strata[i]);
+	return 0;
+}
+
+/*
+ * The CPU may know when a timer is due, and wake up ahead of it: then the same
+ * state takes longer by nic, which it cannot foresee.
+ */
+static bool foreseen(const struct row *row, __u64 delivery_ns)
+{
+	const struct row *nic = row->nic;
+	__u64 least;
+
+	if (!nic || !nic->has_wake || !row->has_wake)
+		return false;
+	least = row->wake.median + row->median_error_ns + nic->median_error_ns +
+		delivery_ns;
+	return nic->wake.median > least &&
+	       nic->wake.median - row->wake.median > nic->wake.median / 10;
+}
+
+static void complete_rule(struct measurement *m)
+{
+	const struct row *row = m->row;
+
+	if (row_by_nic(row))
+		return;
+	m->rule.lower_bound = row->info.flags & IDLE_LATENCY_STATE_PREWAKE ||
+			      foreseen(row, m->rule.delivery_ns);
+	/* A timer has nothing to deliver. */
+	m->rule.delivery_ns = 0;
 }
 
 /* The kernel falls back to the probe where it has nothing closer. */
-static bool stamp_missing(const struct row *row, const struct options *options)
+static const char *find_error(const struct measurement *m, int error)
 {
-	return row->stamp && options->stamp && row->stamp != options->stamp;
-}
+	unsigned int stamp = m->row->stamp;
 
-static void conclude(struct row *row, const struct options *options,
-		     const struct collection *collection, int error)
-{
-	row->ran = true;
-	row->counts = collection->counts;
-	row->elapsed_ns = collection->elapsed_ns;
-	row->valid = collection->count;
-	judge(row, options, collection);
-	print_counts(row);
 	if (error)
-		verdict_skip(&row->verdict,
-			     explain_session(row->method->source, error));
-	else if (stamp_missing(row, options))
-		verdict_skip(&row->verdict,
-			     "the kernel does not stamp around ->enter(): build it with CONFIG_CPU_IDLE_STAMPS");
+		return explain_session(m->row, -error);
+	if (stamp && m->options->stamp && stamp != m->options->stamp)
+		return no_stamps;
+	return NULL;
 }
 
-static const char *measure_open(int fd, struct row *row,
-				const struct options *options,
-				FILE *datapoints)
+static void judge(struct measurement *m, int error)
 {
-	struct idle_latency_config config = config_for(row, options);
-	struct collection collection = { };
-	struct progress progress;
-	const char *wrong = NULL;
-	int ret = device_config(fd, &config);
+	struct row *row = m->row;
+	char text[256];
+	const struct verdict_evidence evidence = {
+		.samples = m->collection.samples,
+		.count = m->collection.count,
+		.counts = &m->collection.counts,
+		.error = find_error(m, error),
+		.causes = text,
+	};
 
-	if (!ret) {
-		progress_begin(&progress, row, options->samples,
-			       options->plain);
-		ret = collect(fd, &config, &progress, &collection);
+	if (!row->ran) {
+		verdict_skip(&row->verdict, evidence.error);
+		return;
 	}
-	if (collection.elapsed_ns) {
-		conclude(row, options, &collection, -ret);
-		wrong = check_accounting(&collection);
-		if (datapoints)
-			write_datapoints(row, datapoints, &collection);
-	} else {
-		verdict_skip(&row->verdict,
-			     explain_session(row->method->source, -ret));
-	}
-	collect_free(&collection);
-	return wrong;
+	causes_text(&causes, &row->info, text, sizeof(text));
+	complete_rule(m);
+	verdict_judge(&m->rule, &evidence, &row->verdict);
 }
 
-const char *measure(struct row *row, const struct options *options,
-		    FILE *datapoints)
+/* Where nothing suggests that the state takes longer than what was seen. */
+static void remark(const struct row *row)
 {
-	const char *wrong;
-	int fd;
+	const unsigned int doubts = QUALIFIER_VIRTUAL | QUALIFIER_LOWER_BOUND |
+				    QUALIFIER_CORE_ONLY;
+	char text[160];
 
-	affinity_avoid(row->cpu);
-	fd = device_open(O_NONBLOCK);
-	if (fd < 0) {
-		verdict_skip(&row->verdict, explain_open(-fd));
-		return NULL;
+	if (row->verdict.result == VERDICT_PASS &&
+	    !(row->verdict.qualifiers & doubts) &&
+	    proposal_too_high(row->info.exit_latency_ns,
+			      row->verdict.smallest_pass_ns, text, sizeof(text)))
+		report_line("cpu%u %s %s: %s", row->cpu, row->method->name,
+			    row->state.name, text);
+}
+
+static void write_records(const struct measurement *m, const struct csv *csv)
+{
+	const struct collection *collection = &m->collection;
+
+	for (size_t i = 0; i < collection->count; i++)
+		csv_datapoint(csv->datapoints, m->row, &collection->samples[i]);
+	for (size_t i = 0; csv->discarded && i < collection->discarded_count; i++)
+		csv_discarded(csv->discarded, m->row, &collection->discarded[i]);
+}
+
+const char *measure(int fd, struct row *row, const struct options *options,
+		    const struct verdict_rule *known, const struct csv *csv)
+{
+	struct measurement m = { .fd = fd, .row = row, .options = options };
+	int ret = -ENOMEM, summarised;
+
+	begin(&m);
+	begin_rule(&m, known);
+	causes_begin(&causes, row->cpu);
+	if (collect_alloc(&m.collection, options->samples + DISCARDED_AT_LEAST))
+		ret = fill_strata(&m);
+	summarised = summarise(&m);
+	judge(&m, ret ? ret : summarised);
+	if (row->ran)
+		print_counts(row);
+	report_verdict(row);
+	if (row->verdict.result == VERDICT_FAIL)
+		worst_report(row, &m.collection);
+	else
+		remark(row);
+	if (csv)
+		write_records(&m, csv);
+	collect_free(&m.collection);
+	return m.collection.wrong;
+}
+
+const char *measure_samples(int fd, struct row *row,
+			    const struct options *options,
+			    struct launch_distance ldist, size_t samples)
+{
+	struct measurement m = { .fd = fd, .row = row, .options = options };
+
+	begin(&m);
+	if (collect_alloc(&m.collection, 0)) {
+		fill_once(&m, STRATUM_COUNTED, ldist, samples);
+		summarise(&m);
 	}
-	wrong = measure_open(fd, row, options, datapoints);
-	close(fd);
-	return wrong;
+	collect_free(&m.collection);
+	return m.collection.wrong;
 }

@@ -3,16 +3,23 @@
 #ifndef MEASURE_H
 #define MEASURE_H
 
-#include <stdio.h>
-
+#include "csv.h"
 #include "row.h"
 
 /*
- * Fills in a row of which CPU, method and state are set, and writes its
- * samples to @datapoints unless that is NULL. Returns NULL, or a sentence that
- * says what is wrong with the accounting of the driver.
+ * Both return NULL, or a sentence that says what is wrong with the accounting of
+ * the driver.
+ *
+ * measure() fills in a row of which CPU, method and state are set, judges it, and
+ * writes its records to @csv unless that is NULL. @known: the part of the rule that
+ * the other rows give.
  */
-const char *measure(struct row *row, const struct options *options,
-		    FILE *datapoints);
+const char *measure(int fd, struct row *row, const struct options *options,
+		    const struct verdict_rule *known, const struct csv *csv);
+
+/* Takes samples of a row that is not judged. */
+const char *measure_samples(int fd, struct row *row,
+			    const struct options *options,
+			    struct launch_distance ldist, size_t samples);
 
 #endif

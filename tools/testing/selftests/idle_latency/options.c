@@ -4,14 +4,10 @@
 
 #include <linux/idle_latency.h>
 
+#include "kselftest.h"
 #include "options.h"
 #include "order_stats.h"
 #include "sysfs.h"
-
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
-
-/* All records of a session are kept in memory until it ends. */
-#define SAMPLES_MAX	1000000
 
 /*
  * A bound of 0.3 % per state, and a run of all states and methods that ends
@@ -37,10 +33,40 @@ const char *stamp_name(unsigned int stamp)
 	}
 }
 
-static bool parse_plain(struct options *options, const char *text)
+void quantile_name(__u64 quantile, char *name, size_t size)
 {
-	options->plain = !text;
-	return options->plain;
+	if (quantile == QUANTILE_ONE)
+		snprintf(name, size, "max");
+	else
+		snprintf(name, size, "%.9g", (double)quantile / QUANTILE_ONE);
+}
+
+static bool parse_help(struct options *options,
+		       const char *text __always_unused)
+{
+	options->help = true;
+	return true;
+}
+
+static bool parse_plain(struct options *options,
+			const char *text __always_unused)
+{
+	options->plain = true;
+	return true;
+}
+
+static bool parse_force(struct options *options,
+			const char *text __always_unused)
+{
+	options->force = true;
+	return true;
+}
+
+static bool parse_keep_discarded(struct options *options,
+				 const char *text __always_unused)
+{
+	options->keep_discarded = true;
+	return true;
 }
 
 static bool parse_machine(struct options *options, const char *text)
@@ -174,23 +200,37 @@ static const struct option_spec {
 	const char *name;
 	/* NULL: takes no argument */
 	const char *takes;
+	const char *does;
 	bool (*parse)(struct options *options, const char *text);
 } specs[] = {
-	{ "plain", NULL, parse_plain },
-	{ "machine", "a name", parse_machine },
-	{ "cpu-model", "a name", parse_cpu_model },
+	{ "plain", NULL, "print for people, not KTAP", parse_plain },
+	{ "machine", "a name", "what summary.csv calls the machine",
+	  parse_machine },
+	{ "cpu-model", "a name", "what summary.csv calls the CPU",
+	  parse_cpu_model },
 	{ "methods", "one or more of hrt, tdt and nic, separated by blanks or commas",
-	  parse_methods },
-	{ "cpus", "a list of CPUs such as 0,2-3", parse_cpus },
+	  "what wakes the CPU (all)", parse_methods },
+	{ "cpus", "a list of CPUs such as 0,2-3",
+	  "the CPUs to measure (the lowest that is online)", parse_cpus },
 	{ "states", "a comma-separated list of state names or indexes",
-	  parse_states },
-	{ "samples", "a number from 1 to 1000000", parse_samples },
-	{ "ldist", "FROM:TO in ns, 1 <= FROM <= TO <= 50000000", parse_ldist },
-	{ "stamp", "enter or probe", parse_stamp },
+	  "the idle states to measure (all)", parse_states },
+	{ "samples", "a number from 1 to 1000000",
+	  "how many samples that count make a PASS (1000)", parse_samples },
+	{ "ldist", "FROM:TO in ns, 1 <= FROM <= TO <= 50000000",
+	  "launch distances (what suits the state)", parse_ldist },
+	{ "stamp", "enter or probe",
+	  "where the TSC is read (the closest that the kernel has)",
+	  parse_stamp },
 	{ "quantile", "a number such as 0.9999, 0 < number <= 1",
-	  parse_quantile },
-	{ "limit-ns", "a number of ns", parse_limit },
-	{ "out", "a directory", parse_out },
+	  "judge this quantile (1, the maximum)", parse_quantile },
+	{ "limit-ns", "a number of ns",
+	  "judge against it (the declared exit latency)", parse_limit },
+	{ "out", "a directory", "write CSV files and environment.txt there",
+	  parse_out },
+	{ "keep-discarded", NULL, "write discarded.csv there, too",
+	  parse_keep_discarded },
+	{ "force", NULL, "measure in a virtual machine, too", parse_force },
+	{ "help", NULL, "print this", parse_help },
 };
 
 static void set_defaults(struct options *options)
@@ -268,5 +308,19 @@ bool options_parse(const char * const *arguments, struct options *options,
 		say_takes(spec, value, error, size);
 		return false;
 	}
+	if (options->keep_discarded && !options->out && !options->help) {
+		snprintf(error, size, "--keep-discarded takes --out beside it");
+		return false;
+	}
 	return true;
+}
+
+void options_help(FILE *file)
+{
+	fprintf(file, "latency_test takes, each with what is meant without it:\n");
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++) {
+		fprintf(file, "  --%-14s %s\n", specs[i].name, specs[i].does);
+		if (specs[i].takes)
+			fprintf(file, "  %-16s takes %s\n", "", specs[i].takes);
+	}
 }

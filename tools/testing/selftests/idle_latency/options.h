@@ -9,8 +9,17 @@
 #include "cpu_list.h"
 #include "launch_distance.h"
 
+/* All records of a row are kept in memory until it is judged. */
+#define SAMPLES_MAX	1000000
+
 struct options {
+	/* say what can be asked for, and do nothing else */
+	bool help;
 	bool plain;
+	/* measure what a hypervisor runs, too */
+	bool force;
+	/* write the records of discarded events */
+	bool keep_discarded;
 	const char *machine;
 	const char *cpu_model;
 	/* BIT(source) of each enum idle_latency_source to measure with */
@@ -41,11 +50,15 @@ extern const struct method methods[METHODS];
 
 const char *stamp_name(unsigned int stamp);
 
+/* "max", or a quantile such as "0.9999". */
+void quantile_name(__u64 quantile, char *name, size_t size);
+
 /*
  * Parses what follows the name of the program. Returns false, and a line that
  * names what is wrong in @error.
  */
 bool options_parse(const char * const *arguments, struct options *options,
 		   char *error, size_t size);
+void options_help(FILE *file);
 
 #endif

@@ -22,14 +22,26 @@ __u64 order_stat(const __u64 *sorted, size_t count, __u64 quantile)
 	return sorted[rank ? rank - 1 : 0];
 }
 
+/* Whether at least one sample may lie above the quantile. */
+static bool offer(const __u64 *sorted, size_t count, __u64 quantile,
+		  __u64 *stat)
+{
+	if (count * (QUANTILE_ONE - quantile) < QUANTILE_ONE)
+		return false;
+	*stat = order_stat(sorted, count, quantile);
+	return true;
+}
+
 struct order_stats order_stats(const __u64 *sorted, size_t count)
 {
-	return (struct order_stats) {
+	struct order_stats stats = {
 		.min = sorted[0],
 		.median = order_stat(sorted, count, QUANTILE_ONE / 2),
-		.p99 = order_stat(sorted, count, 990000000),
-		.p999 = order_stat(sorted, count, 999000000),
-		.p9999 = order_stat(sorted, count, 999900000),
 		.max = sorted[count - 1],
 	};
+
+	stats.has_p99 = offer(sorted, count, 990000000, &stats.p99);
+	stats.has_p999 = offer(sorted, count, 999000000, &stats.p999);
+	stats.has_p9999 = offer(sorted, count, 999900000, &stats.p9999);
+	return stats;
 }

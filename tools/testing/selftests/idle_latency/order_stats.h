@@ -3,6 +3,7 @@
 #ifndef ORDER_STATS_H
 #define ORDER_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <linux/types.h>
@@ -10,6 +11,10 @@
 /* Quantiles are in parts per billion, so that a rank is exact. */
 #define QUANTILE_ONE	1000000000ULL
 
+/*
+ * A quantile above which not even one sample may lie is but the maximum under
+ * another name: has_ is false then, and the quantile is 0.
+ */
 struct order_stats {
 	__u64 min;
 	__u64 median;
@@ -17,6 +22,9 @@ struct order_stats {
 	__u64 p999;
 	__u64 p9999;
 	__u64 max;
+	bool has_p99;
+	bool has_p999;
+	bool has_p9999;
 };
 
 void sort_samples(__u64 *samples, size_t count);

@@ -21,21 +21,34 @@ void progress_begin(struct progress *progress, const struct row *row,
 	*progress = (struct progress) {
 		.row = row,
 		.wanted = wanted,
+		.latency = "WakeLatency",
 		.shown_ns = now_ns(),
 		.live = plain && isatty(STDOUT_FILENO),
 	};
 }
 
-static void show(const struct progress *progress, size_t samples,
-		 const char *latency, __u64 largest_ns)
+void progress_note(struct progress *progress,
+		   const struct idle_latency_record *record)
 {
+	bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
+	__u64 ns = wake ? record->wake_ns : record->intr_ns;
+
+	progress->samples++;
+	progress->latency = wake ? "WakeLatency" : "IntrLatency";
+	if (ns > progress->largest_ns)
+		progress->largest_ns = ns;
+}
+
+static void show(const struct progress *progress)
+{
+	const struct row *row = progress->row;
 	char line[128];
 
 	snprintf(line, sizeof(line),
 		 "cpu%u %s %s: %zu of %zu samples, largest %s %llu ns",
-		 progress->row->cpu, progress->row->method->name,
-		 progress->row->state.name, samples, progress->wanted, latency,
-		 largest_ns);
+		 row->cpu, row->method->name, row->state.name,
+		 progress->samples, progress->wanted, progress->latency,
+		 progress->largest_ns);
 	if (!progress->live) {
 		report_line("%s", line);
 		return;
@@ -44,21 +57,19 @@ static void show(const struct progress *progress, size_t samples,
 	fflush(stdout);
 }
 
-void progress_update(struct progress *progress, size_t samples,
-		     const char *latency, __u64 largest_ns)
+void progress_update(struct progress *progress)
 {
 	__u64 now = now_ns();
 
 	if (now - progress->shown_ns < NS_PER_SEC)
 		return;
 	progress->shown_ns = now;
-	show(progress, samples, latency, largest_ns);
+	show(progress);
 }
 
-void progress_end(struct progress *progress, size_t samples,
-		  const char *latency, __u64 largest_ns)
+void progress_end(const struct progress *progress)
 {
-	show(progress, samples, latency, largest_ns);
+	show(progress);
 	if (progress->live)
 		putchar('\n');
 }

@@ -33,34 +33,51 @@ void report_line(const char *format, ...)
 	putchar('\n');
 }
 
-static void report_result(int code, const char *name, const char *reason)
+void report_verdict(const struct row *row)
 {
-	failures += code == KSFT_FAIL;
-	if (!plain_output)
-		ksft_test_result_code(code, name, "%s", reason);
+	const struct verdict *verdict = &row->verdict;
+	char qualifiers[96];
+
+	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
+				sizeof(qualifiers));
+	report_line("%s cpu%u %s %s%s%s%s%s%s%s", verdict_name(verdict->result),
+		    row->cpu, row->method->name, row->state.name,
+		    *qualifiers ? ": " : "", qualifiers,
+		    *verdict->reason ? ": " : "", verdict->reason,
+		    *verdict->figures ? ": " : "", verdict->figures);
 }
 
-void report_row(const struct row *row)
+/* A text after the name of a PASS would be taken for a directive. */
+static void result(enum verdict_result result, const char *name,
+		   const char *reason)
 {
-	static const int codes[] = {
-		[VERDICT_PASS] = KSFT_PASS,
-		[VERDICT_FAIL] = KSFT_FAIL,
-		[VERDICT_SKIP] = KSFT_SKIP,
-	};
+	failures += result == VERDICT_FAIL;
+	if (plain_output)
+		return;
+	if (result == VERDICT_PASS)
+		ksft_test_result_pass("%s\n", name);
+	else
+		ksft_test_result_code(result == VERDICT_FAIL ? KSFT_FAIL :
+							       KSFT_SKIP,
+				      name, "%s", reason);
+}
+
+void report_result(const struct row *row)
+{
 	char name[64];
 
 	measured += row->verdict.result != VERDICT_SKIP;
 	snprintf(name, sizeof(name), "cpu%u.%s.%s", row->cpu,
 		 row->method->name, row->state.name);
-	report_result(codes[row->verdict.result], name, row->verdict.reason);
+	result(row->verdict.result, name, row->verdict.reason);
+	fflush(stdout);
 }
 
 void report_accounting(const char *wrong)
 {
 	if (wrong)
 		report_line("accounting: FAIL: %s", wrong);
-	report_result(wrong ? KSFT_FAIL : KSFT_PASS, "accounting",
-		      wrong ? wrong : "every event is accounted for");
+	result(wrong ? VERDICT_FAIL : VERDICT_PASS, "accounting", wrong);
 }
 
 int report_end(bool failed)

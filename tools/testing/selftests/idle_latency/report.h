@@ -21,7 +21,9 @@ void report_begin(bool plain);
 void report_plan(unsigned int results);
 /* A line; in KTAP a diagnostic one. */
 __printf(1, 2) void report_line(const char *format, ...);
-void report_row(const struct row *row);
+/* The verdict on a row, and why; its result in KTAP comes after it. */
+void report_verdict(const struct row *row);
+void report_result(const struct row *row);
 /* @wrong: NULL, or what was wrong with the counts or records of a session */
 void report_accounting(const char *wrong);
 /* @failed: something that is no result went wrong */

@@ -3,6 +3,27 @@
 
 #include "residency.h"
 
+static const char * const names[IDLE_LATENCY_RESIDENCY_MAX] = {
+	[IDLE_LATENCY_RESIDENCY_CC1] = "CC1",
+	[IDLE_LATENCY_RESIDENCY_CC3] = "CC3",
+	[IDLE_LATENCY_RESIDENCY_CC6] = "CC6",
+	[IDLE_LATENCY_RESIDENCY_CC7] = "CC7",
+	[IDLE_LATENCY_RESIDENCY_MC6] = "MC6",
+	[IDLE_LATENCY_RESIDENCY_PC2] = "PC2",
+	[IDLE_LATENCY_RESIDENCY_PC3] = "PC3",
+	[IDLE_LATENCY_RESIDENCY_PC6] = "PC6",
+	[IDLE_LATENCY_RESIDENCY_PC7] = "PC7",
+	[IDLE_LATENCY_RESIDENCY_PC8] = "PC8",
+	[IDLE_LATENCY_RESIDENCY_PC9] = "PC9",
+	[IDLE_LATENCY_RESIDENCY_PC10] = "PC10",
+	[IDLE_LATENCY_RESIDENCY_C0] = "C0",
+};
+
+const char *residency_name(unsigned int counter)
+{
+	return counter < IDLE_LATENCY_RESIDENCY_MAX ? names[counter] : NULL;
+}
+
 bool residency_share(const struct idle_latency_record *record,
 		     enum idle_latency_residency_counter counter,
 		     double *percent)
@@ -46,6 +67,41 @@ bool residency_c1_share(const struct idle_latency_record *record,
 		return false;
 	*percent = rest;
 	return true;
+}
+
+const char *residency_package(const struct idle_latency_record *record)
+{
+	const char *deepest = "";
+
+	for (unsigned int i = IDLE_LATENCY_RESIDENCY_PC2;
+	     i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
+		if (record->residency_present & 1U << i && !*deepest)
+			deepest = "PC0";
+		if (record->residency_cyc[i])
+			deepest = names[i];
+	}
+	return deepest;
+}
+
+static void add_share(struct text *text, const char *name, double percent)
+{
+	if (percent > 0)
+		text_add(text, "%s%s %.1f %%", text->used ? ", " : "", name,
+			 percent);
+}
+
+void residency_add(struct text *text, const struct idle_latency_record *record)
+{
+	double percent;
+
+	if (residency_share(record, IDLE_LATENCY_RESIDENCY_C0, &percent))
+		add_share(text, "C0", percent);
+	if (residency_c1_share(record, &percent))
+		add_share(text, "C1", percent);
+	for (unsigned int i = IDLE_LATENCY_RESIDENCY_CC3;
+	     i <= IDLE_LATENCY_RESIDENCY_PC10; i++)
+		if (residency_share(record, i, &percent))
+			add_share(text, names[i], percent);
 }
 
 bool residency_frequency(const struct idle_latency_record *record,

@@ -7,6 +7,8 @@
 
 #include <linux/idle_latency.h>
 
+#include "text.h"
+
 /* Share of the interval that a counter counted. False: absent or invalid. */
 bool residency_share(const struct idle_latency_record *record,
 		     enum idle_latency_residency_counter counter,
@@ -18,6 +20,18 @@ bool residency_share(const struct idle_latency_record *record,
  */
 bool residency_c1_share(const struct idle_latency_record *record,
 			double *percent);
+
+/* Such as "CC6"; NULL: there is no such counter. */
+const char *residency_name(unsigned int counter);
+
+/*
+ * The deepest package state of which the counter advanced, such as "PC6"; "PC0"
+ * when none did, and "" where the CPU has no such counters.
+ */
+const char *residency_package(const struct idle_latency_record *record);
+
+/* Adds what is not 0, such as "C0 1.5 %, C1 8.5 %, CC6 90.0 %". */
+void residency_add(struct text *text, const struct idle_latency_record *record);
 
 /* Frequency after the wake-up, in percent of that of the TSC. False: absent. */
 bool residency_frequency(const struct idle_latency_record *record,

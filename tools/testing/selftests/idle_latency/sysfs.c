@@ -31,6 +31,25 @@ bool sysfs_read_number(const char *path, __u64 *number)
 	       parse_number(line, number);
 }
 
+bool sysfs_read_field(const char *path, const char *name, char *value,
+		      size_t size)
+{
+	FILE *file = fopen(path, "re");
+	const char *field = NULL;
+	char *line = NULL;
+	size_t room = 0;
+
+	if (!file)
+		return false;
+	while (!field && getline(&line, &room, file) > 0)
+		field = parse_field(line, name);
+	if (field)
+		snprintf(value, size, "%.*s", (int)strcspn(field, "\n"), field);
+	free(line);
+	fclose(file);
+	return field;
+}
+
 bool sysfs_write(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -53,4 +72,17 @@ bool parse_number(const char *text, __u64 *number)
 	errno = 0;
 	*number = strtoull(text, &end, 10);
 	return !errno && !*end;
+}
+
+const char *parse_field(const char *line, const char *name)
+{
+	const size_t length = strlen(name);
+
+	if (strncmp(line, name, length))
+		return NULL;
+	line += length;
+	line += strspn(line, " \t");
+	if (*line != ':')
+		return NULL;
+	return line + 1 + strspn(line + 1, " \t");
 }

@@ -2,18 +2,39 @@
 /*
  * The verdict on one CPU, method and idle state.
  *
- * FAIL when the largest WakeLatency, or the chosen quantile of it, is above
- * the declared exit latency by more than what the comparison cannot see: the
- * part of a microsecond that sysfs cut off, and the error of the measurement.
+ * One certain exceedance refutes what is declared, whatever else happened.
+ * PASS on the other hand needs that nothing can hide: enough samples that
+ * reached the state, and no slow wake-up among the discarded events.
  */
-#include <stdio.h>
+#include <stdlib.h>
 
+#include "binomial.h"
 #include "discards.h"
+#include "launch_distance.h"
 #include "order_stats.h"
+#include "text.h"
 #include "verdict.h"
 
-/* A latency that sysfs shows as N us is less than N us + 1 us. */
-#define TRUNCATION_NS	999
+/* The quantile that Intel's tables are said to be. */
+#define USUAL_QUANTILE	999900000ULL
+
+/* The samples by what the rule asks of them. */
+struct tally {
+	/* WakeLatency is judged; false: IntrLatency */
+	bool wake;
+	bool reach_known;
+	/* samples with the latency that is judged */
+	size_t judged;
+	size_t above;
+	size_t certain;
+	/* the largest latency less its error */
+	__u64 largest_ns;
+	/* with a SilentTime of at least the target residency */
+	size_t silent;
+	/* ... that reached the state, as far as that is known */
+	size_t counted;
+	size_t counted_package;
+};
 
 const char *verdict_name(enum verdict_result result)
 {
@@ -27,138 +48,434 @@ const char *verdict_name(enum verdict_result result)
 	}
 }
 
+void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size)
+{
+	static const char * const names[] = {
+		"unverified", "virtual", "lower-bound", "core-only",
+		"upper-bound",
+	};
+	struct text all = text_begin(text, size);
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (qualifiers & 1U << i)
+			text_add(&all, "%s%s", all.used ? "+" : "", names[i]);
+}
+
 void verdict_skip(struct verdict *verdict, const char *reason)
 {
-	verdict->result = VERDICT_SKIP;
-	snprintf(verdict->reason, sizeof(verdict->reason), "%s", reason);
+	*verdict = (struct verdict) {
+		.result = VERDICT_SKIP, .reason = reason, .p_upper = 1,
+	};
 }
 
-static __u64 limit_of(const struct verdict_rule *rule, __u64 floor_ns)
+/* Sums and differences that end at the largest and the smallest number. */
+static __u64 plus(__u64 a, __u64 b)
 {
-	if (rule->has_limit)
-		return rule->limit_ns + floor_ns;
-	return rule->declared_ns + TRUNCATION_NS + floor_ns;
+	return a + b < a ? ~0ULL : a + b;
 }
 
-static size_t count_above(const struct verdict_evidence *evidence, __u64 limit)
+static __u64 minus(__u64 a, __u64 b)
 {
-	size_t above = 0;
+	return a > b ? a - b : 0;
+}
 
-	for (size_t i = 0; i < evidence->wake_count; i++)
-		above += evidence->wake[i] > limit;
-	return above;
+static bool has_wake(const struct idle_latency_record *sample)
+{
+	return sample->flags & IDLE_LATENCY_RECORD_WAKE;
+}
+
+__u64 verdict_least_limit(const struct idle_latency_record *sample)
+{
+	return minus(has_wake(sample) ? sample->wake_ns : sample->intr_ns,
+		     sample->error_ns);
+}
+
+bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns)
+{
+	return verdict_least_limit(sample) > limit_ns;
+}
+
+static bool is_certain(const struct verdict_rule *rule, bool wake, __u64 ns)
+{
+	if (wake)
+		return ns > plus(plus(rule->limit_ns, rule->delivery_ns),
+				 rule->probe_way_ns);
+	return rule->has_awake && ns > plus(rule->limit_ns, rule->awake_max_ns);
 }
 
 /*
- * With n samples and none above the limit, the probability of one above it is
- * less than 3/n with 95 % confidence. That bound is what was asked for with
- * the number of samples, and fewer do not give it. Moreover, where most
- * events were discarded, the few left may be those that were let through
- * because they were quick.
+ * Without a WakeLatency there is no SilentTime either. It is shorter than the
+ * launch distance by what arming took.
  */
-static bool too_few(const struct verdict_rule *rule,
-		    const struct verdict_evidence *evidence)
+static bool is_silent(const struct verdict_rule *rule,
+		      const struct idle_latency_record *sample)
 {
-	return evidence->valid < rule->wanted;
+	__u64 silent = has_wake(sample) ? sample->silent_ns :
+		minus(sample->ldist_ns, LAUNCH_DISTANCE_ARMING_NS);
+
+	return silent >= rule->residency_ns;
 }
 
-static void skip_too_few(const struct verdict_evidence *evidence, size_t above,
-			 struct verdict *verdict)
+static bool has_flag(const struct verdict_evidence *evidence, __u32 flag)
+{
+	for (size_t i = 0; i < evidence->count; i++)
+		if (evidence->samples[i].flags & flag)
+			return true;
+	return false;
+}
+
+static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
+			 const struct idle_latency_record *sample)
+{
+	__u64 ns = verdict_least_limit(sample);
+	bool reached = !tally->reach_known ||
+		       sample->flags & IDLE_LATENCY_RECORD_REACHED;
+	bool silent = is_silent(rule, sample);
+	bool counts = silent && reached;
+
+	tally->judged++;
+	tally->above += ns > rule->limit_ns;
+	tally->certain += is_certain(rule, tally->wake, ns);
+	if (ns > tally->largest_ns)
+		tally->largest_ns = ns;
+	tally->silent += silent;
+	tally->counted += counts;
+	tally->counted_package += counts &&
+				  sample->flags & IDLE_LATENCY_RECORD_PACKAGE;
+}
+
+/*
+ * Where the CPU has the counter but it was never valid, nothing is known of
+ * the state either.
+ */
+static struct tally tally_samples(const struct verdict_rule *rule,
+				  const struct verdict_evidence *evidence)
+{
+	struct tally tally = {
+		.wake = has_flag(evidence, IDLE_LATENCY_RECORD_WAKE),
+		.reach_known = rule->counter_known &&
+			has_flag(evidence, IDLE_LATENCY_RECORD_COUNTED),
+	};
+
+	for (size_t i = 0; i < evidence->count; i++)
+		if (has_wake(&evidence->samples[i]) == tally.wake)
+			tally_sample(&tally, rule, &evidence->samples[i]);
+	return tally;
+}
+
+size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
+		       __u64 residency_ns)
+{
+	const struct verdict_rule rule = {
+		.residency_ns = residency_ns, .counter_known = true,
+	};
+	const struct verdict_evidence evidence = {
+		.samples = samples, .count = count,
+	};
+
+	return tally_samples(&rule, &evidence).counted;
+}
+
+static void count_flags(const struct verdict_evidence *evidence,
+			struct verdict *verdict)
+{
+	for (size_t i = 0; i < evidence->count; i++) {
+		__u32 flags = evidence->samples[i].flags;
+
+		verdict->reached += !!(flags & IDLE_LATENCY_RECORD_REACHED);
+		verdict->package += !!(flags & IDLE_LATENCY_RECORD_PACKAGE);
+	}
+}
+
+/* The probability of an exceedance that the rule allows. */
+static double allowed(__u64 quantile)
+{
+	return (double)(QUANTILE_ONE - quantile) / QUANTILE_ONE;
+}
+
+/* The samples that may be above a limit that passes; false: not even none. */
+static bool may_exceed(__u64 counted, double p, __u64 *most)
+{
+	if (binomial_at_most(counted, 0, p) >= BINOMIAL_ALPHA)
+		return false;
+	for (*most = 0; binomial_at_most(counted, *most + 1, p) <
+			BINOMIAL_ALPHA; ++*most)
+		;
+	return true;
+}
+
+/* The figure is left out where there is no memory for it. */
+static void find_p9999(const struct verdict_evidence *evidence,
+		       const struct tally *tally, struct verdict *verdict)
+{
+	size_t used = 0;
+	__u64 most, *sorted;
+
+	if (!may_exceed(tally->counted, allowed(USUAL_QUANTILE), &most))
+		return;
+	sorted = malloc(evidence->count * sizeof(*sorted));
+	if (!sorted)
+		return;
+	for (size_t i = 0; i < evidence->count; i++)
+		if (has_wake(&evidence->samples[i]) == tally->wake)
+			sorted[used++] =
+				verdict_least_limit(&evidence->samples[i]);
+	sort_samples(sorted, used);
+	verdict->has_p9999 = true;
+	verdict->smallest_p9999_ns = sorted[used - 1 - most];
+	free(sorted);
+}
+
+static void say_above(struct text *text, const struct verdict_rule *rule,
+		      const struct tally *tally)
+{
+	if (!tally->judged) {
+		text_add(text, "there is no sample");
+		return;
+	}
+	text_add(text, "%s less its error is above %llu ns in ",
+		 tally->wake ? "WakeLatency" : "IntrLatency", rule->limit_ns);
+	if (tally->above)
+		text_add(text, "%zu of %zu samples, by up to %llu ns",
+			 tally->above, tally->judged,
+			 tally->largest_ns - rule->limit_ns);
+	else
+		text_add(text, "none of %zu samples", tally->judged);
+}
+
+static void say_bounds(struct text *text, const struct verdict *verdict)
+{
+	text_add(text, ": ");
+	if (verdict->p_lower > 0)
+		text_add(text, "%.3g <= ", verdict->p_lower);
+	text_add(text, "p <= %.3g at 95 %%", verdict->p_upper);
+}
+
+/* What a milder rule would say, because tables are made by it. */
+static void say_usual(struct text *text, const struct verdict *verdict)
+{
+	bool in_order = verdict->p_lower <= allowed(USUAL_QUANTILE);
+
+	text_add(text,
+		 ", which would%s be in order for a table that is a 99.99th percentile",
+		 in_order ? "" : " not");
+}
+
+static void say_quantile(struct text *text, const struct verdict_rule *rule)
+{
+	text_add(text, ", where quantile %.9g allows %.3g",
+		 (double)rule->quantile / QUANTILE_ONE,
+		 allowed(rule->quantile));
+}
+
+static void say_needed(struct text *text, const struct verdict_rule *rule,
+		       const struct tally *tally)
+{
+	text_add(text, "; with %zu above, PASS needs %llu samples",
+		 tally->above,
+		 binomial_smallest_n(tally->above, allowed(rule->quantile),
+				     BINOMIAL_ALPHA));
+}
+
+static void say_uncertain(struct text *text, const struct verdict_rule *rule,
+			  const struct tally *tally)
+{
+	text_add(text, "; uncertain in %zu of them: ",
+		 tally->above - tally->certain);
+	if (tally->wake)
+		text_add(text,
+			 "delivery by the card may add %llu ns, and the way to the tracepoint %llu ns",
+			 rule->delivery_ns, rule->probe_way_ns);
+	else if (rule->has_awake)
+		text_add(text, "IntrLatency of the awake CPU is up to %llu ns",
+			 rule->awake_max_ns);
+	else
+		text_add(text, "IntrLatency of the awake CPU is not known");
+}
+
+static void say_discarded(struct text *text,
+			  const struct idle_latency_counts *counts)
+{
+	char above[256];
+
+	discards_above_text(counts, above, sizeof(above));
+	text_add(text, "; discarded: %s", above);
+}
+
+static void say_reached(struct text *text, const struct verdict_rule *rule,
+			const struct verdict_evidence *evidence,
+			const struct verdict *verdict)
+{
+	text_add(text, "; %s advanced in %zu of %zu",
+		 rule->counter ? rule->counter : "the counter of the state",
+		 verdict->reached, evidence->count);
+	if (*evidence->causes)
+		text_add(text, ": %s", evidence->causes);
+}
+
+static void say_too_few(struct text *text, const struct verdict_rule *rule,
+			const struct verdict_evidence *evidence,
+			const struct tally *tally)
 {
 	char most[64];
 
-	verdict->result = VERDICT_SKIP;
+	text_add(text, "; %zu of %zu wanted samples count", tally->counted,
+		 rule->wanted);
+	if (tally->silent < tally->judged)
+		text_add(text, "; SilentTime is at least %llu ns in %zu",
+			 rule->residency_ns, tally->silent);
 	discards_most_text(evidence->counts, most, sizeof(most));
-	snprintf(verdict->reason, sizeof(verdict->reason),
-		 "too few samples: %zu of %llu armed, %zu of them above the limit; most discarded: %s",
-		 evidence->valid, evidence->counts->armed, above, most);
+	text_add(text, "; %llu armed, most discarded: %s",
+		 evidence->counts->armed, most);
 }
 
-static void quantile_text(__u64 quantile, char *text, size_t size)
+static void say_package(struct text *text, const struct tally *tally)
 {
-	if (quantile == QUANTILE_ONE)
-		snprintf(text, size, "maximum");
-	else
-		snprintf(text, size, "quantile %.9g",
-			 (double)quantile / QUANTILE_ONE);
+	text_add(text, "; the package reached its state in %zu of %zu",
+		 tally->counted_package, tally->counted);
 }
 
-static void limit_text(const struct verdict_rule *rule, __u64 floor_ns,
-		       char *text, size_t size)
+static bool passes_quantile(const struct verdict_rule *rule,
+			    const struct tally *tally)
 {
-	if (rule->has_limit)
-		snprintf(text, size, "%llu ns (limit %llu + floor %llu)",
-			 limit_of(rule, floor_ns), rule->limit_ns, floor_ns);
-	else
-		snprintf(text, size,
-			 "%llu ns (declared %llu + truncation %u + floor %llu)",
-			 limit_of(rule, floor_ns), rule->declared_ns,
-			 TRUNCATION_NS, floor_ns);
+	return binomial_at_most(tally->counted, tally->above,
+				allowed(rule->quantile)) < BINOMIAL_ALPHA;
 }
 
-static void say_fail(const struct verdict_rule *rule,
-		     const struct verdict_evidence *evidence, __u64 judged,
-		     size_t above, struct verdict *verdict)
+static void say_probability(struct text *text, const struct verdict_rule *rule,
+			    const struct tally *tally,
+			    const struct verdict *verdict)
 {
-	char quantile[32], limit[96];
-
-	quantile_text(rule->quantile, quantile, sizeof(quantile));
-	limit_text(rule, evidence->floor_ns, limit, sizeof(limit));
-	snprintf(verdict->reason, sizeof(verdict->reason),
-		 "%s %llu ns is above %s; %zu of %zu samples are", quantile,
-		 judged, limit, above, evidence->wake_count);
-}
-
-static void say_pass(const struct verdict_rule *rule,
-		     const struct verdict_evidence *evidence, size_t above,
-		     struct verdict *verdict)
-{
-	size_t count = evidence->wake_count;
-	char limit[96], quantile[32];
-
-	limit_text(rule, evidence->floor_ns, limit, sizeof(limit));
-	quantile_text(rule->quantile, quantile, sizeof(quantile));
-	if (above)
-		snprintf(verdict->reason, sizeof(verdict->reason),
-			 "%s is not above %s; %zu of %zu samples are", quantile,
-			 limit, above, count);
-	else if (count <= 3)
-		snprintf(verdict->reason, sizeof(verdict->reason),
-			 "none of %zu samples above %s", count, limit);
-	else
-		snprintf(verdict->reason, sizeof(verdict->reason),
-			 "none of %zu samples above %s: p < 3/%zu at 95 %%",
-			 count, limit, count);
-}
-
-static void judge_wake(const struct verdict_rule *rule,
-		       const struct verdict_evidence *evidence, size_t above,
-		       struct verdict *verdict)
-{
-	__u64 judged = order_stat(evidence->wake, evidence->wake_count,
-				  rule->quantile);
-
-	if (judged > limit_of(rule, evidence->floor_ns)) {
-		verdict->result = VERDICT_FAIL;
-		say_fail(rule, evidence, judged, above, verdict);
-	} else {
-		verdict->result = VERDICT_PASS;
-		say_pass(rule, evidence, above, verdict);
+	say_bounds(text, verdict);
+	if (rule->quantile == QUANTILE_ONE) {
+		say_usual(text, verdict);
+		return;
 	}
+	say_quantile(text, rule);
+	if (verdict->result != VERDICT_FAIL && !passes_quantile(rule, tally))
+		say_needed(text, rule, tally);
+}
+
+static void say_figures(const struct verdict_rule *rule,
+			const struct verdict_evidence *evidence,
+			const struct tally *tally, struct verdict *verdict)
+{
+	struct text text = text_begin(verdict->figures,
+				      sizeof(verdict->figures));
+
+	say_above(&text, rule, tally);
+	if (tally->judged)
+		say_probability(&text, rule, tally, verdict);
+	if (tally->above > tally->certain)
+		say_uncertain(&text, rule, tally);
+	if (verdict->discarded_above)
+		say_discarded(&text, evidence->counts);
+	if (tally->reach_known && verdict->reached < evidence->count)
+		say_reached(&text, rule, evidence, verdict);
+	if (tally->counted < rule->wanted)
+		say_too_few(&text, rule, evidence, tally);
+	if (rule->package_included && tally->counted_package < tally->counted)
+		say_package(&text, tally);
+}
+
+static const char *why_fail(const struct verdict_rule *rule,
+			    const struct tally *tally)
+{
+	if (rule->quantile == QUANTILE_ONE)
+		return tally->certain ? "above the limit" : NULL;
+	if (binomial_at_least(tally->judged, tally->certain,
+			      allowed(rule->quantile)) < BINOMIAL_ALPHA)
+		return "the quantile is above the limit";
+	return NULL;
+}
+
+static const char *why_too_few(const struct verdict_rule *rule,
+			       const struct verdict_evidence *evidence,
+			       const struct tally *tally, size_t reached)
+{
+	bool enough = evidence->count >= rule->wanted &&
+		      reached < rule->wanted;
+
+	if (tally->reach_known && (enough || tally->silent >= rule->wanted))
+		return "the state was not reached";
+	return "too few samples";
+}
+
+static const char *why_skip(const struct verdict_rule *rule,
+			    const struct verdict_evidence *evidence,
+			    const struct tally *tally,
+			    const struct verdict *verdict)
+{
+	bool maximum = rule->quantile == QUANTILE_ONE;
+
+	if (maximum && tally->above)
+		return "undecided";
+	if (verdict->discarded_above)
+		return "discarded events above the limit";
+	if (evidence->error)
+		return evidence->error;
+	if (tally->counted < rule->wanted)
+		return why_too_few(rule, evidence, tally, verdict->reached);
+	return maximum || passes_quantile(rule, tally) ? NULL : "undecided";
+}
+
+/*
+ * The first samples of a session, and those in which another core was awake,
+ * may miss the package state. Where most reached it, it was measured.
+ */
+static unsigned int find_qualifiers(const struct verdict_rule *rule,
+				    const struct tally *tally)
+{
+	unsigned int qualifiers = 0;
+
+	if (!tally->reach_known)
+		qualifiers |= QUALIFIER_UNVERIFIED;
+	if (rule->virtual)
+		qualifiers |= QUALIFIER_VIRTUAL;
+	if (rule->lower_bound)
+		qualifiers |= QUALIFIER_LOWER_BOUND;
+	if (rule->package_included &&
+	    tally->counted_package < tally->counted - tally->counted_package)
+		qualifiers |= QUALIFIER_CORE_ONLY;
+	if (!tally->wake)
+		qualifiers |= QUALIFIER_UPPER_BOUND;
+	return qualifiers;
+}
+
+static void conclude(const struct verdict_rule *rule,
+		     const struct verdict_evidence *evidence,
+		     const struct tally *tally, struct verdict *verdict)
+{
+	verdict->result = VERDICT_FAIL;
+	verdict->reason = why_fail(rule, tally);
+	if (verdict->reason)
+		return;
+	verdict->result = VERDICT_SKIP;
+	verdict->reason = why_skip(rule, evidence, tally, verdict);
+	if (verdict->reason)
+		return;
+	verdict->result = VERDICT_PASS;
+	verdict->reason = "";
+	verdict->qualifiers = find_qualifiers(rule, tally);
 }
 
 void verdict_judge(const struct verdict_rule *rule,
 		   const struct verdict_evidence *evidence,
 		   struct verdict *verdict)
 {
-	size_t above = count_above(evidence,
-				   limit_of(rule, evidence->floor_ns));
+	const struct tally tally = tally_samples(rule, evidence);
 
-	if (too_few(rule, evidence))
-		skip_too_few(evidence, above, verdict);
-	else if (evidence->wake_count < evidence->valid)
-		verdict_skip(verdict,
-			     "the state is entered with interrupts enabled, so only IntrLatency is known");
-	else
-		judge_wake(rule, evidence, above, verdict);
+	*verdict = (struct verdict) {
+		.above = tally.above,
+		.discarded_above = discards_above(evidence->counts),
+		.p_upper = binomial_upper(tally.counted, tally.above,
+					  BINOMIAL_ALPHA),
+		.p_lower = binomial_lower(tally.judged, tally.certain,
+					  BINOMIAL_ALPHA),
+		.smallest_pass_ns = tally.largest_ns,
+	};
+	count_flags(evidence, verdict);
+	find_p9999(evidence, &tally, verdict);
+	conclude(rule, evidence, &tally, verdict);
+	say_figures(rule, evidence, &tally, verdict);
 }

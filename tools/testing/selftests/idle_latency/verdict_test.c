@@ -3,114 +3,23 @@
  * The parts of latency_test that need no device, foremost its verdict: for
  * each verdict there is a case in which it must be that one.
  */
+#include <ctype.h>
+#include <math.h>
+
 #include "accounting.h"
+#include "binomial.h"
+#include "causes.h"
 #include "csv.h"
+#include "dice.h"
 #include "discards.h"
 #include "environment.h"
 #include "kselftest_harness.h"
+#include "measured_cpu.h"
+#include "power_msr.h"
+#include "proposal.h"
 #include "residency.h"
-
-#define DECLARED	2000
-/* The largest WakeLatency that passes with a floor of 0. */
-#define BOUND		(DECLARED + 999)
-
-struct verdict_case {
-	const char *name;
-	struct verdict_rule rule;
-	/* sorted WakeLatency */
-	__u64 wake[10];
-	size_t wake_count;
-	size_t valid;
-	__u64 floor_ns;
-	enum verdict_result result;
-	const char *reason;
-};
-
-#define MAXIMUM(number) \
-	{ .declared_ns = DECLARED, .quantile = QUANTILE_ONE, .wanted = number }
-#define P50(number) \
-	{ .declared_ns = DECLARED, .quantile = QUANTILE_ONE / 2, \
-	  .wanted = number }
-#define LIMITED(number, limit) \
-	{ .declared_ns = DECLARED, .quantile = QUANTILE_ONE, \
-	  .wanted = number, .has_limit = true, .limit_ns = limit }
-
-static const struct verdict_case cases[] = {
-	{
-		"all below", MAXIMUM(4), { 1, 2, 3, 4 }, 4, 4, 0,
-		VERDICT_PASS,
-		"none of 4 samples above 2999 ns (declared 2000 + truncation 999 + floor 0): p < 3/4 at 95 %",
-	}, {
-		"too few for a bound on the probability", MAXIMUM(3),
-		{ 1, 2, 3 }, 3, 3, 0, VERDICT_PASS,
-		"none of 3 samples above 2999 ns (declared 2000 + truncation 999 + floor 0)",
-	}, {
-		"exactly at the bound", MAXIMUM(4), { 1, 2, 3, BOUND }, 4, 4,
-		0, VERDICT_PASS, NULL,
-	}, {
-		"one sample one ns above", MAXIMUM(4), { 1, 2, 3, BOUND + 1 },
-		4, 4, 0, VERDICT_FAIL,
-		"maximum 3000 ns is above 2999 ns (declared 2000 + truncation 999 + floor 0); 1 of 4 samples are",
-	}, {
-		"all above", MAXIMUM(2), { 3000, 4000 }, 2, 2, 0, VERDICT_FAIL,
-		"maximum 4000 ns is above 2999 ns (declared 2000 + truncation 999 + floor 0); 2 of 2 samples are",
-	}, {
-		"the floor is allowed for", MAXIMUM(2), { 1, BOUND + 7 }, 2, 2,
-		7, VERDICT_PASS, NULL,
-	}, {
-		"one ns above the floor", MAXIMUM(2), { 1, BOUND + 8 }, 2, 2,
-		7, VERDICT_FAIL, NULL,
-	}, {
-		"quantile not above, maximum above", P50(4),
-		{ 1, 2, BOUND + 1, BOUND + 2 }, 4, 4, 0, VERDICT_PASS,
-		"quantile 0.5 is not above 2999 ns (declared 2000 + truncation 999 + floor 0); 2 of 4 samples are",
-	}, {
-		"quantile above", P50(4), { 1, BOUND + 1, BOUND + 1, 9000 },
-		4, 4, 0, VERDICT_FAIL,
-		"quantile 0.5 3000 ns is above 2999 ns (declared 2000 + truncation 999 + floor 0); 3 of 4 samples are",
-	}, {
-		"at a limit, which is not truncated", LIMITED(4, 50),
-		{ 1, 2, 3, 50 }, 4, 4, 0, VERDICT_PASS,
-		"none of 4 samples above 50 ns (limit 50 + floor 0): p < 3/4 at 95 %",
-	}, {
-		"above a limit that is below the declared latency",
-		LIMITED(4, 50), { 1, 2, 3, 51 }, 4, 4, 0, VERDICT_FAIL,
-		"maximum 51 ns is above 50 ns (limit 50 + floor 0); 1 of 4 samples are",
-	}, {
-		"below a limit that is above the declared latency",
-		LIMITED(4, 9000), { 1, 2, 3, 8000 }, 4, 4, 0, VERDICT_PASS,
-		NULL,
-	}, {
-		"the floor is allowed for above a limit", LIMITED(2, 50),
-		{ 1, 57 }, 2, 2, 7, VERDICT_PASS, NULL,
-	}, {
-		"one ns above the floor above a limit", LIMITED(2, 50),
-		{ 1, 58 }, 2, 2, 7, VERDICT_FAIL,
-		"maximum 58 ns is above 57 ns (limit 50 + floor 7); 1 of 2 samples are",
-	}, {
-		"a limit of 0", LIMITED(1, 0), { 1 }, 1, 1, 0, VERDICT_FAIL,
-		NULL,
-	}, {
-		"one sample too few", MAXIMUM(5), { 1, 2, 3, 4 }, 4, 4, 0,
-		VERDICT_SKIP,
-		"too few samples: 4 of 60 armed, 0 of them above the limit; most discarded: foreign_timer 40",
-	}, {
-		"too few, some of them above", MAXIMUM(5), { 1, 2, 3, 4000 },
-		4, 4, 0, VERDICT_SKIP,
-		"too few samples: 4 of 60 armed, 1 of them above the limit; most discarded: foreign_timer 40",
-	}, {
-		"no sample", MAXIMUM(1), { }, 0, 0, 0, VERDICT_SKIP,
-		"too few samples: 0 of 60 armed, 0 of them above the limit; most discarded: foreign_timer 40",
-	}, {
-		"entered with interrupts enabled", MAXIMUM(4), { }, 0, 4, 0,
-		VERDICT_SKIP,
-		"the state is entered with interrupts enabled, so only IntrLatency is known",
-	}, {
-		"some without WakeLatency", MAXIMUM(4), { 1, 2 }, 2, 4, 0,
-		VERDICT_SKIP,
-		"the state is entered with interrupts enabled, so only IntrLatency is known",
-	},
-};
+#include "sysfs.h"
+#include "worst.h"
 
 static const struct idle_latency_counts case_counts = {
 	.armed = 60,
@@ -121,28 +30,1093 @@ static const struct idle_latency_counts case_counts = {
 	},
 };
 
-TEST(verdicts)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct verdict_case *c = &cases[i];
-		const struct verdict_evidence evidence = {
-			.wake = c->wake,
-			.wake_count = c->wake_count,
-			.valid = c->valid,
-			.floor_ns = c->floor_ns,
-			.counts = &case_counts,
-		};
-		struct verdict verdict;
+/*
+ * The verdict: a row that is PASS, of which each test changes what it is about.
+ */
 
-		verdict_judge(&c->rule, &evidence, &verdict);
-		EXPECT_EQ(c->result, verdict.result)
-			TH_LOG("%s", c->name);
-		if (c->reason) {
-			EXPECT_STREQ(c->reason, verdict.reason)
-				TH_LOG("%s", c->name);
-		}
+#define LIMIT		2000
+#define RESIDENCY	5000
+
+FIXTURE(verdict)
+{
+	struct verdict_rule rule;
+	struct idle_latency_record samples[4];
+	struct idle_latency_counts counts;
+	struct verdict_evidence evidence;
+	struct verdict verdict;
+};
+
+FIXTURE_SETUP(verdict)
+{
+	self->rule = (struct verdict_rule) {
+		.limit_ns = LIMIT,
+		.residency_ns = RESIDENCY,
+		.quantile = QUANTILE_ONE,
+		.wanted = ARRAY_SIZE(self->samples),
+		.counter_known = true,
+		.counter = "CC6",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(self->samples); i++)
+		self->samples[i] = (struct idle_latency_record) {
+			.wake_ns = LIMIT,
+			.intr_ns = LIMIT,
+			.silent_ns = RESIDENCY,
+			.ldist_ns = RESIDENCY + LAUNCH_DISTANCE_ARMING_NS,
+			.flags = IDLE_LATENCY_RECORD_WAKE |
+				 IDLE_LATENCY_RECORD_COUNTED |
+				 IDLE_LATENCY_RECORD_REACHED |
+				 IDLE_LATENCY_RECORD_PACKAGE,
+		};
+	self->counts = case_counts;
+	self->evidence = (struct verdict_evidence) {
+		.samples = self->samples,
+		.count = ARRAY_SIZE(self->samples),
+		.counts = &self->counts,
+		.causes = "",
+	};
+}
+
+FIXTURE_TEARDOWN(verdict)
+{
+}
+
+/* "PASS", "PASS core-only", "SKIP undecided" */
+static const char *judged(FIXTURE_DATA(verdict) * self)
+{
+	struct verdict *verdict = &self->verdict;
+	static char text[128];
+	char qualifiers[96];
+
+	verdict_judge(&self->rule, &self->evidence, verdict);
+	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
+				sizeof(qualifiers));
+	snprintf(text, sizeof(text), "%s%s%s%s", verdict_name(verdict->result),
+		 *verdict->reason || *qualifiers ? " " : "", verdict->reason,
+		 qualifiers);
+	return text;
+}
+
+/* Whether the figures have it, or else have it not. */
+static bool says(FIXTURE_DATA(verdict) * self, const char *text)
+{
+	if (strstr(self->verdict.figures, text))
+		return true;
+	ksft_print_msg("'%s' is not in: %s\n", text, self->verdict.figures);
+	return false;
+}
+
+static bool omits(FIXTURE_DATA(verdict) * self, const char *text)
+{
+	if (!strstr(self->verdict.figures, text))
+		return true;
+	ksft_print_msg("'%s' is in: %s\n", text, self->verdict.figures);
+	return false;
+}
+
+static void clear_flags(FIXTURE_DATA(verdict) * self, size_t samples,
+			__u32 flags)
+{
+	for (size_t i = 0; i < samples; i++)
+		self->samples[i].flags &= ~flags;
+}
+
+/* A sample at the limit is no exceedance. */
+TEST_F(verdict, pass)
+{
+	EXPECT_STREQ("PASS", judged(self));
+	EXPECT_STREQ(self->verdict.figures,
+		     "WakeLatency less its error is above 2000 ns in none of 4 samples: p <= 0.527 at 95 %, which would be in order for a table that is a 99.99th percentile");
+	EXPECT_EQ(0UL, self->verdict.above);
+	EXPECT_EQ(0ULL, self->verdict.discarded_above);
+	EXPECT_EQ(4UL, self->verdict.reached);
+	EXPECT_EQ(4UL, self->verdict.package);
+	EXPECT_EQ(0, self->verdict.p_lower);
+	EXPECT_EQ(2000ULL, self->verdict.smallest_pass_ns);
+	EXPECT_FALSE(self->verdict.has_p9999);
+}
+
+TEST_F(verdict, one_ns_above)
+{
+	self->samples[2].wake_ns = LIMIT + 1;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_STREQ(self->verdict.figures,
+		     "WakeLatency less its error is above 2000 ns in 1 of 4 samples, by up to 1 ns: 0.0127 <= p <= 0.751 at 95 %, which would not be in order for a table that is a 99.99th percentile");
+	EXPECT_EQ(0U, self->verdict.qualifiers);
+	EXPECT_EQ(1UL, self->verdict.above);
+	EXPECT_EQ(2001ULL, self->verdict.smallest_pass_ns);
+}
+
+TEST_F(verdict, each_sample_has_its_own_error)
+{
+	self->samples[1].wake_ns = LIMIT + 1000000;
+	self->samples[1].error_ns = 1000000;
+	EXPECT_STREQ("PASS", judged(self));
+	self->samples[1].wake_ns++;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	self->samples[1].wake_ns--;
+	self->samples[2].wake_ns = LIMIT + 8;
+	self->samples[2].error_ns = 7;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_EQ(1UL, self->verdict.above);
+	EXPECT_EQ(2001ULL, self->verdict.smallest_pass_ns);
+}
+
+TEST_F(verdict, exceedance_of_one_sample)
+{
+	struct idle_latency_record *sample = &self->samples[0];
+
+	sample->wake_ns = LIMIT + 7;
+	sample->intr_ns = LIMIT + 8;
+	sample->error_ns = 7;
+	EXPECT_FALSE(verdict_above(sample, LIMIT));
+	EXPECT_TRUE(verdict_above(sample, LIMIT - 1));
+	sample->flags &= ~IDLE_LATENCY_RECORD_WAKE;
+	EXPECT_TRUE(verdict_above(sample, LIMIT));
+	EXPECT_FALSE(verdict_above(sample, LIMIT + 1));
+}
+
+TEST_F(verdict, error_larger_than_the_latency)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(self->samples); i++)
+		self->samples[i].error_ns = ~0ULL;
+	self->rule.limit_ns = 0;
+	EXPECT_STREQ("PASS", judged(self));
+	EXPECT_EQ(0ULL, self->verdict.smallest_pass_ns);
+}
+
+TEST_F(verdict, limits_that_must_not_wrap)
+{
+	self->rule.limit_ns = ~0ULL;
+	self->samples[0].wake_ns = ~0ULL;
+	EXPECT_STREQ("PASS", judged(self));
+	self->rule.limit_ns = ~0ULL - 5;
+	self->rule.delivery_ns = 100;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	self->rule.delivery_ns = 0;
+	self->rule.probe_way_ns = ~0ULL;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	self->rule.probe_way_ns = 0;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
+/* Whatever else is wrong, a believed exceedance refutes what is declared. */
+TEST_F(verdict, one_exceedance_among_everything_else)
+{
+	self->samples[3].wake_ns = LIMIT + 500;
+	self->samples[2].wake_ns = LIMIT + 50;
+	self->rule.delivery_ns = 100;
+	self->rule.wanted = 5000;
+	self->counts.above[IDLE_LATENCY_DISCARD_NMI] = 1;
+	self->evidence.error = "interrupted";
+	clear_flags(self, 4, IDLE_LATENCY_RECORD_REACHED);
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_EQ(2UL, self->verdict.above);
+	EXPECT_EQ(1ULL, self->verdict.discarded_above);
+	self->evidence.samples = &self->samples[3];
+	self->evidence.count = 1;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
+/* Nor does it matter in which state the CPU was, and for how long. */
+TEST_F(verdict, exceedance_that_does_not_count)
+{
+	self->rule.wanted = 3;
+	self->samples[0].wake_ns = LIMIT + 1;
+	self->samples[0].flags &= ~IDLE_LATENCY_RECORD_REACHED;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	self->samples[0].flags |= IDLE_LATENCY_RECORD_REACHED;
+	self->samples[0].silent_ns = 0;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
+TEST_F(verdict, delivery_by_the_card)
+{
+	self->rule.delivery_ns = 300;
+	self->samples[0].wake_ns = LIMIT + 300 + 40;
+	self->samples[0].error_ns = 40;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; uncertain in 1 of them: delivery by the card may add 300 ns,"));
+	EXPECT_TRUE(says(self, ", and the way to the tracepoint 0 ns"));
+	EXPECT_TRUE(says(self,
+			 "1 of 4 samples, by up to 300 ns: p <= 0.751 at 95 %,"));
+	EXPECT_TRUE(says(self, ", which would be in order"));
+	EXPECT_EQ(1UL, self->verdict.above);
+	EXPECT_EQ(2300ULL, self->verdict.smallest_pass_ns);
+	self->samples[0].wake_ns++;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_TRUE(omits(self, "uncertain"));
+}
+
+TEST_F(verdict, way_to_the_tracepoint)
+{
+	self->rule.delivery_ns = 300;
+	self->rule.probe_way_ns = 226;
+	self->samples[0].wake_ns = LIMIT + 526;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self, "300 ns, and the way to the tracepoint 226 ns"));
+	self->samples[0].wake_ns++;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
+TEST_F(verdict, uncertain_before_the_other_reasons)
+{
+	self->rule.delivery_ns = 300;
+	self->samples[0].wake_ns = LIMIT + 1;
+	self->counts.above[IDLE_LATENCY_DISCARD_LOST] = 1;
+	self->evidence.error = "interrupted";
+	self->rule.wanted = 5000;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+}
+
+TEST_F(verdict, discarded_events_above_the_limit)
+{
+	self->counts.discarded[IDLE_LATENCY_DISCARD_NMI] = 2;
+	self->counts.above[IDLE_LATENCY_DISCARD_NMI] = 1;
+	self->counts.largest_ns[IDLE_LATENCY_DISCARD_NMI] = 812000;
+	self->counts.discarded[IDLE_LATENCY_DISCARD_SMI] = 3;
+	self->counts.above[IDLE_LATENCY_DISCARD_SMI] = 3;
+	self->counts.largest_ns[IDLE_LATENCY_DISCARD_SMI] = 2001;
+	self->counts.discarded[IDLE_LATENCY_DISCARD_LOST] = 1;
+	self->counts.above[IDLE_LATENCY_DISCARD_LOST] = 1;
+	self->counts.largest_ns[IDLE_LATENCY_DISCARD_LOST] = 100000000;
+	self->evidence.error = "interrupted";
+	self->rule.wanted = 5000;
+	EXPECT_STREQ("SKIP discarded events above the limit", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; discarded: lost 1 (1 above, largest 100000000 ns), nmi"));
+	EXPECT_TRUE(says(self,
+			 "nmi 2 (1 above, largest 812000 ns; the watchdog's or perf's)"));
+	EXPECT_TRUE(says(self,
+			 "smi 3 (3 above, largest 2001 ns; the firmware's);"));
+	EXPECT_EQ(5ULL, self->verdict.discarded_above);
+	EXPECT_EQ(0UL, self->verdict.above);
+}
+
+/* Those below the limit hide nothing. */
+TEST_F(verdict, discarded_events_below_the_limit)
+{
+	self->counts.discarded[IDLE_LATENCY_DISCARD_SMI] = 3;
+	self->counts.largest_ns[IDLE_LATENCY_DISCARD_SMI] = 2000;
+	EXPECT_STREQ("PASS", judged(self));
+	EXPECT_TRUE(omits(self, "discarded"));
+}
+
+TEST_F(verdict, session_that_ended_early)
+{
+	self->evidence.error = "interrupted";
+	EXPECT_STREQ("SKIP interrupted", judged(self));
+	self->rule.wanted = 5;
+	EXPECT_STREQ("SKIP interrupted", judged(self));
+}
+
+TEST_F(verdict, one_sample_too_few)
+{
+	self->rule.wanted = 5;
+	EXPECT_STREQ("SKIP too few samples", judged(self));
+	EXPECT_TRUE(says(self, "; 4 of 5 wanted samples count; 60 armed"));
+	EXPECT_TRUE(says(self, "; 60 armed, most discarded: foreign_timer 40"));
+	EXPECT_TRUE(omits(self, "advanced"));
+	EXPECT_TRUE(omits(self, "SilentTime"));
+	self->rule.wanted = 4;
+	EXPECT_STREQ("PASS", judged(self));
+}
+
+TEST_F(verdict, no_sample)
+{
+	self->evidence.count = 0;
+	EXPECT_STREQ("SKIP too few samples", judged(self));
+	EXPECT_STREQ(self->verdict.figures,
+		     "there is no sample; 0 of 4 wanted samples count; 60 armed, most discarded: foreign_timer 40");
+	EXPECT_EQ(0ULL, self->verdict.smallest_pass_ns);
+	EXPECT_EQ(0, self->verdict.p_lower);
+	EXPECT_EQ(1, self->verdict.p_upper);
+	self->rule.quantile = 999900000;
+	EXPECT_STREQ("SKIP too few samples", judged(self));
+}
+
+TEST_F(verdict, state_that_was_not_reached)
+{
+	self->evidence.causes = "busy SMT sibling cpu 9, demotion on";
+	clear_flags(self, 1, IDLE_LATENCY_RECORD_REACHED);
+	EXPECT_STREQ("SKIP the state was not reached", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; CC6 advanced in 3 of 4: busy SMT sibling cpu 9, demotion on"));
+	EXPECT_TRUE(says(self, "demotion on; 3 of 4 wanted"));
+	EXPECT_EQ(3UL, self->verdict.reached);
+	self->rule.wanted = 3;
+	EXPECT_STREQ("PASS", judged(self));
+	EXPECT_TRUE(says(self, "CC6 advanced in 3 of 4"));
+	/* Too few were taken in any case. */
+	self->rule.wanted = 5;
+	EXPECT_STREQ("SKIP too few samples", judged(self));
+	/* None of them, nor was any long enough. */
+	self->rule.wanted = 4;
+	self->rule.residency_ns = RESIDENCY + 1;
+	clear_flags(self, 4, IDLE_LATENCY_RECORD_REACHED);
+	EXPECT_STREQ("SKIP the state was not reached", judged(self));
+	self->rule.counter = NULL;
+	EXPECT_STREQ("SKIP the state was not reached", judged(self));
+	EXPECT_TRUE(says(self, "the counter of the state advanced in 0 of 4"));
+}
+
+/* Wake-ups during entry do not stand in for those that did not reach it. */
+TEST_F(verdict, more_samples_than_wanted_reached_the_state)
+{
+	self->rule.wanted = 2;
+	self->samples[0].silent_ns = RESIDENCY - 1;
+	self->samples[1].silent_ns = 0;
+	EXPECT_STREQ("PASS", judged(self));
+	self->samples[2].flags &= ~IDLE_LATENCY_RECORD_REACHED;
+	EXPECT_STREQ("SKIP the state was not reached", judged(self));
+	EXPECT_EQ(3UL, self->verdict.reached);
+}
+
+TEST_F(verdict, silent_time_below_the_target_residency)
+{
+	self->samples[1].silent_ns = RESIDENCY - 1;
+	EXPECT_STREQ("SKIP too few samples", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; 3 of 4 wanted samples count; SilentTime is at least 5000 ns in 3;"));
+	EXPECT_EQ(4UL, self->verdict.reached);
+	EXPECT_EQ(3UL, verdict_counted(self->samples, 4, RESIDENCY));
+	EXPECT_EQ(4UL, verdict_counted(self->samples, 4, RESIDENCY - 1));
+}
+
+TEST_F(verdict, state_without_a_counter)
+{
+	self->rule.counter_known = false;
+	clear_flags(self, 4, IDLE_LATENCY_RECORD_COUNTED |
+			     IDLE_LATENCY_RECORD_REACHED);
+	EXPECT_STREQ("PASS unverified", judged(self));
+	EXPECT_TRUE(omits(self, "advanced"));
+	EXPECT_EQ(0UL, self->verdict.reached);
+	EXPECT_EQ(4UL, verdict_counted(self->samples, 4, RESIDENCY));
+	/* It exists but was never valid. */
+	self->rule.counter_known = true;
+	EXPECT_STREQ("PASS unverified", judged(self));
+	/* It was valid once, and what is not known then did not count. */
+	self->samples[3].flags |= IDLE_LATENCY_RECORD_COUNTED |
+				  IDLE_LATENCY_RECORD_REACHED;
+	EXPECT_STREQ("SKIP the state was not reached", judged(self));
+	EXPECT_EQ(1UL, verdict_counted(self->samples, 4, RESIDENCY));
+}
+
+TEST_F(verdict, package_that_was_not_reached)
+{
+	clear_flags(self, 3, IDLE_LATENCY_RECORD_PACKAGE);
+	EXPECT_STREQ("PASS", judged(self));
+	EXPECT_TRUE(omits(self, "package"));
+	self->rule.package_included = true;
+	EXPECT_STREQ("PASS core-only", judged(self));
+	EXPECT_TRUE(says(self, "; the package reached its state in 1 of 4"));
+	EXPECT_EQ(1UL, self->verdict.package);
+	/* Half of them. */
+	self->samples[0].flags |= IDLE_LATENCY_RECORD_PACKAGE;
+	EXPECT_STREQ("PASS", judged(self));
+	EXPECT_TRUE(says(self, "; the package reached its state in 2 of 4"));
+	/* Only samples that count are asked. */
+	self->samples[0].silent_ns = 0;
+	self->rule.wanted = 3;
+	EXPECT_STREQ("PASS core-only", judged(self));
+	EXPECT_TRUE(says(self, "; the package reached its state in 1 of 3"));
+}
+
+TEST_F(verdict, qualifiers_of_the_rule)
+{
+	self->rule.lower_bound = true;
+	EXPECT_STREQ("PASS lower-bound", judged(self));
+	self->rule.virtual = true;
+	EXPECT_STREQ("PASS virtual+lower-bound", judged(self));
+	self->samples[0].wake_ns++;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_EQ(0U, self->verdict.qualifiers);
+	self->rule.delivery_ns = 1;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_EQ(0U, self->verdict.qualifiers);
+}
+
+TEST(qualifiers_in_words)
+{
+	char text[96];
+
+	verdict_qualifiers_text(0, text, sizeof(text));
+	EXPECT_STREQ("", text);
+	verdict_qualifiers_text(QUALIFIER_CORE_ONLY, text, sizeof(text));
+	EXPECT_STREQ("core-only", text);
+	verdict_qualifiers_text(QUALIFIER_UNVERIFIED | QUALIFIER_VIRTUAL |
+				QUALIFIER_LOWER_BOUND | QUALIFIER_CORE_ONLY |
+				QUALIFIER_UPPER_BOUND, text, sizeof(text));
+	EXPECT_STREQ("unverified+virtual+lower-bound+core-only+upper-bound",
+		     text);
+}
+
+TEST(nothing_to_judge)
+{
+	struct verdict verdict;
+
+	memset(&verdict, 0xff, sizeof(verdict));
+	verdict_skip(&verdict, "the CPU is offline");
+	EXPECT_STREQ("SKIP", verdict_name(verdict.result));
+	EXPECT_STREQ("the CPU is offline", verdict.reason);
+	EXPECT_STREQ("", verdict.figures);
+	EXPECT_EQ(0U, verdict.qualifiers);
+	EXPECT_EQ(1, verdict.p_upper);
+	EXPECT_FALSE(verdict.has_p9999);
+}
+
+/* A state that is entered with interrupts enabled. */
+TEST_F(verdict, interrupts_enabled)
+{
+	clear_flags(self, 4, IDLE_LATENCY_RECORD_WAKE);
+	for (size_t i = 0; i < ARRAY_SIZE(self->samples); i++) {
+		self->samples[i].wake_ns = 0;
+		self->samples[i].silent_ns = 0;
+	}
+	EXPECT_STREQ("PASS upper-bound", judged(self));
+	EXPECT_TRUE(says(self,
+			 "IntrLatency less its error is above 2000 ns in none of 4"));
+	EXPECT_EQ(2000ULL, self->verdict.smallest_pass_ns);
+	/* What the awake CPU takes is not known: it may be all of it. */
+	self->samples[1].intr_ns = 1000000;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; uncertain in 1 of them: IntrLatency of the awake CPU is not known"));
+	self->rule.has_awake = true;
+	self->rule.awake_max_ns = 300;
+	self->samples[1].intr_ns = LIMIT + 300 + 40;
+	self->samples[1].error_ns = 40;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; uncertain in 1 of them: IntrLatency of the awake CPU is up to 300 ns"));
+	self->samples[1].intr_ns++;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	/* It contains what the card and the probe add. */
+	self->rule.delivery_ns = 1000;
+	self->rule.probe_way_ns = 1000;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
+TEST_F(verdict, interrupts_enabled_and_discarded_events)
+{
+	clear_flags(self, 4, IDLE_LATENCY_RECORD_WAKE);
+	self->counts.above[IDLE_LATENCY_DISCARD_LOST] = 1;
+	EXPECT_STREQ("SKIP discarded events above the limit", judged(self));
+	self->counts.above[IDLE_LATENCY_DISCARD_LOST] = 0;
+	self->evidence.error = "interrupted";
+	EXPECT_STREQ("SKIP interrupted", judged(self));
+}
+
+/* SilentTime is not known, but not longer than the launch distance. */
+TEST_F(verdict, interrupts_enabled_for_less_than_the_target_residency)
+{
+	clear_flags(self, 4, IDLE_LATENCY_RECORD_WAKE);
+	self->samples[2].ldist_ns--;
+	EXPECT_STREQ("SKIP too few samples", judged(self));
+	self->samples[2].ldist_ns = 1;
+	EXPECT_STREQ("SKIP too few samples", judged(self));
+}
+
+TEST_F(verdict, samples_without_wake_latency_among_others)
+{
+	self->samples[0].flags &= ~IDLE_LATENCY_RECORD_WAKE;
+	self->samples[0].intr_ns = 10 * LIMIT;
+	EXPECT_STREQ("SKIP too few samples", judged(self));
+	EXPECT_TRUE(says(self,
+			 "WakeLatency less its error is above 2000 ns in none of 3"));
+	EXPECT_EQ(2000ULL, self->verdict.smallest_pass_ns);
+}
+
+/*
+ * A quantile: many samples, which are all alike but the first.
+ */
+
+#define MANY 80000
+
+static struct idle_latency_record many[MANY];
+
+static const char *judged_many(FIXTURE_DATA(verdict) * self, size_t count,
+			       size_t above)
+{
+	self->samples[0].wake_ns = LIMIT;
+	for (size_t i = 0; i < count; i++)
+		many[i] = self->samples[0];
+	for (size_t i = 0; i < above; i++)
+		many[i].wake_ns = LIMIT + above - i;
+	self->evidence.samples = many;
+	self->evidence.count = count;
+	return judged(self);
+}
+
+#define QUANTILE_FAIL	"FAIL the quantile is above the limit"
+
+TEST_F(verdict, quantile_of_many_samples)
+{
+	self->rule.quantile = 999900000;
+	EXPECT_STREQ("PASS", judged_many(self, 29956, 0));
+	EXPECT_STREQ(self->verdict.figures,
+		     "WakeLatency less its error is above 2000 ns in none of 29956 samples: p <= 0.0001 at 95 %, where quantile 0.9999 allows 0.0001");
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 29955, 0));
+	EXPECT_TRUE(says(self, "; with 0 above, PASS needs 29956 samples"));
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 47436, 1));
+	EXPECT_TRUE(says(self, "; with 1 above, PASS needs 47437 samples"));
+	EXPECT_STREQ("PASS", judged_many(self, 47437, 1));
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 77534, 3));
+	EXPECT_STREQ("PASS", judged_many(self, 77535, 3));
+	EXPECT_TRUE(says(self, "3 of 77535 samples, by up to 3 ns"));
+}
+
+TEST_F(verdict, quantile_with_too_many_above)
+{
+	self->rule.quantile = 999900000;
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 1000, 1));
+	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 1000, 2));
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 5000, 2));
+	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 5000, 3));
+	EXPECT_TRUE(says(self,
+			 "3 of 5000 samples, by up to 3 ns: 0.000164 <= p"));
+	EXPECT_TRUE(says(self,
+			 "p <= 0.00155 at 95 %, where quantile 0.9999 allows 0.0001"));
+	EXPECT_TRUE(omits(self, "needs"));
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 30000, 6));
+	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 7));
+}
+
+TEST_F(verdict, quantiles_of_few_samples)
+{
+	self->rule.quantile = QUANTILE_ONE / 2;
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 4, 0));
+	EXPECT_TRUE(says(self, "; with 0 above, PASS needs 5 samples"));
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 4, 4));
+	EXPECT_STREQ("PASS", judged_many(self, 5, 0));
+	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 5, 5));
+	self->rule.quantile = 990000000;
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 298, 0));
+	EXPECT_STREQ("PASS", judged_many(self, 299, 0));
+}
+
+/* Certain ones make a FAIL, all of them prevent a PASS. */
+TEST_F(verdict, quantile_and_uncertain_exceedances)
+{
+	self->rule.quantile = 999900000;
+	self->rule.delivery_ns = 3;
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 30000, 9));
+	EXPECT_TRUE(says(self, "; uncertain in 3 of them"));
+	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 10));
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 30000, 1));
+}
+
+/* A sample that does not count is one among those that may exceed. */
+TEST_F(verdict, quantile_and_samples_that_do_not_count)
+{
+	self->rule.quantile = 999900000;
+	judged_many(self, 30000, 0);
+	many[0].silent_ns = 0;
+	EXPECT_STREQ("PASS", judged(self));
+	for (size_t i = 0; i < 45; i++)
+		many[i].silent_ns = 0;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+}
+
+TEST_F(verdict, quantile_and_the_other_reasons)
+{
+	self->rule.quantile = 999900000;
+	self->evidence.error = "interrupted";
+	EXPECT_STREQ("SKIP interrupted", judged_many(self, 30000, 0));
+	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 7));
+	self->counts.above[IDLE_LATENCY_DISCARD_SMI] = 1;
+	EXPECT_STREQ("SKIP discarded events above the limit",
+		     judged_many(self, 30000, 0));
+	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 7));
+	self->counts.above[IDLE_LATENCY_DISCARD_SMI] = 0;
+	self->evidence.error = NULL;
+	self->rule.wanted = 30001;
+	EXPECT_STREQ("SKIP too few samples", judged_many(self, 30000, 0));
+	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 7));
+}
+
+TEST_F(verdict, smallest_value_that_would_have_passed)
+{
+	EXPECT_STREQ("PASS", judged_many(self, 29955, 0));
+	EXPECT_FALSE(self->verdict.has_p9999);
+	EXPECT_STREQ("FAIL above the limit", judged_many(self, 29956, 9));
+	EXPECT_EQ((__u64)LIMIT + 9, self->verdict.smallest_pass_ns);
+	EXPECT_TRUE(self->verdict.has_p9999);
+	EXPECT_EQ((__u64)LIMIT + 9, self->verdict.smallest_p9999_ns);
+	EXPECT_STREQ("FAIL above the limit", judged_many(self, 47437, 9));
+	EXPECT_EQ((__u64)LIMIT + 8, self->verdict.smallest_p9999_ns);
+	EXPECT_STREQ("FAIL above the limit", judged_many(self, 77535, 9));
+	EXPECT_EQ((__u64)LIMIT + 9, self->verdict.smallest_pass_ns);
+	EXPECT_EQ((__u64)LIMIT + 6, self->verdict.smallest_p9999_ns);
+}
+
+/* Each of the two is a PASS by its rule, and one ns less is not. */
+TEST_F(verdict, smallest_values_are_those_that_pass)
+{
+	__u64 p9999_ns;
+
+	judged_many(self, 77535, 9);
+	p9999_ns = self->verdict.smallest_p9999_ns;
+	self->rule.limit_ns = self->verdict.smallest_pass_ns;
+	EXPECT_STREQ("PASS", judged(self));
+	self->rule.limit_ns--;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	self->rule.quantile = 999900000;
+	self->rule.limit_ns = p9999_ns;
+	EXPECT_STREQ("PASS", judged(self));
+	self->rule.limit_ns--;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+}
+
+/*
+ * How many of n samples exceed, each with the probability p. From one that does
+ * to the next the distance is geometric.
+ */
+static size_t draw_above(struct dice *dice, size_t n, double p)
+{
+	size_t above = 0, at = 0;
+
+	for (;;) {
+		double u = ldexp(dice_word(dice) >> 11, -53);
+
+		at += 1 + (size_t)(log1p(-u) / log1p(-p));
+		if (at > n)
+			return above;
+		above++;
 	}
 }
+
+#define SETS		20000
+#define SET_SAMPLES	30000
+#define ABOVE_MAX	64
+
+/*
+ * A table that is exactly the 99.99th percentile which it says it is. Sets with
+ * as many exceedances are the same, so that each of those is judged once.
+ */
+TEST_F(verdict, table_at_its_percentile)
+{
+	size_t drawn[ABOVE_MAX] = { }, failed = 0;
+	struct dice dice = { .state = 14 };
+
+	self->rule.quantile = 999900000;
+	for (size_t i = 0; i < SETS; i++) {
+		size_t above = draw_above(&dice, SET_SAMPLES, 0.0001);
+
+		ASSERT_LT(above, (size_t)ABOVE_MAX);
+		drawn[above]++;
+	}
+	for (size_t above = 0; above < ABOVE_MAX; above++) {
+		if (!drawn[above])
+			continue;
+		judged_many(self, SET_SAMPLES, above);
+		if (self->verdict.result == VERDICT_FAIL)
+			failed += drawn[above];
+	}
+	/* 3.35 +- 0.4 % */
+	EXPECT_LE(590UL, failed);
+	EXPECT_GE(750UL, failed);
+}
+
+/*
+ * Exact binomial probabilities, against values from arithmetic with 70 digits.
+ */
+
+static bool is_close(double reference, double value)
+{
+	return fabs(value - reference) <= 0.000000001 * reference;
+}
+
+static const struct {
+	__u64 n, k;
+	/* one-sided 95 %, and two-sided */
+	double lower, upper, lower_of_two, upper_of_two;
+} bounds[] = {
+	{ 10, 0, 0, 0.2588655508931, 0, 0.3084971078188 },
+	{ 10, 3, 0.08726443391415, 0.6066242161054,
+	  0.06673951117773, 0.6524528500600 },
+	{ 1000, 1, 0.00005129197890902, 0.004734993575500,
+	  0.00002531748749129, 0.005558924279827 },
+	{ 5000, 0, 0, 0.0005989670023149, 0, 0.0007375038011081 },
+	{ 5000, 1, 0.00001025860625765, 0.0009484177700044,
+	  0.000005063548777052, 0.001113819380334 },
+	{ 5000, 3, 0.0001635576292537, 0.001549994279706,
+	  0.0001237515204693, 0.001752443603396 },
+	{ 30000, 0, 0, 0.00009985275683339, 0, 0.0001229550888739 },
+	{ 30000, 3, 0.00002725691868407, 0.0002584347414503,
+	  0.00002062287888723, 0.0002922143461382 },
+	{ 30000, 9, 0.0001565162060514, 0.0005234487106579,
+	  0.0001371879858171, 0.0005694167126164 },
+	{ 100000, 10, 0.00005425502668957, 0.0001696162876263,
+	  0.00004795489513901, 0.0001838958453766 },
+	{ 1000000, 100, 0.00008413990242282, 0.0001180782053691,
+	  0.00008136470874160, 0.0001216254785712 },
+	{ 5000, 5000, 0.9994010329977, 1, 0.9992624961989, 1 },
+};
+
+TEST(bounds_of_a_probability)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(bounds); i++) {
+		__u64 n = bounds[i].n, k = bounds[i].k;
+
+		EXPECT_TRUE(is_close(bounds[i].lower,
+				     binomial_lower(n, k, 0.05)));
+		EXPECT_TRUE(is_close(bounds[i].upper,
+				     binomial_upper(n, k, 0.05)));
+		EXPECT_TRUE(is_close(bounds[i].lower_of_two,
+				     binomial_lower(n, k, 0.025)));
+		EXPECT_TRUE(is_close(bounds[i].upper_of_two,
+				     binomial_upper(n, k, 0.025)));
+	}
+}
+
+TEST(bounds_where_nothing_is_known)
+{
+	EXPECT_EQ(0, binomial_lower(0, 0, 0.05));
+	EXPECT_EQ(1, binomial_upper(0, 0, 0.05));
+	EXPECT_EQ(0, binomial_lower(4, 5, 0.05));
+	EXPECT_EQ(1, binomial_upper(4, 5, 0.05));
+}
+
+TEST(tails)
+{
+	EXPECT_TRUE(is_close(0.01438199156042,
+			     binomial_at_least(5000, 3, 0.0001)));
+	EXPECT_TRUE(is_close(0.6472318889690,
+			     binomial_at_most(30000, 3, 0.0001)));
+	EXPECT_TRUE(is_close(0.08390785953381,
+			     binomial_at_least(30000, 6, 0.0001)));
+	EXPECT_TRUE(is_close(0.03350097375083,
+			     binomial_at_least(30000, 7, 0.0001)));
+	/* By hand: 1 + 5 of 32. */
+	EXPECT_TRUE(is_close(0.1875, binomial_at_most(5, 1, 0.5)));
+	EXPECT_TRUE(is_close(0.1875, binomial_at_least(5, 4, 0.5)));
+	EXPECT_TRUE(is_close(0.8125, binomial_at_least(5, 2, 0.5)));
+	/* The probability of none is too small for a double. */
+	EXPECT_TRUE(is_close(1, binomial_at_least(1000000, 1, 0.5) +
+				binomial_at_most(1000000, 0, 0.5)));
+	EXPECT_TRUE(is_close(1, binomial_at_least(1000000, 500001, 0.5) +
+				binomial_at_most(1000000, 500000, 0.5)));
+	EXPECT_TRUE(is_close(0.5, binomial_at_least(999999, 500000, 0.5)));
+}
+
+TEST(tails_at_the_ends)
+{
+	EXPECT_EQ(1, binomial_at_least(0, 0, 0.5));
+	EXPECT_EQ(0, binomial_at_least(0, 1, 0.5));
+	EXPECT_EQ(1, binomial_at_most(0, 0, 0.5));
+	EXPECT_EQ(0, binomial_at_least(4, 5, 0.5));
+	EXPECT_EQ(1, binomial_at_most(4, 5, 0.5));
+	EXPECT_EQ(1, binomial_at_most(4, 4, 0.5));
+	EXPECT_EQ(0, binomial_at_least(4, 1, 0));
+	EXPECT_EQ(1, binomial_at_least(4, 4, 1));
+	EXPECT_EQ(1, binomial_at_most(4, 0, 0));
+	EXPECT_EQ(0, binomial_at_most(4, 3, 1));
+	EXPECT_TRUE(is_close(0.0625, binomial_at_least(4, 4, 0.5)));
+	EXPECT_TRUE(is_close(0.0625, binomial_at_most(4, 0, 0.5)));
+}
+
+TEST(smallest_numbers_of_samples)
+{
+	static const __u64 p9999[] = { 29956, 47437, 62956, 77535 };
+	static const __u64 p9999_of_two[] = { 36887, 55715, 72245, 87670 };
+	static const __u64 p999[] = { 2995, 4742, 6294, 7752 };
+
+	for (size_t k = 0; k < ARRAY_SIZE(p9999); k++) {
+		EXPECT_EQ(p9999[k], binomial_smallest_n(k, 0.0001, 0.05));
+		EXPECT_EQ(p9999_of_two[k],
+			  binomial_smallest_n(k, 0.0001, 0.025));
+		EXPECT_EQ(p999[k], binomial_smallest_n(k, 0.001, 0.05));
+	}
+	EXPECT_EQ(299ULL, binomial_smallest_n(0, 0.01, 0.05));
+	EXPECT_EQ(0ULL, binomial_smallest_n(0, 0, 0.05));
+}
+
+TEST(smallest_numbers_that_refute_a_quantile)
+{
+	static const struct {
+		__u64 n, k, k_of_two;
+	} refuted[] = {
+		{ 1000, 2, 2 }, { 5000, 3, 3 }, { 10000, 4, 4 },
+		{ 30000, 7, 8 }, { 100000, 16, 18 }, { 1000000, 118, 121 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(refuted); i++) {
+		__u64 n = refuted[i].n, k = refuted[i].k;
+		__u64 k_of_two = refuted[i].k_of_two;
+
+		EXPECT_GT(0.05, binomial_at_least(n, k, 0.0001));
+		EXPECT_LE(0.05, binomial_at_least(n, k - 1, 0.0001));
+		EXPECT_GT(0.025, binomial_at_least(n, k_of_two, 0.0001));
+		EXPECT_LE(0.025, binomial_at_least(n, k_of_two - 1, 0.0001));
+	}
+}
+
+/*
+ * Proposals, against the rules of intel_idle in Linux v7.3, written once more.
+ */
+
+static const struct proposal_state ivy_bridge[] = {
+	{ "POLL", 0, 0, 0 },
+	{ "C1", 1000, 1000, 0 },
+	{ "C1E", 10000, 80000, 0 },
+	{ "C3", 59000, 156000, 0 },
+	{ "C6", 82000, 300000, 0 },
+};
+
+#define STATES ARRAY_SIZE(ivy_bridge)
+
+struct table {
+	size_t count;
+	const char *name[IDLE_STATES_MAX];
+	unsigned long latency[IDLE_STATES_MAX];
+	unsigned long residency[IDLE_STATES_MAX];
+};
+
+static struct table declared_table(const struct proposal_state *states,
+				   size_t count)
+{
+	struct table table = { .count = count };
+
+	for (size_t i = 0; i < count; i++) {
+		table.name[i] = states[i].name;
+		table.latency[i] = states[i].latency_ns / 1000;
+		table.residency[i] = states[i].residency_ns / 1000;
+	}
+	return table;
+}
+
+/* What the parameter changes in the table; false where its form is wrong. */
+static bool apply_parameter(struct table *table, const char *parameter)
+{
+	char copy[256], *rest = copy, *field;
+
+	if (strlen(parameter) >= sizeof(copy))
+		return false;
+	snprintf(copy, sizeof(copy), "%s", parameter);
+	while ((field = strsep(&rest, ","))) {
+		char *name = strsep(&field, ":");
+		size_t i = 0;
+
+		while (i < table->count && strcmp(name, table->name[i]))
+			i++;
+		if (i == table->count || !i || !field || !isdigit(*field))
+			return false;
+		table->latency[i] = strtoul(field, &field, 10);
+		if (*field++ != ':' || !isdigit(*field))
+			return false;
+		table->residency[i] = strtoul(field, &field, 10);
+		if (*field)
+			return false;
+	}
+	return true;
+}
+
+static bool is_taken(const struct table *table)
+{
+	for (size_t i = 1; i < table->count; i++)
+		if (!table->latency[i] || table->latency[i] > 5000 ||
+		    table->residency[i] > 100000 ||
+		    table->residency[i] < table->latency[i] ||
+		    table->latency[i] <= table->latency[i - 1] ||
+		    table->residency[i] <= table->residency[i - 1])
+			return false;
+	return true;
+}
+
+/* One that is neither declared, nor needed for this state or for the line. */
+static bool is_too_much(const struct table *table, size_t i,
+			const struct proposal_state *state)
+{
+	struct table less = *table;
+
+	if (table->latency[i] * 1000 >= state->latency_ns + 1000 &&
+	    table->latency[i] * 1000 >= state->needed_ns + 1000) {
+		less.latency[i]--;
+		if (is_taken(&less))
+			return true;
+	}
+	less = *table;
+	less.residency[i]--;
+	return table->residency[i] * 1000 >= state->residency_ns + 1000 &&
+	       is_taken(&less);
+}
+
+/* NULL, or what is wrong with a line for these states. */
+static const char *check_line(const struct proposal_state *states, size_t count,
+			      const char *line)
+{
+	static const char parameter[] = "intel_idle.table=";
+	struct table table = declared_table(states, count);
+
+	if (strncmp(line, parameter, strlen(parameter)) ||
+	    !apply_parameter(&table, line + strlen(parameter)))
+		return "its form";
+	if (!is_taken(&table))
+		return "its values";
+	for (size_t i = 1; i < count; i++) {
+		if (table.latency[i] * 1000 < states[i].latency_ns ||
+		    table.residency[i] * 1000 < states[i].residency_ns)
+			return "less than declared";
+		if (table.latency[i] * 1000 < states[i].needed_ns)
+			return "less than needed";
+		if (is_too_much(&table, i, &states[i]))
+			return "more than needed";
+	}
+	return NULL;
+}
+
+static void needed(struct proposal_state *states, __u64 c1, __u64 c1e,
+		   __u64 c3, __u64 c6)
+{
+	memcpy(states, ivy_bridge, sizeof(ivy_bridge));
+	states[1].needed_ns = c1;
+	states[2].needed_ns = c1e;
+	states[3].needed_ns = c3;
+	states[4].needed_ns = c6;
+}
+
+TEST(proposed_lines)
+{
+	static const struct {
+		__u64 needed[4];
+		const char *line;
+	} lines[] = {
+		/* Nothing was measured, or all suffices. */
+		{ { 0, 0, 0, 0 }, "C1:1:1,C1E:10:80,C3:59:156,C6:82:300" },
+		{ { 1, 10000, 58000, 41999 },
+		  "C1:1:1,C1E:10:80,C3:59:156,C6:82:300" },
+		/* Rounded up, with the residency that has to follow. */
+		{ { 1001, 0, 0, 82001 },
+		  "C1:2:2,C1E:10:80,C3:59:156,C6:83:300" },
+		/* What comes after it has to follow, too. */
+		{ { 0, 90000, 0, 0 },
+		  "C1:1:1,C1E:90:90,C3:91:156,C6:92:300" },
+		{ { 300000, 0, 0, 301000 },
+		  "C1:300:300,C1E:301:301,C3:302:302,C6:303:303" },
+		/* The largest of all that is taken. */
+		{ { 0, 0, 0, 5000000 },
+		  "C1:1:1,C1E:10:80,C3:59:156,C6:5000:5000" },
+		{ { 0, 0, 4999000, 0 },
+		  "C1:1:1,C1E:10:80,C3:4999:4999,C6:5000:5000" },
+	};
+	struct proposal_state states[STATES];
+	char line[PROPOSAL_BYTES];
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		const __u64 *ns = lines[i].needed;
+
+		needed(states, ns[0], ns[1], ns[2], ns[3]);
+		ASSERT_TRUE(proposal_line(states, STATES, line, sizeof(line)));
+		EXPECT_EQ(0, strncmp("intel_idle.table=", line, 17));
+		EXPECT_STREQ(lines[i].line, line + 17);
+		EXPECT_EQ(NULL, check_line(states, STATES, line));
+	}
+}
+
+TEST(proposals_that_linux_does_not_take)
+{
+	struct proposal_state states[STATES];
+	char line[PROPOSAL_BYTES];
+
+	needed(states, 0, 0, 0, 5000001);
+	EXPECT_FALSE(proposal_line(states, STATES, line, sizeof(line)));
+	/* There is no room for C6 above it. */
+	needed(states, 0, 0, 4999001, 0);
+	EXPECT_FALSE(proposal_line(states, STATES, line, sizeof(line)));
+	needed(states, 0, 0, 0, ~0ULL);
+	EXPECT_FALSE(proposal_line(states, STATES, line, sizeof(line)));
+	needed(states, 0, 0, 0, 0);
+	states[4].residency_ns = 100000000;
+	EXPECT_TRUE(proposal_line(states, STATES, line, sizeof(line)));
+	states[3].residency_ns = 100000000;
+	EXPECT_FALSE(proposal_line(states, STATES, line, sizeof(line)));
+	/* Nothing but POLL. */
+	EXPECT_FALSE(proposal_line(states, 1, line, sizeof(line)));
+	EXPECT_FALSE(proposal_line(states, 0, line, sizeof(line)));
+}
+
+/* The parameter has room for 255 characters. */
+TEST(proposal_that_is_too_long)
+{
+	static char name[256];
+	struct proposal_state states[] = { { name, 1000, 1000, 0 } };
+	const size_t values = strlen(":1:1");
+	char line[PROPOSAL_BYTES];
+
+	memset(name, 'C', 255 - values);
+	EXPECT_TRUE(proposal_line(states, 1, line, sizeof(line)));
+	EXPECT_EQ(17 + 255UL, strlen(line));
+	name[255 - values] = 'C';
+	EXPECT_FALSE(proposal_line(states, 1, line, sizeof(line)));
+	name[1] = '\0';
+	EXPECT_TRUE(proposal_line(states, 1, line, 24));
+	EXPECT_FALSE(proposal_line(states, 1, line, 22));
+	EXPECT_FALSE(proposal_line(states, 1, line, 18));
+}
+
+/* As a driver declares them: whole us, and taken as they are or not. */
+static size_t draw_states(struct dice *dice, struct proposal_state *states)
+{
+	static const char * const names[IDLE_STATES_MAX] = {
+		"POLL", "C1", "C1E", "C3", "C6", "C7", "C7s", "C8", "C9", "C10",
+	};
+	size_t count = 2 + dice_below(dice, IDLE_STATES_MAX - 1);
+
+	states[0] = (struct proposal_state) { .name = names[0] };
+	for (size_t i = 1; i < count; i++)
+		states[i] = (struct proposal_state) {
+			.name = names[i],
+			.latency_ns = 1000 * dice_scale(dice, 1, 5000),
+			.residency_ns = 1000 * dice_scale(dice, 1, 100000),
+			.needed_ns = dice_once_in(dice, 3) ? 0 :
+				dice_scale(dice, 1, 5000000),
+		};
+	return count;
+}
+
+TEST(random_proposals)
+{
+	struct proposal_state states[IDLE_STATES_MAX];
+	struct dice dice = { .state = 73 };
+	size_t taken = 0;
+
+	for (size_t i = 0; i < 20000; i++) {
+		size_t count = draw_states(&dice, states);
+		char line[PROPOSAL_BYTES];
+		const char *wrong;
+
+		if (!proposal_line(states, count, line, sizeof(line)))
+			continue;
+		taken++;
+		wrong = check_line(states, count, line);
+		ASSERT_EQ(NULL, wrong)
+			TH_LOG("%s: %s", wrong, line);
+	}
+	/* It is not always the way out that there is no line. */
+	EXPECT_LT(19000UL, taken);
+}
+
+TEST(declared_values_that_are_too_high)
+{
+	char remark[128];
+
+	EXPECT_TRUE(proposal_too_high(133000, 20345, remark, sizeof(remark)));
+	EXPECT_STREQ(remark,
+		     "declared 133000 ns is more than twice the largest latency seen, 20345 ns");
+	EXPECT_TRUE(proposal_too_high(5001, 2000, remark, sizeof(remark)));
+	EXPECT_FALSE(proposal_too_high(5000, 2000, remark, sizeof(remark)));
+	EXPECT_STREQ("", remark);
+	EXPECT_FALSE(proposal_too_high(1000, 0, remark, sizeof(remark)));
+	EXPECT_TRUE(proposal_too_high(1001, 0, remark, sizeof(remark)));
+	EXPECT_FALSE(proposal_too_high(5000, ~0ULL, remark, sizeof(remark)));
+	EXPECT_FALSE(proposal_too_high(5000, 1ULL << 63, remark,
+				       sizeof(remark)));
+}
+
+/*
+ * Order statistics, launch distances and discarded events.
+ */
 
 TEST(order_statistics_of_one_sample)
 {
@@ -151,8 +1125,30 @@ TEST(order_statistics_of_one_sample)
 
 	EXPECT_EQ(7ULL, stats.min);
 	EXPECT_EQ(7ULL, stats.median);
-	EXPECT_EQ(7ULL, stats.p9999);
+	EXPECT_FALSE(stats.has_p99);
 	EXPECT_EQ(7ULL, stats.max);
+}
+
+/* At least one sample may lie above a quantile that is shown. */
+TEST(quantiles_that_the_number_of_samples_carries)
+{
+	static __u64 samples[10000];
+	struct order_stats stats;
+
+	stats = order_stats(samples, 99);
+	EXPECT_FALSE(stats.has_p99);
+	stats = order_stats(samples, 100);
+	EXPECT_TRUE(stats.has_p99);
+	stats = order_stats(samples, 999);
+	EXPECT_FALSE(stats.has_p999);
+	stats = order_stats(samples, 1000);
+	EXPECT_TRUE(stats.has_p999);
+	stats = order_stats(samples, 9999);
+	EXPECT_FALSE(stats.has_p9999);
+	stats = order_stats(samples, 10000);
+	EXPECT_TRUE(stats.has_p99);
+	EXPECT_TRUE(stats.has_p999);
+	EXPECT_TRUE(stats.has_p9999);
 }
 
 TEST(order_statistics_by_nearest_rank)
@@ -190,28 +1186,56 @@ TEST(samples_are_sorted_as_unsigned_numbers)
 	EXPECT_EQ(~0ULL, samples[4]);
 }
 
-TEST(launch_distances)
+TEST(launch_distances_that_count)
 {
 	static const struct {
-		__u64 residency_us, from_ns, to_ns;
+		__u64 residency_ns, least_ns, from_ns, to_ns;
 	} distances[] = {
-		{ 0, 20000, 200000 },
-		{ 1, 20000, 200000 },
-		{ 20, 20000, 200000 },
-		{ 21, 21000, 210000 },
-		{ 300, 300000, 3000000 },
-		{ 5000, 5000000, 50000000 },
-		{ 5001, 5001000, 50000000 },
-		{ 90000, 50000000, 50000000 },
+		{ 0, 1, 20001, 200010 },
+		{ 2000, 1, 22000, 220000 },
+		{ 500, 1000, 21000, 210000 },
+		{ 300000, 1000, 320000, 3200000 },
+		{ 4980000, 1, 5000000, 50000000 },
+		{ 4990000, 1, 5010000, 50000000 },
+		{ 49980000, 1, 50000000, 50000000 },
+		{ 49990000, 1, 50000000, 50000000 },
+		{ ~0ULL, 1, 50000000, 50000000 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(distances); i++) {
 		struct launch_distance ldist =
-			launch_distance_for(distances[i].residency_us);
+			launch_distance_counted(distances[i].residency_ns,
+						distances[i].least_ns);
 
 		EXPECT_EQ(distances[i].from_ns, ldist.from_ns);
 		EXPECT_EQ(distances[i].to_ns, ldist.to_ns);
 	}
+}
+
+TEST(launch_distances_during_entry)
+{
+	struct launch_distance ldist;
+
+	EXPECT_FALSE(launch_distance_entry(2000, 1, &ldist));
+	EXPECT_FALSE(launch_distance_entry(19999, 1, &ldist));
+	ASSERT_TRUE(launch_distance_entry(20000, 1, &ldist));
+	EXPECT_EQ(1ULL, ldist.from_ns);
+	EXPECT_EQ(20000ULL, ldist.to_ns);
+	ASSERT_TRUE(launch_distance_entry(300000, 1000, &ldist));
+	EXPECT_EQ(1000ULL, ldist.from_ns);
+	EXPECT_EQ(300000ULL, ldist.to_ns);
+	EXPECT_FALSE(launch_distance_entry(29999, 30000, &ldist));
+	ASSERT_TRUE(launch_distance_entry(30000, 30000, &ldist));
+	EXPECT_EQ(ldist.from_ns, ldist.to_ns);
+	ASSERT_TRUE(launch_distance_entry(~0ULL, 1, &ldist));
+	EXPECT_EQ(50000000ULL, ldist.to_ns);
+}
+
+TEST(launch_distances_of_the_sources)
+{
+	EXPECT_EQ(1ULL, launch_distance_least(IDLE_LATENCY_SOURCE_HRT));
+	EXPECT_EQ(1ULL, launch_distance_least(IDLE_LATENCY_SOURCE_TDT));
+	EXPECT_EQ(1000ULL, launch_distance_least(IDLE_LATENCY_SOURCE_NIC));
 }
 
 TEST(discards_in_words)
@@ -232,6 +1256,48 @@ TEST(discards_in_words)
 	EXPECT_STREQ("unknown 1", text);
 }
 
+TEST(discards_above_the_limit_in_words)
+{
+	struct idle_latency_counts counts = case_counts;
+	char text[256];
+
+	/* Below the limit. */
+	counts.largest_ns[IDLE_LATENCY_DISCARD_NO_IDLE] = 900;
+	discards_above_text(&counts, text, sizeof(text));
+	EXPECT_STREQ("", text);
+	EXPECT_EQ(0ULL, discards_above(&counts));
+	counts.discarded[IDLE_LATENCY_DISCARD_NMI] = 2;
+	counts.above[IDLE_LATENCY_DISCARD_NMI] = 1;
+	counts.largest_ns[IDLE_LATENCY_DISCARD_NMI] = 812000;
+	discards_text(&counts, text, sizeof(text));
+	EXPECT_STREQ(text,
+		     "no_idle 16, foreign_timer 40, nmi 2 (1 above, largest 812000 ns)");
+	discards_above_text(&counts, text, sizeof(text));
+	EXPECT_STREQ(text,
+		     "nmi 2 (1 above, largest 812000 ns; the watchdog's or perf's)");
+	EXPECT_EQ(1ULL, discards_above(&counts));
+	/* What does not fit is cut off. */
+	memset(text, 'x', sizeof(text));
+	discards_text(&counts, text, 10);
+	EXPECT_STREQ("no_idle 1", text);
+	for (size_t i = 10; i < sizeof(text); i++)
+		EXPECT_EQ('x', text[i]);
+}
+
+TEST(reasons_of_a_discarded_event)
+{
+	char text[64];
+
+	discards_reasons_text(0, text, sizeof(text));
+	EXPECT_STREQ("", text);
+	discards_reasons_text(1U << IDLE_LATENCY_DISCARD_SMI |
+			      1U << IDLE_LATENCY_DISCARD_NMI, text,
+			      sizeof(text));
+	EXPECT_STREQ("nmi+smi", text);
+	discards_reasons_text(1U << 31, text, sizeof(text));
+	EXPECT_STREQ("unknown", text);
+}
+
 TEST(every_discard_has_a_name)
 {
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_MAX; i++) {
@@ -244,6 +1310,10 @@ TEST(every_discard_has_a_name)
 		EXPECT_EQ(NULL, strstr(text, "unknown"));
 	}
 }
+
+/*
+ * Accounting.
+ */
 
 TEST(counts_that_add_up)
 {
@@ -283,6 +1353,7 @@ static const struct idle_latency_config good_config = {
 
 static const struct idle_latency_record good_record = {
 	.seq = 5,
+	.event = 6,
 	.ldist_ns = 150,
 	.ltime_ns = 1000,
 	.silent_ns = 90,
@@ -338,7 +1409,7 @@ TEST(bad_records)
 	bad[2].cpu = 0;
 	bad[3].state = 1;
 	bad[4].source = IDLE_LATENCY_SOURCE_HRT;
-	bad[5].flags |= 2;
+	bad[5].flags |= 32;
 	bad[6].flags |= 1U << 31;
 	bad[7].warmup_ns = 1;
 	bad[8].latch_ns = 1;
@@ -375,6 +1446,10 @@ TEST(record_stamped_elsewhere_than_asked_for)
 	record.stamp = IDLE_LATENCY_STAMP_PROBE;
 	EXPECT_EQ(NULL, accounting_record(&record, 5, &config));
 }
+
+/*
+ * Options, and what they choose.
+ */
 
 TEST(cpu_lists)
 {
@@ -541,24 +1616,43 @@ TEST(errors_name_the_option_and_what_it_takes)
 	EXPECT_STREQ("--stamp takes enter or probe", error);
 	EXPECT_FALSE(options_parse(unknown, &options, error, sizeof(error)));
 	EXPECT_STREQ(error,
-		     "unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --ldist --stamp --quantile --limit-ns --out");
+		     "unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --ldist --stamp --quantile --limit-ns --out --keep-discarded --force --help");
 }
+
+/*
+ * Output and environment.
+ */
 
 static const struct row good_row = {
 	.cpu = 3,
 	.method = &methods[1],
-	.state = { .name = "C1", .latency_us = 2 },
+	.state = { .name = "C1" },
+	.info = { .exit_latency_ns = 2500 },
 	.ran = true,
 	.stamp = IDLE_LATENCY_STAMP_ENTER,
 	.counts = { .armed = 9, .delivered = 7, .discarded = { 1, 1 } },
 	.valid = 7,
-	.intr = { 20, 21, 22, 23, 24, 25 },
+	.counted = true,
+	.package_counted = true,
+	.intr = { 20, 21, 22, 23, 24, 25, true, true, true },
 	.has_wake = true,
-	.wake = { 10, 11, 12, 13, 14, 15 },
-	.verdict = { .result = VERDICT_FAIL },
+	.wake = { 10, 11, 12, 13, 14, 15, true, true, true },
+	.strata = { { .ldist = { 1000, 2000 } } },
+	.verdict = {
+		.result = VERDICT_FAIL,
+		.reason = "above the limit",
+		.above = 4,
+		.discarded_above = 3,
+		.reached = 6,
+		.package = 5,
+		.smallest_pass_ns = 13,
+	},
 };
 
-static const struct csv_run good_run = { "bochs", "i7", "intel_idle" };
+static const struct csv_run good_run = {
+	.machine = "bochs", .cpu_model = "i7", .driver = "intel_idle",
+	.kernel = "7.3.0", .quantile = QUANTILE_ONE,
+};
 
 static void summary_line(const struct csv_run *run, const struct row *row,
 			 char *line, size_t size)
@@ -574,8 +1668,31 @@ TEST(summary_row)
 	char line[256];
 
 	summary_line(&good_run, &good_row, line, sizeof(line));
-	EXPECT_STREQ("bochs,i7,intel_idle,3,tdt,enter,C1,2000,9,7,2,10,11,12,14,15,21,25,FAIL\n",
-		     line);
+	EXPECT_STREQ(line,
+		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,10,11,12,14,15,21,25,FAIL,7.3.0,max,1000,2000,6,5,4,3,13,,above the limit\n");
+}
+
+TEST(summary_row_with_qualifiers)
+{
+	const struct csv_run run = {
+		.machine = "bochs", .cpu_model = "i7", .driver = "intel_idle",
+		.kernel = "7.3.0", .quantile = 999900000,
+	};
+	struct row row = good_row;
+	char line[256];
+
+	row.verdict = (struct verdict) {
+		.result = VERDICT_PASS, .reason = "",
+		.qualifiers = QUALIFIER_UNVERIFIED | QUALIFIER_LOWER_BOUND,
+	};
+	row.counted = false;
+	row.package_counted = false;
+	/* Quantiles that the number of samples does not carry. */
+	row.wake.has_p99 = false;
+	row.wake.has_p9999 = false;
+	summary_line(&run, &row, line, sizeof(line));
+	EXPECT_STREQ(line,
+		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,10,11,,,15,21,25,PASS,7.3.0,0.9999,1000,2000,,,0,0,0,unverified+lower-bound,\n");
 }
 
 TEST(summary_row_without_wake_latency)
@@ -585,29 +1702,34 @@ TEST(summary_row_without_wake_latency)
 
 	row.has_wake = false;
 	row.verdict.result = VERDICT_SKIP;
+	row.package_counted = false;
 	summary_line(&good_run, &row, line, sizeof(line));
-	EXPECT_STREQ("bochs,i7,intel_idle,3,tdt,enter,C1,2000,9,7,2,,,,,,21,25,SKIP\n",
-		     line);
+	EXPECT_STREQ(line,
+		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,,,,,,21,25,SKIP,7.3.0,max,1000,2000,6,,4,3,13,,above the limit\n");
 }
 
 TEST(summary_row_without_session)
 {
-	const struct row row = {
+	struct row row = {
 		.cpu = 3,
 		.method = &methods[0],
-		.state = { .name = "C1", .latency_us = 2 },
-		.verdict = { .result = VERDICT_SKIP },
+		.state = { .name = "C1" },
+		.info = { .exit_latency_ns = 2500 },
 	};
 	char line[256];
 
+	verdict_skip(&row.verdict, "interrupted");
 	summary_line(&good_run, &row, line, sizeof(line));
-	EXPECT_STREQ("bochs,i7,intel_idle,3,hrt,,C1,,,,,,,,,,,,SKIP\n",
-		     line);
+	EXPECT_STREQ(line,
+		     "bochs,i7,intel_idle,3,hrt,,C1,,,,,,,,,,,,SKIP,7.3.0,max,,,,,,,,,interrupted\n");
 }
 
 TEST(summary_quotes_what_needs_it)
 {
-	const struct csv_run run = { "a,b", "say \"hi\"", "plain" };
+	const struct csv_run run = {
+		.machine = "a,b", .cpu_model = "say \"hi\"", .driver = "plain",
+		.kernel = "7.3.0",
+	};
 	char line[256];
 
 	summary_line(&run, &good_row, line, sizeof(line));
@@ -617,14 +1739,14 @@ TEST(summary_quotes_what_needs_it)
 
 TEST(summary_header)
 {
-	char line[256];
+	char line[512];
 	FILE *file = fmemopen(line, sizeof(line), "w");
 
 	ASSERT_NE(NULL, file);
 	csv_summary_header(file);
 	fclose(file);
 	EXPECT_STREQ(line,
-		     "machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict\n");
+		     "machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict,kernel,rule,ldist_from_ns,ldist_to_ns,reached,package,above,discarded_above,smallest_pass_ns,qualifier,reason\n");
 }
 
 /* Only a card has accesses that take time. */
@@ -641,7 +1763,7 @@ TEST(accesses_to_the_card)
 	csv_datapoint(file, &good_row, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200\n");
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,\n");
 }
 
 TEST(datapoints)
@@ -653,13 +1775,37 @@ TEST(datapoints)
 	ASSERT_NE(NULL, file);
 	csv_datapoints_header(file);
 	csv_datapoint(file, &good_row, &record);
-	record.flags = 0;
+	record.flags = IDLE_LATENCY_RECORD_COUNTED;
+	record.event = 8;
+	record.residency_present |= 1U << IDLE_LATENCY_RESIDENCY_PC6;
+	csv_datapoint(file, &good_row, &record);
+	record.flags |= IDLE_LATENCY_RECORD_REACHED;
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_PC6] = 20;
 	csv_datapoint(file, &good_row, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct,interval_cyc\n"
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200\n"
-		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200\n");
+		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct,interval_cyc,event,reached,package\n"
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,\n"
+		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,0.00,,,,,,200,8,0,PC0\n"
+		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,10.00,,,,,,200,8,1,PC6\n");
+}
+
+TEST(discarded_records)
+{
+	struct idle_latency_record record = good_record;
+	char text[1024];
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	ASSERT_NE(NULL, file);
+	csv_discarded_header(file);
+	record.event = 8;
+	record.reasons = 1U << IDLE_LATENCY_DISCARD_FOREIGN_IRQ |
+			 1U << IDLE_LATENCY_DISCARD_NMI;
+	csv_discarded(file, &good_row, &record);
+	fclose(file);
+	EXPECT_NE(NULL, strstr(text, ",event,reached,package,reasons\n"));
+	EXPECT_STREQ(strchr(text, '\n') + 1,
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,8,,,foreign_irq+nmi\n");
 }
 
 #define COUNTER(name) (1U << IDLE_LATENCY_RESIDENCY_##name)
@@ -687,7 +1833,7 @@ TEST(residencies)
 	csv_datapoint(file, &good_row, &resident_record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "3,tdt,enter,C1,0,0,0,,,0,0,,,0,0,0,0,5.00,14.99,10.00,70.01,,,,,,,,,50.00,150.00,10000\n");
+		     "3,tdt,,C1,0,0,0,,,0,0,,,0,0,0,0,5.00,14.99,10.00,70.01,,,,,,,,,50.00,150.00,10000,0,,PC10\n");
 }
 
 static bool c1_share(struct idle_latency_record record, __u32 present,
@@ -747,11 +1893,13 @@ TEST(csv_files_appear_when_they_are_complete)
 	ASSERT_EQ(0, chdir(dir));
 	/* Left over from an earlier run. */
 	ASSERT_EQ(0, symlink("nowhere", "summary.csv"));
-	ASSERT_TRUE(csv_open(&csv, "out"));
+	ASSERT_TRUE(csv_open(&csv, "out", true));
 	ASSERT_TRUE(csv_close(&csv));
-	ASSERT_TRUE(csv_open(&csv, "out"));
+	EXPECT_EQ(0, access("out/discarded.csv", F_OK));
+	ASSERT_TRUE(csv_open(&csv, "out", false));
 	EXPECT_EQ(-1, access("out/summary.csv", F_OK));
 	EXPECT_EQ(-1, access("out/datapoints.csv", F_OK));
+	EXPECT_EQ(-1, access("out/discarded.csv", F_OK));
 	EXPECT_EQ(-1, access("out/environment.txt", F_OK));
 	ASSERT_TRUE(csv_close(&csv));
 	EXPECT_EQ(0, access("out/summary.csv", F_OK));
@@ -761,7 +1909,7 @@ TEST(csv_files_appear_when_they_are_complete)
 	EXPECT_EQ(0, unlink("out/environment.txt"));
 	/* Nothing else is there. */
 	EXPECT_EQ(0, rmdir("out"));
-	EXPECT_FALSE(csv_open(&csv, "absent/out"));
+	EXPECT_FALSE(csv_open(&csv, "absent/out", false));
 	EXPECT_EQ(0, unlink("summary.csv"));
 	EXPECT_EQ(0, rmdir(dir));
 }
@@ -812,6 +1960,511 @@ TEST(prewake)
 {
 	EXPECT_STREQ("off", environment_prewake(0x40000000));
 	EXPECT_STREQ("on, where the CPU has it", environment_prewake(0xbfffffff));
+}
+
+TEST(fields_of_a_file)
+{
+	EXPECT_STREQ("62\n", parse_field("model\t\t: 62\n", "model"));
+	EXPECT_STREQ("Some CPU", parse_field("model name\t: Some CPU",
+					     "model name"));
+	EXPECT_STREQ("", parse_field("power management:", "power management"));
+	EXPECT_EQ(NULL, parse_field("model name\t: Some CPU", "model"));
+	EXPECT_EQ(NULL, parse_field("flags: model", "model"));
+	EXPECT_EQ(NULL, parse_field("model", "model name"));
+	EXPECT_EQ(NULL, parse_field("", "model"));
+}
+
+TEST(package_limits)
+{
+	static const struct {
+		const char *model;
+		__u64 cst_config;
+		const char *limit;
+	} limits[] = {
+		/* Bits that say something else do not matter. */
+		{ "62", 0x8400, "PC0" },
+		{ "62", 0x8403, "PC6 with retention" },
+		{ "58", 0x5, "PC7s" },
+		{ "58", 0x6, "unknown" },
+		{ "63", 0x8403, "PC6" },
+		{ "79", 0x2, "PC3" },
+		{ "85", 0xf, "none" },
+		{ "143", 0x14000402, "PC6 without retention" },
+		{ "207", 0x1, "PC2" },
+		{ "173", 0x22, "PC6" },
+		{ "173", 0x3, "unknown" },
+		{ "151", 0x74000008, "none" },
+		{ "151", 0x7, "PC9" },
+		{ "151", 0xf, "unknown" },
+	};
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		const struct power_model *model =
+			power_model("GenuineIntel", "6", limits[i].model);
+
+		ASSERT_NE(NULL, model);
+		EXPECT_STREQ(limits[i].limit,
+			     power_package_limit(model, limits[i].cst_config));
+	}
+}
+
+TEST(models_whose_bits_are_not_known)
+{
+	EXPECT_EQ(NULL, power_model("AuthenticAMD", "6", "62"));
+	EXPECT_EQ(NULL, power_model("GenuineIntel", "15", "62"));
+	EXPECT_EQ(NULL, power_model("GenuineIntel", "6", "1"));
+	EXPECT_EQ(NULL, power_model("GenuineIntel", "6", "unknown"));
+}
+
+TEST(command_lines_that_matter)
+{
+	EXPECT_TRUE(environment_command_line_matters("quiet idle=poll"));
+	EXPECT_TRUE(environment_command_line_matters("intel_idle.table=C1:1:1"));
+	EXPECT_TRUE(environment_command_line_matters("processor.max_cstate=1"));
+	EXPECT_FALSE(environment_command_line_matters("ro quiet isolcpus=2"));
+}
+
+/* How often a line begins so, and nothing after it is missing. */
+static unsigned int lines_with(const char *text, const char *key)
+{
+	unsigned int count = 0;
+
+	while (*text) {
+		const size_t length = strlen(key);
+
+		count += !strncmp(text, key, length) && text[length] == ' ' &&
+			 text[length + 1] > ' ';
+		text += strcspn(text, "\n");
+		text += strspn(text, "\n");
+	}
+	return count;
+}
+
+TEST(environment_has_each_thing_once)
+{
+	static const char * const keys[] = {
+		"kernel:", "kernel version:", "architecture:", "command line:",
+		"CPU vendor:", "CPU model:", "CPU family:", "CPU model number:",
+		"CPU stepping:", "microcode:", "hypervisor:",
+		"cpuidle driver:", "cpuidle governor:", "intel_c1_demotion:",
+		"intel_idle.max_cstate:", "intel_idle.states_off:",
+		"intel_idle.table:", "SMT control:", "online CPUs:",
+		"isolated CPUs:", "nohz_full CPUs:", "clocksource:", "turbo:",
+		"cpu_dma_latency:", "cpu0: package id", "cpu0: core id",
+		"cpu0: SMT siblings", "cpu0: cpufreq driver",
+		"cpu0: cpufreq governor", "cpu0: EPB", "cpu0: EPP",
+		"cpu0: pm_qos_resume_latency_us", "cpu0: timer pre-wake",
+		"cpu0: C1E promotion", "cpu0: C1 demotion", "cpu0: C3 demotion",
+		"cpu0: package C-state limit", "cpu0: MSR 0x1fc",
+		"cpu0: MSR 0xe2", "cpu0: added",
+	};
+	static struct options options = { .cpus.count = 1 };
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+	size_t i;
+
+	ASSERT_NE(NULL, file);
+	environment_report(&options, file);
+	environment_line(file, "cpu%u: added %s", 0, "later");
+	ASSERT_EQ(0, fclose(file));
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		EXPECT_EQ(1U, lines_with(text, keys[i]))
+			TH_LOG("key %zu", i);
+	free(text);
+	/* Without a file it only prints. */
+	environment_report(&options, NULL);
+}
+
+TEST(times_of_cpus)
+{
+	struct cpu_time time;
+	unsigned int cpu;
+
+	ASSERT_TRUE(causes_parse("cpu12 1 20 300 4000 50000 600000 7000000 80000000 900 900\n",
+				 &cpu, &time));
+	EXPECT_EQ(12U, cpu);
+	EXPECT_EQ(87600321ULL, time.busy);
+	EXPECT_EQ(54000ULL, time.idle);
+	/* The sum of all, which would be taken for CPU 1. */
+	EXPECT_FALSE(causes_parse("cpu  1 2 3 4 5 6 7 8 9 10\n", &cpu, &time));
+	EXPECT_FALSE(causes_parse("cpu8192 1 2 3 4 5 6 7 8 9 10\n", &cpu, &time));
+	EXPECT_FALSE(causes_parse("cpu0 1 2 3 4 5 6 7\n", &cpu, &time));
+	EXPECT_FALSE(causes_parse("intr 960522 0 0 0 0 0 0 0 0 0 0\n", &cpu,
+				  &time));
+}
+
+TEST(busy_cpus)
+{
+	static const struct {
+		struct cpu_time before;
+		struct cpu_time after;
+		bool busy;
+	} cases[] = {
+		{ { 100, 100 }, { 105, 195 }, true },
+		{ { 100, 100 }, { 104, 196 }, false },
+		{ { 100, 100 }, { 101, 109 }, true },
+		{ { 100, 100 }, { 100, 110 }, false },
+		/* Fewer than ten ticks. */
+		{ { 100, 100 }, { 101, 108 }, false },
+		{ { 100, 100 }, { 101, 100 }, true },
+		{ { 100, 100 }, { 104, 104 }, false },
+		{ { 100, 100 }, { 105, 104 }, true },
+		{ { 100, 100 }, { 100, 100 }, false },
+		/* Idle time that was corrected. */
+		{ { 100, 100 }, { 110, 95 }, true },
+		/* It came online, or went offline. */
+		{ { 0, 0 }, { 500, 100 }, false },
+		{ { 500, 100 }, { 0, 0 }, false },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		EXPECT_EQ(cases[i].busy, causes_busy(&cases[i].before,
+						     &cases[i].after))
+			TH_LOG("case %zu", i);
+}
+
+/* CPU 1 of 0 to 5, whose sibling is 4, and these are busy. */
+static struct causes *causes_on_six(const char *busy)
+{
+	static struct causes causes;
+	static struct cpu_list list;
+
+	memset(&causes, 0, sizeof(causes));
+	causes.cpu = 1;
+	cpu_list_parse("1,4", &causes.siblings);
+	cpu_list_parse("0-5", &causes.package);
+	cpu_list_parse(busy, &list);
+	for (unsigned int cpu = 0; cpu < 6; cpu++) {
+		bool is_busy = cpu_list_has(&list, cpu);
+
+		causes.before[cpu] = (struct cpu_time) { 1, 1 };
+		causes.after[cpu] = (struct cpu_time) {
+			is_busy ? 100 : 1, is_busy ? 1 : 100,
+		};
+	}
+	return &causes;
+}
+
+TEST(causes_in_words)
+{
+	const __u32 all = IDLE_LATENCY_STATE_DEMOTION |
+			  IDLE_LATENCY_STATE_C1E | IDLE_LATENCY_STATE_NO_PC6;
+	const __u32 none = IDLE_LATENCY_RESIDENCY_NONE;
+	const __u32 cc1 = IDLE_LATENCY_RESIDENCY_CC1;
+	const __u32 cc6 = IDLE_LATENCY_RESIDENCY_CC6;
+	const __u32 pc6 = IDLE_LATENCY_RESIDENCY_PC6;
+	const struct {
+		const char *busy;
+		__u32 core;
+		__u32 package;
+		__u32 flags;
+		const char *text;
+	} cases[] = {
+		{ "1", cc6, pc6, 0, "" },
+		{ "1,4", cc6, pc6, 0, "busy SMT sibling cpu 4" },
+		{ "3", cc6, pc6, 0, "cpu 3 of the package was busy" },
+		{ "0,2-5", cc6, pc6, 0,
+		  "busy SMT sibling cpu 4, cpu 0 and 3 more of the package were busy" },
+		{ "0-5", cc6, none, 0, "busy SMT sibling cpu 4" },
+		{ "1", cc6, pc6, all, "demotion on, package C6 is off" },
+		{ "1", cc6, none, all, "demotion on" },
+		{ "1", cc1, none, all, "C1E promotion on" },
+		{ "1", none, none, all, "C1E promotion on" },
+		{ "3-4", cc6, pc6, IDLE_LATENCY_STATE_DEMOTION,
+		  "busy SMT sibling cpu 4, demotion on, cpu 3 of the package was busy" },
+	};
+	char text[256];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct idle_latency_state state = {
+			.core_counter = cases[i].core,
+			.package_counter = cases[i].package,
+			.flags = cases[i].flags,
+		};
+
+		causes_describe(causes_on_six(cases[i].busy), &state, text,
+				sizeof(text));
+		EXPECT_STREQ(cases[i].text, text);
+	}
+}
+
+TEST(causes_that_are_cut_off)
+{
+	const struct idle_latency_state state = {
+		.core_counter = IDLE_LATENCY_RESIDENCY_CC6,
+		.package_counter = IDLE_LATENCY_RESIDENCY_PC6,
+		.flags = IDLE_LATENCY_STATE_DEMOTION | IDLE_LATENCY_STATE_NO_PC6,
+	};
+	char text[65];
+
+	for (size_t size = 1; size <= 32; size++) {
+		memset(text, 'x', sizeof(text) - 1);
+		text[sizeof(text) - 1] = '\0';
+		causes_describe(causes_on_six("4"), &state, text, size);
+		EXPECT_EQ(size - 1, strlen(text));
+		/* Nothing is written behind it. */
+		EXPECT_EQ(sizeof(text) - 1 - size, strlen(text + size));
+		EXPECT_EQ(0, strncmp("busy SMT sibling cpu 4, demotion on", text,
+				     size - 1));
+	}
+}
+
+TEST(causes_on_this_machine)
+{
+	const struct idle_latency_state state = {
+		.core_counter = IDLE_LATENCY_RESIDENCY_CC6,
+		.package_counter = IDLE_LATENCY_RESIDENCY_NONE,
+		.flags = IDLE_LATENCY_STATE_DEMOTION,
+	};
+	static struct causes causes;
+	static struct cpu_list online;
+	char text[256];
+
+	ASSERT_TRUE(cpu_list_online(&online));
+	causes_begin(&causes, online.cpu[0]);
+	/* Kernels for a single CPU have no topology. */
+	if (online.count > 1) {
+		EXPECT_TRUE(cpu_list_has(&causes.siblings, online.cpu[0]));
+		EXPECT_TRUE(cpu_list_has(&causes.package, online.cpu[0]));
+	}
+	causes_text(&causes, &state, text, sizeof(text));
+	EXPECT_NE(NULL, strstr(text, "demotion on"));
+	for (size_t i = 0; i < online.count; i++)
+		EXPECT_NE(0ULL, causes.before[online.cpu[i]].busy +
+				causes.before[online.cpu[i]].idle);
+}
+
+TEST(options_that_change_what_is_done)
+{
+	static struct options options;
+	static const char * const kept[] = { "--keep-discarded", "--out", "x",
+					     NULL };
+	static const char * const alone[] = { "--keep-discarded", NULL };
+	char error[256];
+
+	ASSERT_TRUE(parse(&options, NULL, NULL));
+	EXPECT_FALSE(options.help);
+	EXPECT_FALSE(options.force);
+	EXPECT_FALSE(options.keep_discarded);
+	EXPECT_TRUE(parse(&options, "--help", NULL));
+	EXPECT_TRUE(options.help);
+	EXPECT_TRUE(parse(&options, "--force", NULL));
+	EXPECT_TRUE(options.force);
+	EXPECT_TRUE(options_parse(kept, &options, error, sizeof(error)));
+	EXPECT_TRUE(options.keep_discarded);
+	EXPECT_FALSE(options_parse(alone, &options, error, sizeof(error)));
+	EXPECT_STREQ("--keep-discarded takes --out beside it", error);
+}
+
+/* What the error lists, the help explains. */
+TEST(help_names_every_option)
+{
+	static const char * const unknown[] = { "unknown", NULL };
+	static struct options options;
+	static char error[512], help[4096];
+	char *rest, *name;
+	size_t names = 0;
+	FILE *file;
+
+	ASSERT_FALSE(options_parse(unknown, &options, error, sizeof(error)));
+	file = fmemopen(help, sizeof(help), "w");
+	ASSERT_NE(NULL, file);
+	options_help(file);
+	fclose(file);
+	rest = strstr(error, "--");
+	while ((name = strtok_r(rest, " ", &rest))) {
+		EXPECT_NE(NULL, strstr(help, name))
+			TH_LOG("%s", name);
+		names++;
+	}
+	EXPECT_EQ(15UL, names);
+}
+
+TEST(names_of_the_rule)
+{
+	char name[32];
+
+	quantile_name(QUANTILE_ONE, name, sizeof(name));
+	EXPECT_STREQ("max", name);
+	quantile_name(999900000, name, sizeof(name));
+	EXPECT_STREQ("0.9999", name);
+	quantile_name(QUANTILE_ONE - 1, name, sizeof(name));
+	EXPECT_STREQ("0.999999999", name);
+}
+
+TEST(deepest_package_states)
+{
+	struct idle_latency_record record = resident_record;
+
+	EXPECT_STREQ("PC10", residency_package(&record));
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_PC10] = 0;
+	EXPECT_STREQ("PC0", residency_package(&record));
+	record.residency_present |= COUNTER(PC2) | COUNTER(PC6);
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_PC6] = 1;
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_PC2] = 2;
+	EXPECT_STREQ("PC6", residency_package(&record));
+	record = good_record;
+	EXPECT_STREQ("", residency_package(&record));
+}
+
+TEST(names_of_residency_counters)
+{
+	EXPECT_STREQ("CC6", residency_name(IDLE_LATENCY_RESIDENCY_CC6));
+	EXPECT_EQ(NULL, residency_name(IDLE_LATENCY_RESIDENCY_MAX));
+	EXPECT_EQ(NULL, residency_name(IDLE_LATENCY_RESIDENCY_NONE));
+	for (size_t i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++)
+		EXPECT_NE(NULL, residency_name(i));
+}
+
+TEST(worst_samples)
+{
+	static const __u64 wake[] = { 50, 70, 10, 70, 60, 90, 20, 30, 40, 80,
+				      100, 5 };
+	static const size_t order[WORST_SAMPLES] = { 9, 5, 1, 3, 4, 0, 8, 7, 6,
+						     2 };
+	struct idle_latency_record samples[ARRAY_SIZE(wake)] = { };
+	const struct idle_latency_record *worst[WORST_SAMPLES];
+
+	for (size_t i = 0; i < ARRAY_SIZE(wake); i++) {
+		samples[i].flags = IDLE_LATENCY_RECORD_WAKE;
+		samples[i].wake_ns = wake[i];
+		samples[i].intr_ns = 1000;
+	}
+	/* What may be but its error is not the slowest. */
+	samples[10].error_ns = 98;
+	samples[5].error_ns = 11;
+	ASSERT_EQ(10UL, worst_find(samples, ARRAY_SIZE(wake), worst));
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		EXPECT_EQ((long)order[i], worst[i] - samples);
+	ASSERT_EQ(2UL, worst_find(samples, 2, worst));
+	EXPECT_EQ(1L, worst[0] - samples);
+	EXPECT_EQ(0UL, worst_find(samples, 0, worst));
+	/* Without a WakeLatency it is the IntrLatency. */
+	samples[2].flags = 0;
+	worst_find(samples, ARRAY_SIZE(wake), worst);
+	EXPECT_EQ(2L, worst[0] - samples);
+}
+
+TEST(worst_sample_in_a_line)
+{
+	const struct idle_latency_record discarded[] = {
+		{ .event = 6, .reasons = 1U << IDLE_LATENCY_DISCARD_LATE },
+		{ .event = 7, .reasons = 1U << IDLE_LATENCY_DISCARD_NMI |
+					 1U << IDLE_LATENCY_DISCARD_SMI },
+		{ .event = 9, .reasons = 1U << IDLE_LATENCY_DISCARD_LOST },
+	};
+	struct idle_latency_record sample = good_record;
+	char line[256];
+
+	sample.event = 8;
+	/* What is 0 is left out. */
+	sample.residency_present |= COUNTER(CC6);
+	worst_text(&sample, discarded, ARRAY_SIZE(discarded), line,
+		   sizeof(line));
+	EXPECT_STREQ(line,
+		     "seq 5, event 8: LDist 150, SilentTime 90, WakeLatency 10, error 1 ns; C0 55.0 %, C1 45.0 %; event 7 was discarded: nmi+smi; event 9 was discarded: lost");
+	sample.event = 0;
+	sample.flags = 0;
+	sample.residency_present = 0;
+	worst_text(&sample, discarded, ARRAY_SIZE(discarded), line,
+		   sizeof(line));
+	EXPECT_STREQ("seq 5, event 0: LDist 150, IntrLatency 20, error 1 ns",
+		     line);
+}
+
+static const struct measured_cpu good_cpu = {
+	.states = {
+		.state = {
+			{ .name = "POLL", .index = 0 },
+			{ .name = "C1", .index = 1, .latency_us = 1 },
+			{ .name = "C6", .index = 2, .latency_us = 80 },
+			{ .name = "HALF", .index = 3 },
+			{ .name = "NONE", .index = 4 },
+			{ .name = "OFF", .index = 5, .latency_us = 3 },
+		},
+		.count = 6,
+	},
+	.info = {
+		{ .flags = IDLE_LATENCY_STATE_POLLS, .exit_latency_ns = 7 },
+		{ .exit_latency_ns = 1000 },
+		{ .exit_latency_ns = 80000 },
+		{ .exit_latency_ns = 500 },
+	},
+};
+
+TEST(states_that_are_judged)
+{
+	static const char * const names[] = { "C1", "C6", "HALF", "OFF" };
+	struct idle_states judged;
+
+	measured_cpu_judged(&good_cpu, &judged);
+	ASSERT_EQ(ARRAY_SIZE(names), judged.count);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		EXPECT_STREQ(names[i], judged.state[i].name);
+}
+
+TEST(states_of_a_virtual_machine)
+{
+	struct measured_cpu cpu = good_cpu;
+
+	EXPECT_FALSE(measured_cpu_virtual(&cpu));
+	cpu.info[2].flags |= IDLE_LATENCY_STATE_VIRTUAL;
+	EXPECT_TRUE(measured_cpu_virtual(&cpu));
+}
+
+static const struct row awake_row = {
+	.valid = 200,
+	.stamp = IDLE_LATENCY_STAMP_ENTER,
+	.intr = { .median = 500, .max = 900 },
+};
+
+/* By the order of methods[]: hrt, tdt, nic. */
+TEST(what_an_awake_cpu_says)
+{
+	struct measured_cpu cpu = good_cpu;
+	struct verdict_rule rule = { };
+
+	measured_cpu_rule(&cpu, &methods[2], &rule);
+	EXPECT_FALSE(rule.has_awake);
+	EXPECT_EQ(0ULL, rule.delivery_ns);
+	cpu.awake[0] = awake_row;
+	cpu.awake[2] = awake_row;
+	cpu.awake[2].intr.median = 1300;
+	cpu.awake[2].intr.max = 2000;
+	measured_cpu_rule(&cpu, &methods[2], &rule);
+	EXPECT_TRUE(rule.has_awake);
+	EXPECT_EQ(2000ULL, rule.awake_max_ns);
+	EXPECT_EQ(800ULL, rule.delivery_ns);
+	/* tdt goes before hrt. */
+	cpu.awake[1] = awake_row;
+	cpu.awake[1].intr.median = 400;
+	measured_cpu_rule(&cpu, &methods[2], &rule);
+	EXPECT_EQ(900ULL, rule.delivery_ns);
+	/* The card was the quicker one. */
+	cpu.awake[2].intr.median = 300;
+	measured_cpu_rule(&cpu, &methods[0], &rule);
+	EXPECT_EQ(0ULL, rule.delivery_ns);
+	EXPECT_EQ(900ULL, rule.awake_max_ns);
+}
+
+TEST(way_to_the_probe)
+{
+	struct measured_cpu cpu = good_cpu;
+	struct verdict_rule rule = { };
+
+	cpu.shallowest[1] = (struct row) {
+		.stamp = IDLE_LATENCY_STAMP_PROBE, .valid = 200,
+		.has_wake = true, .wake = { .min = 1126 },
+	};
+	measured_cpu_rule(&cpu, &methods[1], &rule);
+	EXPECT_EQ(1126ULL, rule.probe_way_ns);
+	measured_cpu_rule(&cpu, &methods[0], &rule);
+	EXPECT_EQ(0ULL, rule.probe_way_ns);
+	cpu.shallowest[1].stamp = IDLE_LATENCY_STAMP_ENTER;
+	measured_cpu_rule(&cpu, &methods[1], &rule);
+	EXPECT_EQ(0ULL, rule.probe_way_ns);
 }
 
 TEST_HARNESS_MAIN
