@@ -366,6 +366,39 @@ static void judge_passes_reasons_on(struct kunit *test)
 	}
 }
 
+/* A timer that was pending when idle began has ended that, unless it is the event. */
+static void judge_pending_timer(struct kunit *test)
+{
+	const struct idle_latency_event timer = {
+		EVENT, IDLE, .own_timer = true, .timer_later = true, .timer_irqs = 1,
+		.timer_pending = true,
+	};
+	struct idle_latency_event event = timer;
+	struct idle_latency_times times;
+
+	KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times), REASON(FOREIGN_TIMER));
+
+	event.irqs = 2;
+	event.timer_irqs = 2;
+	KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times),
+			REASON(FOREIGN_TIMER) | REASON(FOREIGN_IRQ));
+
+	event = timer;
+	event.tbi_tsc = 100000;
+	KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times), REASON(BEFORE_IDLE));
+
+	event.tbi_tsc = 99999;
+	KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times),
+			REASON(FOREIGN_TIMER) | REASON(BEFORE_IDLE));
+
+	event = timer;
+	event.own_timer = false;
+	KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times), 0);
+
+	event.irqs = 2;
+	KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times), REASON(FOREIGN_IRQ));
+}
+
 struct irqs_case {
 	const char *name;
 	bool own_timer;
@@ -421,6 +454,7 @@ static struct kunit_case judge_test_cases[] = {
 	KUNIT_CASE_PARAM(judge_event, judge_gen_params),
 	KUNIT_CASE(judge_every_reason),
 	KUNIT_CASE(judge_passes_reasons_on),
+	KUNIT_CASE(judge_pending_timer),
 	KUNIT_CASE_PARAM(judge_irqs, irqs_gen_params),
 	{}
 };

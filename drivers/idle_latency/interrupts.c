@@ -6,7 +6,9 @@
 #include <linux/kernel_stat.h>
 #include <linux/percpu.h>
 
+#include <asm/apic.h>
 #include <asm/hardirq.h>
+#include <asm/irq_vectors.h>
 #include <asm/msr.h>
 
 #include "session.h"
@@ -75,4 +77,21 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
 	counts->timer_irqs = this_cpu_read(irq_stat.counts[IRQ_COUNT_APIC_TIMER]);
 	counts->nmis = this_cpu_read(irq_stat.counts[IRQ_COUNT_NMI]);
 	counts->smis = count_smis(session);
+}
+
+/**
+ * idle_latency_timer_pending() - is an interrupt of this CPU's timer pending?
+ *
+ * It can be of a timer that was programmed before, and then ends an idle period before
+ * the timer that is programmed now.
+ *
+ * Context: interrupts disabled.
+ * Return: whether it is.
+ */
+bool idle_latency_timer_pending(void)
+{
+	lockdep_assert_irqs_disabled();
+
+	return apic_read(APIC_IRR + LOCAL_TIMER_VECTOR / 32 * 0x10) &
+	       BIT(LOCAL_TIMER_VECTOR % 32);
 }

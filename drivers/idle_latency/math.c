@@ -386,7 +386,7 @@ static bool foreign_irq(const struct idle_latency_event *event)
 {
 	u32 expected = event->own_timer && event->timer_irqs ? 0 : 1;
 
-	if (!event->timer_later)
+	if (!event->timer_later || event->timer_pending)
 		return event->irqs > 1;
 
 	return event->irqs - event->timer_irqs > expected;
@@ -483,7 +483,11 @@ static u32 judge_stamps(const struct idle_latency_event *event)
 	if (!event->ltime_known)
 		return 0;
 
-	reasons = reason_if(fired_before_idle(event), IDLE_LATENCY_DISCARD_BEFORE_IDLE);
+	/* What was pending is the event itself, or it was another timer that fired. */
+	reasons = reason_if(event->own_timer && event->timer_pending &&
+			    after_event(event, event->tbi_tsc) < 0,
+			    IDLE_LATENCY_DISCARD_FOREIGN_TIMER);
+	reasons |= reason_if(fired_before_idle(event), IDLE_LATENCY_DISCARD_BEFORE_IDLE);
 	reasons |= reason_if(after_event(event, event->tai_tsc) < 0 ||
 			     (event->polls && !irqs_enabled),
 			     IDLE_LATENCY_DISCARD_AFTER_IDLE);

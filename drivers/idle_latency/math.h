@@ -44,6 +44,8 @@ struct idle_latency_cross {
  * @own_timer: the event is one of the CPU's own timer
  * @timer_later: the CPU's own timer was programmed for the event, or for a time after
  *	LTime, so that no interrupt of it ended the idle period before the event did
+ * @timer_pending: an interrupt of that timer was pending when the last of them began, and
+ *	ended it at once
  * @woken: a task was to run when the last idle period ended
  * @polls: the state polls: it is left when a task is to run, which the handler
  *	brings about, or after a time, but not because of an interrupt
@@ -63,6 +65,7 @@ struct idle_latency_event {
 	bool ltime_known;
 	bool own_timer;
 	bool timer_later;
+	bool timer_pending;
 	bool woken;
 	bool polls;
 };

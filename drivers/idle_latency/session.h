@@ -114,6 +114,7 @@ struct idle_latency_entry {
  * @deadline_tsc: TSC deadline that was armed, 0 for none; tdt only
  * @interrupts: interrupts before it
  * @state: index of the state that the tracepoint told of
+ * @timer_pending: an interrupt of the CPU's own timer was pending when it began
  * @woken: a task was to run when it ended
  * @periods: idle periods since the event was armed
  *
@@ -127,6 +128,7 @@ struct idle_latency_idle {
 	u64 deadline_tsc;
 	struct idle_latency_interrupts interrupts;
 	unsigned int state;
+	bool timer_pending;
 	bool woken;
 	u32 periods;
 };
@@ -290,6 +292,7 @@ void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int c
 void idle_latency_interrupts_init(struct idle_latency_session *session);
 void idle_latency_count_interrupts(const struct idle_latency_session *session,
 				   struct idle_latency_interrupts *counts);
+bool idle_latency_timer_pending(void);
 
 /* probe.c */
 int idle_latency_probe_add(struct idle_latency_session *session);
