@@ -3,6 +3,8 @@
  * Count what interrupts the measured CPU, so that an idle period that something
  * else ended is told from one that the event ended.
  */
+#include <linux/bits.h>
+#include <linux/cpufeature.h>
 #include <linux/kernel_stat.h>
 #include <linux/percpu.h>
 
@@ -11,6 +13,7 @@
 #include <asm/irq_vectors.h>
 #include <asm/msr.h>
 
+#include "irr.h"
 #include "session.h"
 
 /* Does this counter count interrupts that are counted elsewhere, too, or none? */
@@ -57,6 +60,8 @@ void idle_latency_interrupts_init(struct idle_latency_session *session)
 {
 	u64 smis;
 
+	session->has_apic = boot_cpu_has(X86_FEATURE_APIC);
+	session->x2apic = x2apic_enabled();
 	session->has_smi_count = !rdmsrq_safe_on_cpu(session->config.cpu, MSR_SMI_COUNT,
 						     &smis);
 }
@@ -81,17 +86,19 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
 
 /**
  * idle_latency_timer_pending() - is an interrupt of this CPU's timer pending?
+ * @session: the session
  *
  * It can be of a timer that was programmed before, and then ends an idle period before
  * the timer that is programmed now.
  *
- * Context: interrupts disabled.
+ * Context: the measured CPU, interrupts disabled.
  * Return: whether it is.
  */
-bool idle_latency_timer_pending(void)
+bool idle_latency_timer_pending(const struct idle_latency_session *session)
 {
 	lockdep_assert_irqs_disabled();
 
-	return apic_read(APIC_IRR + LOCAL_TIMER_VECTOR / 32 * 0x10) &
+	return session->has_apic &&
+	       idle_latency_read_irr(session->x2apic, LOCAL_TIMER_VECTOR / 32) &
 	       BIT(LOCAL_TIMER_VECTOR % 32);
 }

@@ -195,6 +195,8 @@ struct idle_latency_shot {
  * @config: what to measure; @configured says whether it was ever set
  * @source: the source of @config
  * @stamp: one of &enum idle_latency_stamp
+ * @has_apic: the kernel uses the local APICs
+ * @x2apic: they are in x2APIC mode
  * @has_smi_count: the measured CPU has MSR_SMI_COUNT
  * @cstate: what the measured CPU has to say about the state
  * @state_flags: IDLE_LATENCY_STATE_* bits of the state
@@ -224,6 +226,8 @@ struct idle_latency_session {
 	struct idle_latency_config config;
 	const struct idle_latency_source_ops *source;
 	u32 stamp;
+	bool has_apic;
+	bool x2apic;
 	bool has_smi_count;
 	struct idle_latency_cstate cstate;
 	u32 state_flags;
@@ -292,7 +296,7 @@ void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int c
 void idle_latency_interrupts_init(struct idle_latency_session *session);
 void idle_latency_count_interrupts(const struct idle_latency_session *session,
 				   struct idle_latency_interrupts *counts);
-bool idle_latency_timer_pending(void);
+bool idle_latency_timer_pending(const struct idle_latency_session *session);
 
 /* probe.c */
 int idle_latency_probe_add(struct idle_latency_session *session);

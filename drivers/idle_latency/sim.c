@@ -34,6 +34,7 @@
 #include <asm/mwait.h>
 #include <asm/tsc.h>
 
+#include "irr.h"
 #include "sim_log.h"
 #include "sim_spec.h"
 
@@ -68,16 +69,6 @@ static DEFINE_PER_CPU(u32, entries[MAX_SIMULATED]);
 static DEFINE_PER_CPU(u64, random_state);
 static DEFINE_PER_CPU(bool, irqs_enabled);
 
-static __always_inline u32 read_irr(unsigned int reg)
-{
-	const unsigned int offset = APIC_IRR + reg * 0x10;
-
-	if (use_x2apic)
-		return native_rdmsrq(APIC_BASE_MSR + (offset >> 4));
-
-	return READ_ONCE(*(u32 *)(APIC_BASE + offset));
-}
-
 /*
  * Until something may have changed. In MWAIT, which ends with a write to the
  * monitored line, too, a virtual machine costs its host nothing, and an emulator
@@ -97,10 +88,10 @@ static __always_inline void pause(void)
  */
 static __always_inline bool irq_is_pending(void)
 {
-	u32 pending = read_irr(IRR_LAST);
+	u32 pending = idle_latency_read_irr(use_x2apic, IRR_LAST);
 
 	for (unsigned int reg = IRR_FIRST; reg < IRR_LAST && !pending; reg++)
-		pending = read_irr(reg);
+		pending = idle_latency_read_irr(use_x2apic, reg);
 
 	return pending;
 }
