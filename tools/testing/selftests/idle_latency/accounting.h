@@ -12,6 +12,10 @@
 /* At every moment. */
 const char *accounting_counts(const struct idle_latency_counts *counts);
 
+/* Likewise, of a session with this limit_ns. */
+const char *accounting_limit(const struct idle_latency_counts *counts,
+			     __u64 limit_ns);
+
 /* After the end of a session of which all records were read. */
 const char *accounting_end(const struct idle_latency_counts *counts,
 			   __u64 records);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cpuidle_sysfs.h"
 #include "sysfs.h"
 
 #define SYS_CPU "/sys/devices/system/cpu"
+#define GOVERNOR SYS_CPU "/cpuidle/current_governor"
 
 bool cpuidle_driver(char *name, size_t size)
 {
@@ -60,6 +62,29 @@ bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable)
 
 	state_path(path, sizeof(path), cpu, state, "disable");
 	return sysfs_write(path, disable ? "1" : "0");
+}
+
+bool cpuidle_governors(struct idle_governors *governors)
+{
+	char line[256], *rest = line, *name;
+
+	governors->count = 0;
+	if (access(GOVERNOR, W_OK) ||
+	    !sysfs_read_line(GOVERNOR, governors->used,
+			     sizeof(governors->used)) ||
+	    !sysfs_read_line(SYS_CPU "/cpuidle/available_governors", line,
+			     sizeof(line)))
+		return false;
+	while ((name = strtok_r(rest, " ", &rest)) &&
+	       governors->count < IDLE_GOVERNORS_MAX)
+		snprintf(governors->name[governors->count++],
+			 sizeof(governors->name[0]), "%s", name);
+	return governors->count;
+}
+
+bool cpuidle_use_governor(const char *name)
+{
+	return sysfs_write(GOVERNOR, name);
 }
 
 void idle_states_judged(const struct idle_states *all,

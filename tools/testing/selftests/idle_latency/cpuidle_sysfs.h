@@ -12,6 +12,9 @@
 #define IDLE_STATES_MAX		10
 #define IDLE_STATE_NAME_LEN	16
 
+/* More than the kernel has. */
+#define IDLE_GOVERNORS_MAX	8
+
 struct idle_state {
 	char name[IDLE_STATE_NAME_LEN + 1];
 	unsigned int index;
@@ -26,6 +29,13 @@ struct idle_states {
 	size_t count;
 };
 
+struct idle_governors {
+	char name[IDLE_GOVERNORS_MAX][IDLE_STATE_NAME_LEN + 1];
+	size_t count;
+	/* the one that is used */
+	char used[IDLE_STATE_NAME_LEN + 1];
+};
+
 /* Returns false where no cpuidle driver is registered. */
 bool cpuidle_driver(char *name, size_t size);
 
@@ -34,6 +44,10 @@ bool cpuidle_states(unsigned int cpu, struct idle_states *states);
 
 /* Writes the disable file of a state. */
 bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable);
+
+/* Returns false where the governor cannot be changed. */
+bool cpuidle_governors(struct idle_governors *governors);
+bool cpuidle_use_governor(const char *name);
 
 /*
  * The states that can be judged: POLL is not idle, and what declares no

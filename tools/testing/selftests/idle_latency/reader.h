@@ -14,6 +14,11 @@ struct reader {
 	int fd;
 	const struct idle_latency_config *config;
 	__u64 records;
+	/* those that are no discarded events */
+	__u64 samples;
+	/* event of the last record, and the flags that all of them have */
+	__u64 event;
+	__u32 flags;
 	/* what was wrong first, or NULL */
 	const char *wrong;
 };
@@ -26,5 +31,8 @@ ssize_t reader_read(struct reader *reader, size_t room);
  * -errno, or -EILSEQ when records or counts are wrong.
  */
 ssize_t reader_drain(struct reader *reader);
+
+/* For another session of the same configuration. */
+void reader_restart(struct reader *reader);
 
 #endif

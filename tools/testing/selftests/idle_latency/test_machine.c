@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <x86intrin.h>
+
+#include "affinity.h"
 #include "cpu_list.h"
 #include "device.h"
 #include "kselftest.h"
 #include "sysfs.h"
 #include "test_machine.h"
+
+/* Idle periods of this length, until the CPU was in another state. */
+#define IDLE_MS		5
+#define IDLE_TIMES	200
+
+/* Both clocks are read so often, to find a pair that nothing came between. */
+#define CLOCK_READINGS	20
+#define CLOCK_MS	200
 
 static const char *find_obstacle(void)
 {
@@ -82,6 +97,117 @@ bool machine_state(unsigned int cpu, const char *name, __u32 *state)
 	return false;
 }
 
+bool machine_deepest(int fd, struct idle_latency_config *config)
+{
+	struct idle_states all, judged;
+
+	if (!cpuidle_states(config->cpu, &all))
+		return false;
+	idle_states_judged(&all, &judged);
+	for (size_t i = judged.count; i > 0; i--) {
+		config->state = judged.state[i - 1].index;
+		if (!device_config(fd, config))
+			return true;
+	}
+	return false;
+}
+
+/* A process that has the CPU go idle, again and again. */
+static pid_t fork_sleeper(unsigned int cpu)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!affinity_pin(cpu))
+		_exit(1);
+	for (;;)
+		sleep_ms(1);
+}
+
+/* An idle period that had begun may be counted meanwhile, and proves nothing. */
+static bool enters_another(unsigned int cpu, unsigned int state)
+{
+	struct idle_states before, after;
+
+	if (!cpuidle_states(cpu, &before))
+		return false;
+	for (unsigned int i = 0; i < IDLE_TIMES; i++) {
+		sleep_ms(IDLE_MS);
+		if (!cpuidle_states(cpu, &after))
+			return false;
+		if (other_usage(&before, &after, state) > 1)
+			return true;
+	}
+	return false;
+}
+
+/* The governor haltpoll does not look at what is disabled. */
+static bool disabling_works(void)
+{
+	struct idle_governors governors;
+
+	return !cpuidle_governors(&governors) ||
+	       strcmp(governors.used, "haltpoll");
+}
+
+bool machine_is_forced(unsigned int cpu, unsigned int state)
+{
+	struct idle_states before;
+	bool another = false;
+	pid_t child;
+
+	if (!cpuidle_states(cpu, &before) || before.count < 2 ||
+	    !disabling_works())
+		return false;
+	child = fork_sleeper(cpu);
+	if (cpuidle_disable(cpu, state, true))
+		another = enters_another(cpu, state);
+	put_back_disable(cpu, &before);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return !another;
+}
+
+/* Returns the width of the pair in TSC cycles. */
+static __u64 read_clocks(__u64 *tsc, __u64 *ns)
+{
+	struct timespec now;
+	__u64 width;
+
+	*tsc = __rdtsc();
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	width = __rdtsc() - *tsc;
+	*tsc += width / 2;
+	*ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	return width;
+}
+
+static void read_clocks_best(__u64 *tsc, __u64 *ns)
+{
+	__u64 next_tsc, next_ns, width, least = ~0ULL;
+
+	for (unsigned int i = 0; i < CLOCK_READINGS; i++) {
+		width = read_clocks(&next_tsc, &next_ns);
+		if (width < least) {
+			least = width;
+			*tsc = next_tsc;
+			*ns = next_ns;
+		}
+	}
+}
+
+double machine_tsc_rate(void)
+{
+	__u64 tsc[2], ns[2];
+
+	read_clocks_best(&tsc[0], &ns[0]);
+	sleep_ms(CLOCK_MS);
+	read_clocks_best(&tsc[1], &ns[1]);
+	return (double)(tsc[1] - tsc[0]) / (ns[1] - ns[0]);
+}
+
 static void online_path(unsigned int cpu, char *path, size_t size)
 {
 	snprintf(path, size, "/sys/devices/system/cpu/cpu%u/online", cpu);
@@ -135,14 +261,23 @@ bool same_disable(const struct idle_states *before,
 }
 
 __u64 other_usage(const struct idle_states *before,
-		  const struct idle_states *after, unsigned int held)
+		  const struct idle_states *after, unsigned int state)
 {
 	__u64 total = 0;
 
 	for (size_t i = 0; i < before->count; i++)
-		if (before->state[i].index != held)
+		if (before->state[i].index != state)
 			total += after->state[i].usage - before->state[i].usage;
 	return total;
+}
+
+bool put_back_disable(unsigned int cpu, const struct idle_states *before)
+{
+	for (size_t i = 0; i < before->count; i++)
+		if (!cpuidle_disable(cpu, before->state[i].index,
+				     before->state[i].disable))
+			return false;
+	return true;
 }
 
 void sleep_ms(unsigned int ms)

@@ -27,6 +27,22 @@ void machine_use(struct idle_latency_config *config, __u32 source, __u64 flags);
 /* Finds the state of a CPU with this name. */
 bool machine_state(unsigned int cpu, const char *name, __u32 *state);
 
+/*
+ * Chooses the deepest state that a session of this configuration can force, with
+ * the device open at @fd. Returns false when there is none.
+ */
+bool machine_deepest(int fd, struct idle_latency_config *config);
+
+/*
+ * Is the CPU still forced to enter the state? Nothing in sysfs says so, but then it
+ * enters no other, even while this one is disabled. The answer is no where that cannot
+ * be found out: the CPU has no other state, or the governor is haltpoll.
+ */
+bool machine_is_forced(unsigned int cpu, unsigned int state);
+
+/* Cycles of the TSC in a ns of CLOCK_MONOTONIC_RAW. Takes 200 ms. */
+double machine_tsc_rate(void);
+
 /* Finds a CPU that is there but offline. */
 bool machine_offline_cpu(unsigned int *cpu);
 
@@ -38,9 +54,12 @@ bool machine_set_online(unsigned int cpu, bool online);
 bool same_disable(const struct idle_states *before,
 		  const struct idle_states *after);
 
-/* How often other states than @held were entered between two readings. */
+/* How often other states than this one were entered between two readings. */
 __u64 other_usage(const struct idle_states *before,
-		  const struct idle_states *after, unsigned int held);
+		  const struct idle_states *after, unsigned int state);
+
+/* Writes what the disable files said then. */
+bool put_back_disable(unsigned int cpu, const struct idle_states *before);
 
 void sleep_ms(unsigned int ms);
 

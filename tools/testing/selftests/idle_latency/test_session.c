@@ -6,6 +6,16 @@
 #include "test_machine.h"
 #include "test_session.h"
 
+static const char *check_record(const struct session_result *result, size_t i,
+				const struct idle_latency_config *config)
+{
+	const struct idle_latency_record *record = &result->record[i];
+
+	if (i && record->event <= record[-1].event)
+		return "the numbers of the events do not ascend";
+	return accounting_record(record, i, config);
+}
+
 static const char *read_all(int fd, const struct idle_latency_config *config,
 			    struct session_result *result)
 {
@@ -16,7 +26,7 @@ static const char *read_all(int fd, const struct idle_latency_config *config,
 		return "the records could not be read";
 	result->count = got;
 	for (size_t i = 0; i < result->count && !wrong; i++)
-		wrong = accounting_record(&result->record[i], i, config);
+		wrong = check_record(result, i, config);
 	return wrong;
 }
 
@@ -62,5 +72,6 @@ const char *session_end(int fd, const struct idle_latency_config *config,
 		return wrong;
 	if (device_counts(fd, &result->counts))
 		return "the counts could not be read";
-	return accounting_end(&result->counts, result->count);
+	wrong = accounting_limit(&result->counts, config->limit_ns);
+	return wrong ? wrong : accounting_end(&result->counts, result->count);
 }
