@@ -62,6 +62,7 @@ FIXTURE_TEARDOWN(abi)
 	close(fd);
 	ASSERT_TRUE(cpuidle_states(self->good.cpu, &after));
 	EXPECT_TRUE(same_disable(&self->before, &after));
+	EXPECT_FALSE(machine_is_forced(self->good.cpu, self->good.state));
 }
 
 static int call(int fd, unsigned long command, const void *argument)
@@ -69,9 +70,27 @@ static int call(int fd, unsigned long command, const void *argument)
 	return ioctl(fd, command, argument) ? -errno : 0;
 }
 
+/* The same for 32-bit and 64-bit programs, and for ever. */
+TEST(sizes)
+{
+	EXPECT_EQ(64U, sizeof(struct idle_latency_config));
+	EXPECT_EQ(272U, sizeof(struct idle_latency_record));
+	EXPECT_EQ(800U, sizeof(struct idle_latency_counts));
+	EXPECT_EQ(48U, sizeof(struct idle_latency_state));
+}
+
 TEST_F(abi, good_config)
 {
 	EXPECT_EQ(0, device_config(self->fd, &self->good));
+}
+
+TEST_F(abi, good_flags)
+{
+	const __u64 all = IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP;
+	struct idle_latency_config config = self->good;
+
+	for (config.flags = 0; config.flags <= all; config.flags++)
+		EXPECT_EQ(0, device_config(self->fd, &config));
 }
 
 TEST_F(abi, extreme_values_are_good)
@@ -79,6 +98,12 @@ TEST_F(abi, extreme_values_are_good)
 	struct idle_latency_config config = self->good;
 
 	config.samples = ~0ULL;
+	EXPECT_EQ(0, device_config(self->fd, &config));
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		config.limit_ns = 1ULL << bit;
+		EXPECT_EQ(0, device_config(self->fd, &config));
+	}
+	config.limit_ns = ~0ULL;
 	EXPECT_EQ(0, device_config(self->fd, &config));
 	config.ldist_from_ns = IDLE_LATENCY_LDIST_MIN_NS;
 	config.ldist_to_ns = IDLE_LATENCY_LDIST_MIN_NS;
@@ -93,6 +118,7 @@ TEST_F(abi, unknown_command)
 	static const unsigned int commands[] = {
 		_IO(IDLE_LATENCY_IOC_MAGIC, 0),
 		_IO(IDLE_LATENCY_IOC_MAGIC, 5),
+		_IO(IDLE_LATENCY_IOC_MAGIC, 6),
 		_IO(IDLE_LATENCY_IOC_MAGIC, 255),
 		_IO(IDLE_LATENCY_IOC_MAGIC + 1, 2),
 	};
@@ -138,9 +164,20 @@ TEST_F(abi, counts_of_another_size)
 				counts));
 }
 
+TEST_F(abi, state_of_another_size)
+{
+	struct idle_latency_state states[2] = { };
+
+	EXPECT_EQ(-ENOTTY, call(self->fd, resized(IDLE_LATENCY_IOC_STATE, -8),
+				states));
+	EXPECT_EQ(-ENOTTY, call(self->fd, resized(IDLE_LATENCY_IOC_STATE, 8),
+				states));
+}
+
 TEST_F(abi, another_direction)
 {
 	struct idle_latency_config config = self->good;
+	struct idle_latency_state state = { };
 
 	EXPECT_EQ(-ENOTTY, call(self->fd, _IOR(IDLE_LATENCY_IOC_MAGIC, 1,
 					       struct idle_latency_config),
@@ -148,12 +185,19 @@ TEST_F(abi, another_direction)
 	EXPECT_EQ(-ENOTTY, call(self->fd, _IOWR(IDLE_LATENCY_IOC_MAGIC, 1,
 						struct idle_latency_config),
 				&config));
+	EXPECT_EQ(-ENOTTY, call(self->fd, _IOR(IDLE_LATENCY_IOC_MAGIC, 5,
+					       struct idle_latency_state),
+				&state));
+	EXPECT_EQ(-ENOTTY, call(self->fd, _IOW(IDLE_LATENCY_IOC_MAGIC, 5,
+					       struct idle_latency_state),
+				&state));
 }
 
 TEST_F(abi, bad_pointer)
 {
 	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_CONFIG, NULL));
 	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_COUNTS, NULL));
+	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_STATE, NULL));
 }
 
 TEST_F(abi, pointer_to_half_a_config)
@@ -177,9 +221,23 @@ TEST_F(abi, counts_into_read_only_memory)
 	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_COUNTS, map));
 }
 
+/* What it says there is the good state, which can be read but not answered. */
+TEST_F(abi, state_into_read_only_memory)
+{
+	struct idle_latency_state *state =
+		mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, (void *)state);
+	state->cpu = self->good.cpu;
+	state->state = self->good.state;
+	ASSERT_EQ(0, mprotect(state, sizeof(*state), PROT_READ));
+	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_STATE, state));
+}
+
 TEST_F(abi, unknown_flag)
 {
-	for (unsigned int bit = 1; bit < 64; bit++) {
+	for (unsigned int bit = 2; bit < 64; bit++) {
 		struct idle_latency_config config = self->good;
 
 		config.flags = 1ULL << bit;
@@ -230,10 +288,13 @@ TEST_F(abi, absent_cpu)
 TEST_F(abi, offline_cpu)
 {
 	struct idle_latency_config config = self->good;
+	struct idle_latency_state state = { };
 
 	if (!machine_offline_cpu(&config.cpu))
 		SKIP(return, "no CPU is offline");
 	EXPECT_EQ(-ENXIO, device_config(self->fd, &config));
+	state.cpu = config.cpu;
+	EXPECT_EQ(-ENXIO, device_state(self->fd, &state));
 }
 
 TEST_F(abi, cpu_goes_offline_before_start)
@@ -276,6 +337,123 @@ TEST_F(abi, launch_distance_too_far)
 	EXPECT_EQ(-ERANGE, device_config(self->fd, &config));
 	config.ldist_from_ns = ~0ULL;
 	EXPECT_EQ(-ERANGE, device_config(self->fd, &config));
+}
+
+static bool is_counter(__u32 counter)
+{
+	return counter < IDLE_LATENCY_RESIDENCY_MAX ||
+	       counter == IDLE_LATENCY_RESIDENCY_NONE;
+}
+
+static bool is_package_counter(__u32 counter)
+{
+	return counter == IDLE_LATENCY_RESIDENCY_NONE ||
+	       (counter >= IDLE_LATENCY_RESIDENCY_PC2 &&
+		counter <= IDLE_LATENCY_RESIDENCY_PC10);
+}
+
+/* As sysfs has it, which cuts off what is below 1 us. */
+static void expect_state(struct __test_metadata *_metadata,
+			 const struct idle_latency_state *state,
+			 const struct idle_state *shown)
+{
+	const struct idle_latency_state zero = { };
+
+	EXPECT_EQ(shown->index, state->state);
+	EXPECT_EQ(shown->latency_us, state->exit_latency_ns / 1000);
+	EXPECT_EQ(shown->residency_us, state->target_residency_ns / 1000);
+	EXPECT_EQ(!strcmp(shown->name, "POLL"),
+		  !!(state->flags & IDLE_LATENCY_STATE_POLLS));
+	EXPECT_EQ(0U, state->flags & ~(__u32)(2 * IDLE_LATENCY_STATE_VIRTUAL - 1));
+	EXPECT_TRUE(is_counter(state->core_counter));
+	EXPECT_TRUE(is_package_counter(state->package_counter));
+	EXPECT_EQ(0, memcmp(zero.padding, state->padding,
+			    sizeof(state->padding)));
+}
+
+TEST_F(abi, every_state)
+{
+	for (size_t i = 0; i < self->before.count; i++) {
+		struct idle_latency_state state = {
+			.cpu = self->good.cpu, .state = i,
+			/* What the kernel fills in may say anything before. */
+			.exit_latency_ns = ~0ULL, .target_residency_ns = ~0ULL,
+			.flags = ~0U, .core_counter = 99, .package_counter = 99,
+		};
+		int ret = device_state(self->fd, &state);
+
+		/* Sysfs shows a state, too, that its driver has marked as unusable. */
+		EXPECT_TRUE(!ret || ret == -ENOENT);
+		EXPECT_EQ(self->good.cpu, state.cpu);
+		if (!ret)
+			expect_state(_metadata, &state, &self->before.state[i]);
+	}
+}
+
+/* Where it does not go on, another device would be what wakes the CPU. */
+TEST_F(abi, a_timer_is_a_source_where_it_goes_on)
+{
+	struct idle_latency_config config = self->good;
+
+	for (size_t i = 0; i < self->before.count; i++) {
+		struct idle_latency_state state = {
+			.cpu = self->good.cpu, .state = i,
+		};
+		int ret = device_state(self->fd, &state);
+
+		if (!ret && state.flags & IDLE_LATENCY_STATE_TIMER_STOP)
+			ret = -EOPNOTSUPP;
+		config.state = i;
+		EXPECT_EQ(ret, device_config(self->fd, &config));
+	}
+}
+
+TEST_F(abi, state_while_running)
+{
+	struct idle_latency_config config = self->good;
+	struct idle_latency_state state = {
+		.cpu = config.cpu, .state = config.state,
+	};
+
+	config.samples = 0;
+	EXPECT_EQ(0, device_config(self->fd, &config));
+	EXPECT_EQ(0, device_start(self->fd));
+	EXPECT_EQ(0, device_state(self->fd, &state));
+	expect_state(_metadata, &state, &self->before.state[config.state]);
+	EXPECT_EQ(0, device_stop(self->fd));
+}
+
+TEST_F(abi, state_with_padding)
+{
+	struct idle_latency_state state = { .cpu = self->good.cpu };
+
+	for (size_t i = 0; i < ARRAY_SIZE(state.padding); i++) {
+		state.padding[i] = 1;
+		EXPECT_EQ(-EINVAL, device_state(self->fd, &state));
+		state.padding[i] = 0;
+	}
+	EXPECT_EQ(0, device_state(self->fd, &state));
+}
+
+TEST_F(abi, state_that_does_not_exist)
+{
+	struct idle_latency_state state = { .cpu = self->good.cpu };
+
+	state.state = self->before.count;
+	EXPECT_EQ(-ENOENT, device_state(self->fd, &state));
+	state.state = ~0U;
+	EXPECT_EQ(-ENOENT, device_state(self->fd, &state));
+	state.state = 1U << 31;
+	EXPECT_EQ(-ENOENT, device_state(self->fd, &state));
+}
+
+TEST_F(abi, state_of_an_absent_cpu)
+{
+	struct idle_latency_state state = { .cpu = 1U << 20 };
+
+	EXPECT_EQ(-ENXIO, device_state(self->fd, &state));
+	state.cpu = ~0U;
+	EXPECT_EQ(-ENXIO, device_state(self->fd, &state));
 }
 
 TEST_F(abi, start_unconfigured)
@@ -430,6 +608,7 @@ TEST(no_cpuidle_driver)
 		.ldist_to_ns = TEST_LDIST_TO_NS,
 		.source = IDLE_LATENCY_SOURCE_HRT,
 	};
+	struct idle_latency_state state = { };
 	char driver[32];
 	int fd;
 
@@ -438,6 +617,7 @@ TEST(no_cpuidle_driver)
 	fd = device_open(0);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-ENODEV, device_config(fd, &config));
+	EXPECT_EQ(-ENODEV, device_state(fd, &state));
 	close(fd);
 }
 
