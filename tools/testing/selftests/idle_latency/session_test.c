@@ -2,26 +2,41 @@
 /*
  * What a session of /dev/idle_latency promises: as many records as asked for,
  * all of them plausible and none lost, only the configured idle state while it
- * runs, and nothing left behind, however it ends.
+ * runs, whatever governor, PM QoS and user space want, and nothing left behind,
+ * however it ends.
  */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <time.h>
+
 #include <sys/time.h>
 
 #include "accounting.h"
+#include "affinity.h"
 #include "device.h"
+#include "interrupts.h"
 #include "kselftest_harness.h"
 #include "test_machine.h"
 
 #define SAMPLES		100
 /* As many as the buffer of the device has room for. */
 #define RECORDS_MAX	4096
+/* So many that some of them come before the CPU is idle. */
+#define NEAR_EVENTS	500
+/* So far ahead that there are many ticks before each, where the tick goes on. */
+#define FAR_EVENTS	20
+
+/* However slow the machine is, it has its samples after this. */
+#define PATIENCE_MS	20000
+/* Seldom enough not to disturb the measured CPU. */
+#define LOOK_MS		20
 
 FIXTURE(session) {
 	int fd;
 	struct idle_latency_config config;
 	struct idle_states before;
+	struct idle_governors governors;
 	struct idle_latency_record *records;
 };
 
@@ -66,6 +81,7 @@ FIXTURE_SETUP(session)
 	self->config.source = variant->source;
 	self->config.flags = variant->flags;
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
+	cpuidle_governors(&self->governors);
 	self->records = calloc(RECORDS_MAX, sizeof(*self->records));
 	ASSERT_NE(NULL, self->records);
 	self->fd = device_open(0);
@@ -86,8 +102,13 @@ FIXTURE_TEARDOWN(session)
 	fd = device_open(0);
 	EXPECT_LE(0, fd);
 	close(fd);
+	if (self->governors.count)
+		EXPECT_TRUE(cpuidle_use_governor(self->governors.used));
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 	EXPECT_TRUE(same_disable(&self->before, &after));
+	/* For those that come after a test that failed half-way. */
+	EXPECT_TRUE(put_back_disable(self->config.cpu, &self->before));
+	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
 }
 
 /* Returns what is wrong with records that begin with number @seq, or NULL. */
@@ -97,8 +118,11 @@ static const char *check_records(const struct idle_latency_record *records,
 {
 	const char *wrong = NULL;
 
-	for (ssize_t i = 0; i < count && !wrong; i++)
+	for (ssize_t i = 0; i < count && !wrong; i++) {
 		wrong = accounting_record(&records[i], seq + i, config);
+		if (!wrong && i && records[i].event <= records[i - 1].event)
+			wrong = "the numbers of the events do not ascend";
+	}
 	return wrong;
 }
 
@@ -163,25 +187,13 @@ static double idle_cycles(const struct idle_latency_record *record)
 	return record->tai_tsc - record->tbi_tsc;
 }
 
-static const struct idle_latency_record *
-longest_idle(const struct idle_latency_record *records, size_t count)
-{
-	const struct idle_latency_record *longest = records;
-
-	for (size_t i = 1; i < count; i++)
-		if (idle_cycles(&records[i]) > idle_cycles(longest))
-			longest = &records[i];
-	return longest;
-}
-
 /*
- * SilentTime + WakeLatency is TAI - TBI. The rate of the TSC is taken from the
- * longest of them; a thousandth and some ns are for rounding.
+ * SilentTime + WakeLatency is TAI - TBI, by another clock than that of the source.
+ * A thousandth is for the rates of both, and some ns are for rounding.
  */
 TEST_F(session, times_agree_with_the_tsc)
 {
-	const struct idle_latency_record *longest;
-	double rate;
+	double rate = machine_tsc_rate();
 
 	self->config.samples = SAMPLES;
 	self->config.ldist_to_ns = 10 * TEST_LDIST_TO_NS;
@@ -189,13 +201,10 @@ TEST_F(session, times_agree_with_the_tsc)
 	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
 	if (!(self->records[0].flags & IDLE_LATENCY_RECORD_WAKE))
 		SKIP(return, "the state gives no WakeLatency");
-	longest = longest_idle(self->records, SAMPLES);
-	rate = idle_ns(longest) / idle_cycles(longest);
 	for (size_t i = 0; i < SAMPLES; i++) {
 		const struct idle_latency_record *record = &self->records[i];
-		double ns = idle_cycles(record) * rate;
-		double slack = ns / 1000 + 10 + 2.0 * record->error_ns +
-			       2.0 * longest->error_ns;
+		double ns = idle_cycles(record) / rate;
+		double slack = ns / 1000 + 10 + 2.0 * record->error_ns;
 
 		EXPECT_LE(idle_ns(record), ns + slack);
 		EXPECT_GE(idle_ns(record), ns - slack);
@@ -242,10 +251,10 @@ TEST_F(session, counts_add_up_while_it_runs)
 }
 
 /*
- * An idle period that began before the state was held is counted when it
+ * An idle period that began before the state was forced is counted when it
  * ends, so one entry into another state is allowed.
  */
-TEST_F(session, enters_only_the_held_state)
+TEST_F(session, enters_only_the_forced_state)
 {
 	struct idle_states first, last;
 
@@ -257,7 +266,7 @@ TEST_F(session, enters_only_the_held_state)
 	EXPECT_GE(1ULL, other_usage(&first, &last, self->config.state));
 }
 
-TEST_F(session, every_state_can_be_held)
+TEST_F(session, every_state_can_be_forced)
 {
 	struct idle_states judged;
 
@@ -270,6 +279,251 @@ TEST_F(session, every_state_can_be_held)
 					    &self->config))
 			TH_LOG("state %s", judged.state[i].name);
 	}
+}
+
+/* Waits until a running session has delivered so many more samples. */
+static bool wait_for_samples(int fd, __u64 samples)
+{
+	struct idle_latency_counts first, counts;
+
+	if (device_counts(fd, &first))
+		return false;
+	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += LOOK_MS) {
+		sleep_ms(LOOK_MS);
+		if (device_counts(fd, &counts))
+			return false;
+		if (counts.delivered >= first.delivered + samples)
+			return true;
+	}
+	return false;
+}
+
+/* In a running session: samples come, and all idle periods are in the state. */
+static const char *watch_forced(int fd, const struct idle_latency_config *config)
+{
+	struct idle_states first, last;
+
+	if (!cpuidle_states(config->cpu, &first))
+		return "the idle states cannot be read";
+	if (!wait_for_samples(fd, SAMPLES))
+		return "the session does not get its samples";
+	if (!cpuidle_states(config->cpu, &last))
+		return "the idle states cannot be read";
+	return other_usage(&first, &last, config->state) > 1 ?
+		"the CPU enters other states" : NULL;
+}
+
+/* A whole session of which that is true. */
+static const char *run_forced(int fd, const struct idle_latency_config *config,
+			      struct idle_latency_record *records)
+{
+	const char *wrong;
+
+	if (device_begin(fd, config))
+		return "the session does not start";
+	wrong = watch_forced(fd, config);
+	if (device_stop(fd))
+		return "the session ended by itself";
+	if (!wrong && read_all(fd, records, 0, config) < SAMPLES)
+		return "its records are not right";
+	return wrong;
+}
+
+TEST_F(session, no_governor_is_asked)
+{
+	const struct idle_governors *governors = &self->governors;
+	const char *wrong;
+
+	if (!governors->count)
+		SKIP(return, "the governor cannot be changed");
+	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
+	for (size_t i = 0; i < governors->count; i++) {
+		ASSERT_TRUE(cpuidle_use_governor(governors->name[i]));
+		wrong = run_forced(self->fd, &self->config, self->records);
+		EXPECT_TRUE(!wrong)
+			TH_LOG("%s: %s", governors->name[i], wrong);
+	}
+}
+
+TEST_F(session, no_qos_is_asked)
+{
+	const __s32 latency_us = 0;
+	const char *wrong;
+	int qos;
+
+	qos = open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC);
+	if (qos < 0)
+		SKIP(return, "no /dev/cpu_dma_latency");
+	ASSERT_EQ((ssize_t)sizeof(latency_us),
+		  write(qos, &latency_us, sizeof(latency_us)));
+	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
+	wrong = run_forced(self->fd, &self->config, self->records);
+	EXPECT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	EXPECT_EQ(0, close(qos));
+}
+
+/* Kernels without cpuidle_force_state() do not enter a state that is disabled. */
+static bool is_forced(const struct idle_latency_record *records)
+{
+	return records->flags & IDLE_LATENCY_RECORD_FORCED;
+}
+
+static __u64 disable_of(const struct idle_latency_config *config,
+			unsigned int state)
+{
+	struct idle_states states;
+
+	return cpuidle_states(config->cpu, &states) && state < states.count ?
+	       states.state[state].disable : ~0ULL;
+}
+
+TEST_F(session, sysfs_does_not_show_it)
+{
+	const struct idle_latency_config *config = &self->config;
+	struct idle_states before, states;
+	const char *wrong;
+
+	wrong = run_forced(self->fd, config, self->records);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	if (!is_forced(self->records))
+		SKIP(return, "this kernel has no cpuidle_force_state()");
+	/* The state itself must not seem to be enabled, nor the others disabled. */
+	ASSERT_TRUE(cpuidle_disable(config->cpu, config->state, true));
+	ASSERT_TRUE(cpuidle_states(config->cpu, &before));
+	ASSERT_EQ(0, device_begin(self->fd, config));
+	wrong = watch_forced(self->fd, config);
+	EXPECT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(cpuidle_states(config->cpu, &states));
+	EXPECT_TRUE(same_disable(&before, &states));
+	EXPECT_EQ(0, device_stop(self->fd));
+	ASSERT_TRUE(cpuidle_states(config->cpu, &states));
+	EXPECT_TRUE(same_disable(&before, &states));
+	EXPECT_TRUE(put_back_disable(config->cpu, &self->before));
+}
+
+/* In a session, a user changes the disable file of a state to this. */
+static const char *run_written(int fd, const struct idle_latency_config *config,
+			       unsigned int state, bool disable)
+{
+	const char *wrong;
+
+	if (!cpuidle_disable(config->cpu, state, !disable))
+		return "the disable file cannot be written";
+	if (device_begin(fd, config))
+		return "the session does not start";
+	if (!cpuidle_disable(config->cpu, state, disable))
+		return "the disable file cannot be written in the session";
+	wrong = watch_forced(fd, config);
+	if (!wrong && disable_of(config, state) != disable)
+		wrong = "what was written does not stay in the session";
+	if (device_stop(fd))
+		return "the session ended by itself";
+	if (!wrong && disable_of(config, state) != disable)
+		wrong = "what was written does not stay after the session";
+	return wrong;
+}
+
+TEST_F_TIMEOUT(session, what_a_user_disables_stays, 300)
+{
+	const char *wrong = run_forced(self->fd, &self->config, self->records);
+
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	if (!is_forced(self->records))
+		SKIP(return, "this kernel has no cpuidle_force_state()");
+	for (size_t i = 0; i < 2 * self->before.count; i++) {
+		wrong = run_written(self->fd, &self->config, i / 2, i % 2);
+		EXPECT_TRUE(!wrong)
+			TH_LOG("state %zu, %zu written: %s", i / 2, i % 2, wrong);
+		ASSERT_TRUE(put_back_disable(self->config.cpu, &self->before));
+	}
+}
+
+static __u64 now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static void keep_busy(unsigned int cpu, unsigned int ms)
+{
+	__u64 begin;
+
+	if (!affinity_pin(cpu))
+		_exit(1);
+	begin = now_ns();
+	while (now_ns() - begin < ms * 1000000ULL)
+		;
+	_exit(0);
+}
+
+/* Interrupts of the CPU's own timer in a ms in which it is busy; -1: not known. */
+static double busy_ticks(unsigned int cpu)
+{
+	const unsigned int ms = 60;
+	__u64 first, last;
+	int status;
+	pid_t child;
+
+	if (!interrupts_of_row(cpu, "LOC", &first))
+		return -1;
+	child = fork();
+	if (!child)
+		keep_busy(cpu, ms);
+	if (waitpid(child, &status, 0) != child || status ||
+	    !interrupts_of_row(cpu, "LOC", &last))
+		return -1;
+	return (double)(last - first) / ms;
+}
+
+/* As the kernel was told with nohz=. */
+static bool can_stop_tick(void)
+{
+	FILE *file = fopen("/proc/timer_list", "re");
+	bool nohz = false;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (strstr(line, ".nohz ") && strstr(line, ": 1"))
+			nohz = true;
+	if (file)
+		fclose(file);
+	return nohz;
+}
+
+/*
+ * Not by one interrupt that comes because the tick cannot be stopped at once: the tick
+ * is what comes most of the time.
+ */
+TEST_F(session, the_tick_is_stopped)
+{
+	struct idle_latency_record *records = self->records;
+	double busy = busy_ticks(self->config.cpu), ticks, ms;
+	__u64 first, last, begin;
+
+	if (busy <= 0 || !can_stop_tick())
+		SKIP(return, "no tick, or none that can be stopped");
+	self->config.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
+	self->config.ldist_to_ns = IDLE_LATENCY_LDIST_MAX_NS;
+	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	ASSERT_EQ(1, device_read(self->fd, records, 1));
+	begin = now_ns();
+	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "LOC", &first));
+	ASSERT_EQ(FAR_EVENTS, device_read(self->fd, records + 1, FAR_EVENTS));
+	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "LOC", &last));
+	ms = (now_ns() - begin) / 1e6;
+	EXPECT_EQ(0, device_stop(self->fd));
+	/* Events may be interrupts of this timer, too. */
+	ticks = (double)(last - first) -
+		(records[FAR_EVENTS].event - records[0].event);
+	EXPECT_LT(ticks / ms, busy / 4)
+		TH_LOG("in %g ms: %g, while busy %g in a ms", ms, ticks, busy);
 }
 
 /* Waits until no further event is armed. Returns false when that never is. */
@@ -353,6 +607,196 @@ static short poll_events(int fd, int timeout_ms)
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
 
 	return poll(&poll_fd, 1, timeout_ms) < 0 ? -1 : poll_fd.revents;
+}
+
+/* Some so near that they come before the CPU is idle. */
+static void come_near(struct idle_latency_config *config, __u64 ldist_to_ns)
+{
+	config->ldist_from_ns = config->source == IDLE_LATENCY_SOURCE_NIC ?
+		IDLE_LATENCY_LDIST_MIN_NIC_NS : IDLE_LATENCY_LDIST_MIN_NS;
+	config->ldist_to_ns = ldist_to_ns;
+}
+
+static bool wait_until_armed(int fd, __u64 events)
+{
+	struct idle_latency_counts counts;
+
+	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += LOOK_MS) {
+		if (device_counts(fd, &counts))
+			return false;
+		if (counts.armed >= events)
+			return true;
+		sleep_ms(LOOK_MS);
+	}
+	return false;
+}
+
+/*
+ * A session of events that are so near, of which the buffer has room for all. Returns
+ * NULL, or what is wrong with its counts and records.
+ */
+static const char *run_near(int fd, struct idle_latency_config *config,
+			    struct idle_latency_counts *counts,
+			    struct idle_latency_record *records)
+{
+	const char *wrong;
+	ssize_t got;
+
+	come_near(config, TEST_LDIST_FROM_NS);
+	if (device_begin(fd, config))
+		return "the session does not start";
+	if (!wait_until_armed(fd, NEAR_EVENTS))
+		return "the session arms no events";
+	if (device_stop(fd))
+		return "the session ended by itself";
+	got = device_read(fd, records, RECORDS_MAX);
+	if (got < 0)
+		return "the records cannot be read";
+	wrong = check_records(records, got, 0, config);
+	if (wrong)
+		return wrong;
+	if (device_counts(fd, counts))
+		return "the counts cannot be read";
+	if (got && records[got - 1].event >= counts->armed)
+		return "a record is of an event that was not armed";
+	wrong = accounting_limit(counts, config->limit_ns);
+	return wrong ? wrong : accounting_end(counts, got);
+}
+
+static __u64 sum(const __u64 *slots)
+{
+	__u64 total = 0;
+
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		total += slots[i];
+	return total;
+}
+
+TEST_F(session, discarded_events_are_not_delivered)
+{
+	struct idle_latency_counts counts;
+	const char *wrong = run_near(self->fd, &self->config, &counts,
+				     self->records);
+
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	EXPECT_LT(0ULL, sum(counts.discarded));
+	EXPECT_EQ(0ULL, counts.kept);
+}
+
+/* What the records say of the events that were discarded, by their first reason. */
+struct kept {
+	__u64 count[IDLE_LATENCY_DISCARD_SLOTS];
+	/* those whose WakeLatency is known, how many are above the limit, and the largest */
+	__u64 timed[IDLE_LATENCY_DISCARD_SLOTS];
+	__u64 above[IDLE_LATENCY_DISCARD_SLOTS];
+	__u64 largest_ns[IDLE_LATENCY_DISCARD_SLOTS];
+};
+
+static bool is_above(const struct idle_latency_record *record, __u64 limit_ns)
+{
+	return record->wake_ns > limit_ns &&
+	       record->wake_ns - limit_ns > record->error_ns;
+}
+
+static void tally_kept(struct kept *kept,
+		       const struct idle_latency_record *records, __u64 count,
+		       __u64 limit_ns)
+{
+	*kept = (struct kept) { };
+	for (__u64 i = 0; i < count; i++) {
+		const struct idle_latency_record *record = &records[i];
+		unsigned int reason = __builtin_ffs(record->reasons) - 1;
+
+		if (!record->reasons)
+			continue;
+		kept->count[reason]++;
+		if (!(record->flags & IDLE_LATENCY_RECORD_WAKE))
+			continue;
+		kept->timed[reason]++;
+		kept->above[reason] += is_above(record, limit_ns);
+		if (record->wake_ns > kept->largest_ns[reason])
+			kept->largest_ns[reason] = record->wake_ns;
+	}
+}
+
+/*
+ * An event that was counted for what comes behind IDLE_LATENCY_DISCARD_LOST was
+ * handled, so that there is a record of it. One whose WakeLatency is not known may
+ * be above the limit all the same.
+ */
+static const char *check_kept(const struct idle_latency_counts *counts,
+			      const struct kept *kept)
+{
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
+		__u64 unknown = counts->discarded[i] - kept->timed[i];
+
+		if (kept->count[i] > counts->discarded[i])
+			return "more events were kept than counted for a reason";
+		if (kept->count[i] != counts->discarded[i] &&
+		    i > IDLE_LATENCY_DISCARD_LOST)
+			return "an event that was handled was not kept";
+		if (counts->above[i] < kept->above[i] ||
+		    counts->above[i] > kept->above[i] + unknown)
+			return "the counts above the limit are not those of the records";
+		if (counts->largest_ns[i] < kept->largest_ns[i])
+			return "the largest latency is less than that of a record";
+	}
+	return counts->kept == sum(kept->count) ? NULL :
+		"kept is not the number of records of discarded events";
+}
+
+TEST_F(session, discarded_events_are_kept_with_their_latencies)
+{
+	static const __u64 limits[] = { 0, 1000, ~0ULL };
+	struct idle_latency_counts counts;
+	struct kept kept;
+	const char *wrong;
+
+	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		self->config.limit_ns = limits[i];
+		wrong = run_near(self->fd, &self->config, &counts,
+				 self->records);
+		ASSERT_TRUE(!wrong)
+			TH_LOG("limit %llu: %s", limits[i], wrong);
+		tally_kept(&kept, self->records,
+			   counts.delivered + counts.kept, limits[i]);
+		wrong = check_kept(&counts, &kept);
+		EXPECT_TRUE(!wrong)
+			TH_LOG("limit %llu: %s", limits[i], wrong);
+		EXPECT_LT(0ULL, counts.kept);
+		/* What was pending before idle makes that end at once, but not in no time. */
+		if (!limits[i])
+			EXPECT_LT(0ULL, sum(counts.above));
+	}
+}
+
+TEST_F(session, kept_events_are_no_samples)
+{
+	struct idle_latency_counts counts;
+	ssize_t got, samples = 0;
+	const char *wrong;
+
+	come_near(&self->config, TEST_LDIST_TO_NS);
+	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
+	self->config.samples = SAMPLES;
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	EXPECT_EQ(POLLIN | POLLHUP, poll_events(self->fd, PATIENCE_MS));
+	got = device_read(self->fd, self->records, RECORDS_MAX);
+	ASSERT_LE(SAMPLES, got);
+	wrong = check_records(self->records, got, 0, &self->config);
+	EXPECT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	for (ssize_t i = 0; i < got; i++)
+		samples += !self->records[i].reasons;
+	EXPECT_EQ(SAMPLES, samples);
+	EXPECT_EQ(0U, self->records[got - 1].reasons);
+	ASSERT_EQ(0, device_counts(self->fd, &counts));
+	EXPECT_EQ((__u64)SAMPLES, counts.delivered);
+	wrong = accounting_end(&counts, got);
+	EXPECT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
 }
 
 TEST_F(session, poll_waits_for_half_of_the_buffer)
@@ -456,7 +900,7 @@ static bool watch_states(unsigned int cpu, struct idle_states *first,
 	return cpuidle_states(cpu, last);
 }
 
-/* Returns how often other states were entered in a while. */
+/* Returns how often other states are entered in a while. */
 static __u64 watch_other_states(const struct idle_latency_config *config)
 {
 	struct idle_states first, last;
@@ -467,11 +911,11 @@ static __u64 watch_other_states(const struct idle_latency_config *config)
 }
 
 /*
- * Chooses to hold the state that the CPU enters least by itself, so that it is bound
- * to enter others as soon as they are given back. Returns how many states it has, 0 if
- * that cannot be read.
+ * Chooses to force the state that the CPU enters least by itself, so that it is bound
+ * to enter others as soon as it may. Returns how many states it has, 0 if that cannot
+ * be read.
  */
-static size_t hold_rarest_state(struct idle_latency_config *config)
+static size_t force_rarest_state(struct idle_latency_config *config)
 {
 	struct idle_states first, last, judged;
 	__u64 least = ~0ULL;
@@ -500,7 +944,7 @@ TEST_F(session, sigkill_leaves_nothing_behind)
 	int status;
 
 	EXPECT_EQ(0, close(self->fd));
-	states = hold_rarest_state(&self->config);
+	states = force_rarest_state(&self->config);
 	ASSERT_LT(0U, states);
 	child = fork_session(&self->config);
 	ASSERT_LE(0, child);
@@ -513,6 +957,7 @@ TEST_F(session, sigkill_leaves_nothing_behind)
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 	EXPECT_TRUE(same_disable(&self->before, &after));
 	EXPECT_TRUE(states == 1 || watch_other_states(&self->config));
+	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 	self->config.samples = SAMPLES;
@@ -521,9 +966,9 @@ TEST_F(session, sigkill_leaves_nothing_behind)
 		  read_all(self->fd, self->records, 0, &self->config));
 }
 
-TEST_F(session, stop_gives_other_states_back)
+TEST_F(session, stop_lets_the_cpu_enter_other_states)
 {
-	size_t states = hold_rarest_state(&self->config);
+	size_t states = force_rarest_state(&self->config);
 
 	ASSERT_LT(0U, states);
 	if (states == 1)
