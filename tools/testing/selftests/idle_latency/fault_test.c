@@ -59,7 +59,7 @@ FIXTURE_SETUP(fault)
 		SKIP(return, "no CONFIG_FAULT_INJECTION, CONFIG_FAILSLAB or debugfs");
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
 	if (self->before.count < self->config.state + 2)
-		SKIP(return, "only one idle state to hold");
+		SKIP(return, "only one idle state to force");
 	self->config.samples = 10;
 	self->fd = -1;
 }
@@ -72,15 +72,16 @@ FIXTURE_TEARDOWN(fault)
 		close(self->fd);
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 	EXPECT_TRUE(same_disable(&self->before, &after));
+	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
 }
 
 /*
- * The device is as before: a session works, also in a state that is not entered
- * any more where another one is still held.
+ * The device is as before: a session works, also in a state that cannot be forced
+ * where another one still is.
  */
-static int good_session(const struct idle_latency_config *held)
+static int good_session(const struct idle_latency_config *forced)
 {
-	struct idle_latency_config config = *held;
+	struct idle_latency_config config = *forced;
 	struct idle_latency_record records[10];
 	int fd = device_open(0);
 	ssize_t got;
@@ -162,6 +163,8 @@ TEST_F(fault, config_and_start_undo_what_they_did)
 			ASSERT_EQ(-ENOMEM, ret);
 			ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 			ASSERT_TRUE(same_disable(&self->before, &after));
+			ASSERT_FALSE(machine_is_forced(self->config.cpu,
+						       self->config.state));
 		}
 		close(self->fd);
 		self->fd = -1;

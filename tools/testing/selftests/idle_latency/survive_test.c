@@ -24,13 +24,17 @@
 #define ROUNDS		20
 #define OFFLINES	6U
 
-#define CPUIDLE		"/sys/devices/system/cpu/cpuidle/"
-#define GOVERNOR	CPUIDLE "current_governor"
+/* Of a session that is to end by itself before. */
+#define SAMPLES_MOST	3000
+
+#define SIM		"idle_latency_sim"
+#define SIM_STATES	"/sys/module/" SIM "/parameters/states"
 
 FIXTURE(survive) {
 	int fd;
 	struct idle_latency_config config;
 	struct idle_states before;
+	struct idle_governors governors;
 	struct kernel_text text;
 	bool has_text;
 };
@@ -77,6 +81,7 @@ FIXTURE_SETUP(survive)
 	/* Some tests poll what a session does, and its CPU has to be idle. */
 	affinity_avoid(self->config.cpu);
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
+	cpuidle_governors(&self->governors);
 	self->has_text = kernel_text_read(&self->text);
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
@@ -97,8 +102,13 @@ FIXTURE_TEARDOWN(survive)
 	fd = device_open(0);
 	EXPECT_LE(0, fd);
 	close(fd);
+	if (self->governors.count)
+		EXPECT_TRUE(cpuidle_use_governor(self->governors.used));
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 	EXPECT_TRUE(same_disable(&self->before, &after));
+	/* For those that come after a test that failed half-way. */
+	EXPECT_TRUE(put_back_disable(self->config.cpu, &self->before));
+	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
 	if (self->has_text) {
 		ASSERT_TRUE(kernel_text_read(&text));
 		EXPECT_TRUE(kernel_text_same(&self->text, &text));
@@ -106,21 +116,17 @@ FIXTURE_TEARDOWN(survive)
 }
 
 /*
- * What is held on the CPU of a session is not to be seen in sysfs. Where something is
- * still held, no other state is entered any more, so that a session in another one has
- * no samples. Returns 0 if it has.
+ * What a CPU is forced to enter is not to be seen in sysfs. Where it still is, a session
+ * in another state does not start, or has no samples. Returns 0 if it has.
  */
-static ssize_t other_state_works(int fd, const struct idle_latency_config *held)
+static ssize_t other_state_works(int fd, const struct idle_latency_config *forced)
 {
-	struct idle_latency_config config = *held;
+	struct idle_latency_config config = *forced;
 	struct reader reader = { .fd = fd, .config = &config };
-	struct idle_states all, judged;
 	ssize_t ret;
 
-	if (!cpuidle_states(held->cpu, &all))
+	if (!machine_deepest(fd, &config))
 		return -ENODEV;
-	idle_states_judged(&all, &judged);
-	config.state = judged.state[judged.count - 1].index;
 	config.samples = SAMPLES;
 	ret = device_begin(fd, &config);
 	return ret ? ret : reader_drain(&reader);
@@ -260,8 +266,11 @@ TEST_F_TIMEOUT(survive, killed_at_any_moment, 300)
 		killed[reached(stage)]++;
 		fd = device_open(0);
 		ASSERT_LE(0, fd);
-		if (i % KILLS_TO_A_LOOK == 0)
+		if (i % KILLS_TO_A_LOOK == 0) {
+			ASSERT_FALSE(machine_is_forced(self->config.cpu,
+						       self->config.state));
 			ASSERT_EQ(0, other_state_works(fd, &self->config));
+		}
 		close(fd);
 		ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 		ASSERT_TRUE(same_disable(&self->before, &after));
@@ -342,7 +351,7 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
 	EXPECT_TRUE(machine_set_online(config.cpu, true));
 }
 
-/* It is offline when the session ends, which must not leave the CPU as it was held. */
+/* It is offline when the session ends, which must not leave the state forced. */
 TEST_F_TIMEOUT(survive, the_cpu_comes_back_as_it_was, 300)
 {
 	struct idle_latency_config config = self->config;
@@ -354,6 +363,7 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_back_as_it_was, 300)
 	EXPECT_TRUE(machine_set_online(config.cpu, false));
 	EXPECT_EQ(-ENXIO, reader_drain(&reader));
 	EXPECT_TRUE(machine_set_online(config.cpu, true));
+	EXPECT_FALSE(machine_is_forced(config.cpu, config.state));
 	EXPECT_EQ(0, other_state_works(self->fd, &config));
 }
 
@@ -370,7 +380,7 @@ static bool is_module(const char *name)
 	return !access(path, F_OK);
 }
 
-TEST_F(survive, modules_stay_while_it_runs)
+TEST_F(survive, the_module_stays_while_it_runs)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
 
@@ -379,10 +389,48 @@ TEST_F(survive, modules_stay_while_it_runs)
 	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
-	if (is_module("idle_latency_sim"))
-		EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency_sim"));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
 	EXPECT_EQ(NULL, stop(&reader));
+}
+
+static bool load_sim(const char *states)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "modprobe " SIM " 'states=%s'",
+		 states);
+	return !system(command);
+}
+
+/* With the states that it measures a session cannot go on. */
+TEST_F(survive, the_idle_states_go_and_come)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	char states[256];
+	ssize_t end;
+	int ret;
+
+	if (!is_module(SIM) || !sysfs_read_line(SIM_STATES, states, sizeof(states)))
+		SKIP(return, "the idle states are not those of a module");
+	self->config.samples = SAMPLES_MOST;
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	ret = remove_module(SIM);
+	end = reader_drain(&reader);
+	EXPECT_EQ(NULL, reader.wrong);
+	/* Or the session has prevented it. */
+	if (ret == -EWOULDBLOCK) {
+		EXPECT_EQ(0, end);
+		return;
+	}
+	EXPECT_EQ(0, ret);
+	EXPECT_EQ(-ENODEV, end);
+	EXPECT_EQ(-ENODEV, device_start(self->fd));
+	ASSERT_TRUE(load_sim(states));
+	self->config.samples = SAMPLES;
+	reader_restart(&reader);
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	EXPECT_EQ(0, reader_drain(&reader));
 }
 
 TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
@@ -399,16 +447,6 @@ TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
 	EXPECT_TRUE(ends_as_defined(self->fd, &self->config));
 }
 
-static bool set_disable(unsigned int cpu, unsigned int state, const char *value)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path),
-		 "/sys/devices/system/cpu/cpu%u/cpuidle/state%u/disable", cpu,
-		 state);
-	return sysfs_write(path, value);
-}
-
 static __u64 disable_of(const struct idle_latency_config *config,
 			unsigned int state)
 {
@@ -422,70 +460,89 @@ static __u64 disable_of(const struct idle_latency_config *config,
 TEST_F(survive, user_disables_another_state)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
+	const unsigned int cpu = self->config.cpu;
 
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_TRUE(set_disable(self->config.cpu, 0, "1"));
+	ASSERT_TRUE(cpuidle_disable(cpu, 0, true));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
 	EXPECT_EQ(NULL, stop(&reader));
-	EXPECT_EQ(1ULL, disable_of(&self->config, 0) & 1);
-	ASSERT_TRUE(set_disable(self->config.cpu, 0, "0"));
+	EXPECT_EQ(1ULL, disable_of(&self->config, 0));
+	ASSERT_TRUE(put_back_disable(cpu, &self->before));
 }
 
-/* Returns whether events are discarded for that reason after some time. */
-static bool discards(int fd, enum idle_latency_discard reason)
-{
-	struct idle_latency_counts before, counts;
-
-	if (device_counts(fd, &before))
-		return false;
-	for (unsigned int i = 0; i < 100; i++) {
-		sleep_ms(20);
-		if (device_counts(fd, &counts))
-			return false;
-		if (counts.discarded[reason] > before.discarded[reason])
-			return true;
-	}
-	return false;
-}
-
-TEST_F(survive, user_disables_the_held_state)
+/* Likewise: what a CPU is forced to enter need not be enabled for its governor. */
+TEST_F(survive, user_disables_the_forced_state)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const unsigned int cpu = self->config.cpu, state = self->config.state;
 
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_TRUE(set_disable(cpu, state, "1"));
-	EXPECT_TRUE(discards(self->fd, IDLE_LATENCY_DISCARD_OTHER_STATE));
-	ASSERT_TRUE(set_disable(cpu, state, "0"));
+	ASSERT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	if (!(reader.flags & IDLE_LATENCY_RECORD_FORCED))
+		SKIP(return, "this kernel has no cpuidle_force_state()");
+	ASSERT_TRUE(cpuidle_disable(cpu, state, true));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
-	ASSERT_TRUE(set_disable(cpu, state, "1"));
+	ASSERT_TRUE(cpuidle_disable(cpu, state, false));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	ASSERT_TRUE(cpuidle_disable(cpu, state, true));
 	EXPECT_EQ(NULL, stop(&reader));
-	EXPECT_EQ(1ULL, disable_of(&self->config, state) & 1);
-	ASSERT_TRUE(set_disable(cpu, state, "0"));
+	EXPECT_EQ(1ULL, disable_of(&self->config, state));
+	ASSERT_TRUE(put_back_disable(cpu, &self->before));
 }
 
-TEST_F(survive, the_governor_changes)
+/* The states are disabled and enabled for that, and may be others afterwards. */
+static const char *change_governor(struct reader *reader, const char *name)
+{
+	ssize_t end;
+
+	reader_restart(reader);
+	if (device_begin(reader->fd, reader->config))
+		return "the session does not start";
+	if (reader_read(reader, SAMPLES) != SAMPLES)
+		return "the session has no samples";
+	if (!cpuidle_use_governor(name))
+		return "the governor cannot be changed";
+	end = reader_drain(reader);
+	if (reader->wrong)
+		return reader->wrong;
+	if (end != -ENODEV)
+		return "the session does not end with ENODEV";
+	if (device_stop(reader->fd) != -EINVAL)
+		return "the session runs after its end";
+	return machine_is_forced(reader->config->cpu, reader->config->state) ?
+		"the state is still forced" : NULL;
+}
+
+TEST_F_TIMEOUT(survive, the_governor_changes, 120)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
-	char governors[128], used[32], *next = governors, *name;
-	unsigned int changes = 0;
+	const struct idle_governors *governors = &self->governors;
+	const char *wrong;
 
-	if (!sysfs_read_line(CPUIDLE "available_governors", governors,
-			     sizeof(governors)) ||
-	    !sysfs_read_line(GOVERNOR, used, sizeof(used)) ||
-	    access(GOVERNOR, W_OK))
+	if (governors->count < 2)
+		SKIP(return, "the governor cannot be changed");
+	self->config.samples = SAMPLES_MOST;
+	/* Each of them from another one. */
+	ASSERT_TRUE(cpuidle_use_governor(governors->name[governors->count - 1]));
+	for (size_t i = 0; i < governors->count; i++) {
+		wrong = change_governor(&reader, governors->name[i]);
+		EXPECT_TRUE(!wrong)
+			TH_LOG("%s: %s", governors->name[i], wrong);
+	}
+}
+
+/* To choose the governor that is used already changes nothing. */
+TEST_F(survive, the_governor_stays)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+
+	if (!self->governors.count)
 		SKIP(return, "the governor cannot be changed");
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	while ((name = strsep(&next, " "))) {
-		if (!*name)
-			continue;
-		EXPECT_TRUE(sysfs_write(GOVERNOR, name));
-		EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
-		changes++;
-	}
+	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_TRUE(cpuidle_use_governor(self->governors.used));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
 	EXPECT_EQ(NULL, stop(&reader));
-	EXPECT_TRUE(sysfs_write(GOVERNOR, used));
-	EXPECT_LT(0U, changes);
 }
 
 /* Runs sessions whenever the device is free, and exits with 0 if all went well. */
@@ -542,7 +599,7 @@ TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 	EXPECT_EQ(-EOPNOTSUPP, device_start(self->fd));
 	EXPECT_TRUE(card_bind(address));
 	self->config.samples = SAMPLES;
-	reader.records = 0;
+	reader_restart(&reader);
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(0, reader_drain(&reader));
 }
