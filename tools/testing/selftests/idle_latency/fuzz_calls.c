@@ -31,6 +31,9 @@ static const struct choice choices[] = {
 	{ call_stop,              {     0,   500,     5,     5 } },
 	{ call_counts,            {     0,  1000,  1500,  1500 } },
 	{ call_counts_pointer,    {     0,   200,   200,   200 } },
+	{ call_state,             {     0,   100,   100,   100 } },
+	{ call_state_wrong,       {     0,   200,   100,   100 } },
+	{ call_state_pointer,     {     0,   100,   100,   100 } },
 	{ call_unknown_command,   {     0,  1500,  1000,  1000 } },
 	{ call_read,              {     0,  1000,  1500,  1500 } },
 	{ call_read_waiting,      {     0,   300,    10,    10 } },
@@ -100,6 +103,5 @@ bool call_toggle(struct fuzz *fuzz)
 {
 	tally_add(&fuzz->tally, CALL_TOGGLE, 0);
 	return fuzz_check(fuzz, CALL_TOGGLE,
-			  machine_toggle(&fuzz->machine, &fuzz->model,
-					 &fuzz->dice));
+			  machine_toggle(&fuzz->machine, &fuzz->dice));
 }

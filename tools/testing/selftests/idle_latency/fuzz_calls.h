@@ -37,6 +37,9 @@ bool call_start(struct fuzz *fuzz);
 bool call_stop(struct fuzz *fuzz);
 bool call_counts(struct fuzz *fuzz);
 bool call_counts_pointer(struct fuzz *fuzz);
+bool call_state(struct fuzz *fuzz);
+bool call_state_wrong(struct fuzz *fuzz);
+bool call_state_pointer(struct fuzz *fuzz);
 bool call_unknown_command(struct fuzz *fuzz);
 
 /* Reading */

@@ -158,12 +158,99 @@ bool call_counts_pointer(struct fuzz *fuzz)
 			       -EFAULT);
 }
 
+/* What the kernel fills in may say anything before. */
+static struct idle_latency_state *place_state(const struct fuzz *fuzz,
+					      __u32 cpu, __u32 index)
+{
+	struct idle_latency_state *state = memory_place(&fuzz->memory,
+							sizeof(*state));
+
+	memory_mark(state, sizeof(*state));
+	memset(state->padding, 0, sizeof(state->padding));
+	state->cpu = cpu;
+	state->state = index;
+	return state;
+}
+
+static bool ask(struct fuzz *fuzz, enum call call,
+		struct idle_latency_state *state)
+{
+	struct results expected = { };
+
+	state_errors(state, &fuzz->machine, &expected);
+	if (!expected.count)
+		results_add(&expected, 0);
+	return fuzz_expect(fuzz, call, device_state(fuzz_file(fuzz), state),
+			   &expected);
+}
+
+static const struct machine_cpu *choose_cpu(struct fuzz *fuzz)
+{
+	return &fuzz->machine.cpus[dice_below(&fuzz->dice,
+					      fuzz->machine.cpu_count)];
+}
+
+/* The answer is always the same. */
+bool call_state(struct fuzz *fuzz)
+{
+	const struct machine_cpu *cpu = choose_cpu(fuzz);
+	struct idle_latency_state *state;
+	__u32 index;
+
+	index = dice_below(&fuzz->dice, cpu->found.count);
+	state = place_state(fuzz, cpu->cpu, index);
+	if (!ask(fuzz, CALL_STATE, state))
+		return false;
+	if (cpu->usable[index] &&
+	    memcmp(state, &cpu->known[index], sizeof(*state)))
+		return fuzz_wrong(fuzz, "STATE: another answer than before");
+	return true;
+}
+
+bool call_state_wrong(struct fuzz *fuzz)
+{
+	const struct machine_cpu *cpu = choose_cpu(fuzz);
+	struct idle_latency_state *state = place_state(fuzz, cpu->cpu, 0);
+	struct dice *dice = &fuzz->dice;
+
+	switch (dice_below(dice, 4)) {
+	case 0:
+		state->padding[dice_below(dice, 3)] = 1U << dice_below(dice, 32);
+		break;
+	case 1:
+		state->cpu = dice_scale(dice, fuzz->machine.beyond_cpus, ~0U);
+		break;
+	case 2:
+		state->state = dice_scale(dice, cpu->found.count, ~0U);
+		break;
+	default:
+		if (fuzz->machine.has_offline_cpu)
+			state->cpu = fuzz->machine.offline_cpu;
+		state->state = ~0U;
+	}
+	return ask(fuzz, CALL_STATE_WRONG, state);
+}
+
+/* What can be read but not written is all zero there: state 0 of CPU 0. */
+bool call_state_pointer(struct fuzz *fuzz)
+{
+	const struct idle_latency_state zero = { };
+	struct results expected = { .result = { -EFAULT }, .count = 1 };
+	void *argument = memory_bad(&fuzz->memory, sizeof(zero), false,
+				    &fuzz->dice);
+
+	state_errors(&zero, &fuzz->machine, &expected);
+	return fuzz_expect(fuzz, CALL_STATE_POINTER,
+			   device_state(fuzz_file(fuzz), argument), &expected);
+}
+
 static bool is_known(unsigned int command)
 {
 	return command == IDLE_LATENCY_IOC_CONFIG ||
 	       command == IDLE_LATENCY_IOC_START ||
 	       command == IDLE_LATENCY_IOC_STOP ||
-	       command == IDLE_LATENCY_IOC_COUNTS;
+	       command == IDLE_LATENCY_IOC_COUNTS ||
+	       command == IDLE_LATENCY_IOC_STATE;
 }
 
 /* A known command, or a number beside it, with something else. */
@@ -172,11 +259,12 @@ static unsigned int choose_command(struct dice *dice)
 	static const unsigned int sizes[] = {
 		0, sizeof(struct idle_latency_config),
 		sizeof(struct idle_latency_counts),
+		sizeof(struct idle_latency_state),
 	};
 	unsigned int direction = dice_below(dice, 4);
 	unsigned int type = IDLE_LATENCY_IOC_MAGIC;
-	unsigned int number = dice_below(dice, 6);
-	unsigned int size = sizes[dice_below(dice, 3)];
+	unsigned int number = dice_below(dice, 7);
+	unsigned int size = sizes[dice_below(dice, 4)];
 
 	if (dice_once_in(dice, 4))
 		type += dice_once_in(dice, 2) ? 1 : -1;

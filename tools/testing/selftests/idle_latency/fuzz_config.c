@@ -8,6 +8,8 @@
 #define PADDING_WORDS (sizeof(((struct idle_latency_config *)NULL)->padding) / \
 		       sizeof(__u32))
 
+#define CONFIG_FLAGS (IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP)
+
 /* Samples of a session that ends by itself. */
 #define SAMPLES_MOST	40
 
@@ -16,8 +18,6 @@ static const char *const fault_names[FAULTS] = {
 	[FAULT_PADDING_0] = "padding word 0",
 	[FAULT_PADDING_1] = "padding word 1",
 	[FAULT_PADDING_2] = "padding word 2",
-	[FAULT_PADDING_3] = "padding word 3",
-	[FAULT_PADDING_4] = "padding word 4",
 	[FAULT_SOURCE] = "unknown source",
 	[FAULT_LDIST_REVERSED] = "launch distances reversed",
 	[FAULT_LDIST_FROM_ZERO] = "smallest launch distance 0",
@@ -128,9 +128,9 @@ void fault_apply(struct idle_latency_config *config, enum fault fault,
 {
 	switch (fault) {
 	case FAULT_FLAG:
-		config->flags |= 1ULL << (1 + dice_below(dice, 63));
+		config->flags |= 1ULL << (2 + dice_below(dice, 62));
 		break;
-	case FAULT_PADDING_0 ... FAULT_PADDING_4:
+	case FAULT_PADDING_0 ... FAULT_PADDING_2:
 		*padding_word(config, fault) = 1U << dice_below(dice, 32);
 		break;
 	case FAULT_SOURCE:
@@ -154,6 +154,20 @@ void fault_apply(struct idle_latency_config *config, enum fault fault,
 	}
 }
 
+static bool is_timer(__u32 source)
+{
+	return source == IDLE_LATENCY_SOURCE_HRT ||
+	       source == IDLE_LATENCY_SOURCE_TDT;
+}
+
+/* A timer that stops in the state is no source. */
+static bool source_works_in(const struct machine_cpu *cpu, __u32 state,
+			    __u32 source)
+{
+	return !is_timer(source) ||
+	       !(cpu->known[state].flags & IDLE_LATENCY_STATE_TIMER_STOP);
+}
+
 static void choose_state(struct idle_latency_config *config,
 			 const struct machine *machine, struct dice *dice)
 {
@@ -163,7 +177,8 @@ static void choose_state(struct idle_latency_config *config,
 	config->cpu = cpu->cpu;
 	do
 		config->state = dice_below(dice, cpu->found.count);
-	while (!cpu->usable[config->state]);
+	while (!cpu->usable[config->state] ||
+	       !source_works_in(cpu, config->state, config->source));
 }
 
 /* Mostly what gives records; also what gives none, or none soon. */
@@ -203,15 +218,30 @@ static __u64 choose_samples(struct dice *dice)
 	}
 }
 
+static __u64 choose_limit(struct dice *dice)
+{
+	switch (dice_below(dice, 4)) {
+	case 0:
+		return 0;
+	case 1:
+		return ~dice_below(dice, 2);
+	default:
+		return dice_scale(dice, 1, 1ULL << 40);
+	}
+}
+
 void config_choose(struct idle_latency_config *config,
 		   const struct machine *machine, struct dice *dice)
 {
 	*config = (struct idle_latency_config) {
 		.source = choose_source(machine, true, dice),
 		.samples = choose_samples(dice),
+		.limit_ns = choose_limit(dice),
 	};
 	if (dice_once_in(dice, 2))
-		config->flags = IDLE_LATENCY_CONFIG_PROBE;
+		config->flags |= IDLE_LATENCY_CONFIG_PROBE;
+	if (dice_once_in(dice, 2))
+		config->flags |= IDLE_LATENCY_CONFIG_KEEP;
 	choose_state(config, machine, dice);
 	choose_ldist(config, dice);
 }
@@ -233,7 +263,7 @@ static bool is_invalid(const struct idle_latency_config *config)
 
 	for (size_t i = 0; i < PADDING_WORDS; i++)
 		padding |= config->padding[i];
-	return padding || config->flags & ~IDLE_LATENCY_CONFIG_PROBE ||
+	return padding || config->flags & ~CONFIG_FLAGS ||
 	       !source_is_known(config->source) ||
 	       config->ldist_from_ns > config->ldist_to_ns;
 }
@@ -253,9 +283,24 @@ void config_errors(const struct idle_latency_config *config,
 	else if (config->state >= cpu->found.count ||
 		 !cpu->usable[config->state])
 		results_add(errors, -ENOENT);
+	else if (!source_works_in(cpu, config->state, config->source))
+		results_add(errors, -EOPNOTSUPP);
 	if (source_is_known(config->source) &&
 	    !machine->has_source[config->source])
 		results_add(errors, -EOPNOTSUPP);
+}
+
+void state_errors(const struct idle_latency_state *state,
+		  const struct machine *machine, struct results *errors)
+{
+	const struct machine_cpu *cpu = machine_cpu(machine, state->cpu);
+
+	if (state->padding[0] || state->padding[1] || state->padding[2])
+		results_add(errors, -EINVAL);
+	if (!cpu)
+		results_add(errors, -ENXIO);
+	else if (state->state >= cpu->found.count || !cpu->usable[state->state])
+		results_add(errors, -ENOENT);
 }
 
 bool config_is_productive(const struct idle_latency_config *config)
@@ -272,8 +317,8 @@ void config_print(const struct idle_latency_config *config, char *text,
 	for (size_t i = 0; i < PADDING_WORDS; i++)
 		padding |= config->padding[i];
 	snprintf(text, size,
-		 "flags %#llx ldist %llu-%llu samples %llu cpu %u state %u source %u padding %#x",
+		 "flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u padding %#x",
 		 config->flags, config->ldist_from_ns, config->ldist_to_ns,
-		 config->samples, config->cpu, config->state, config->source,
-		 padding);
+		 config->samples, config->limit_ns, config->cpu, config->state,
+		 config->source, padding);
 }

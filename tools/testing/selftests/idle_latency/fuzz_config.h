@@ -17,8 +17,6 @@ enum fault {
 	FAULT_PADDING_0,
 	FAULT_PADDING_1,
 	FAULT_PADDING_2,
-	FAULT_PADDING_3,
-	FAULT_PADDING_4,
 	FAULT_SOURCE,
 	FAULT_LDIST_REVERSED,
 	FAULT_LDIST_FROM_ZERO,
@@ -44,6 +42,9 @@ void config_choose(struct idle_latency_config *config,
 /* Every error that applies; none where the configuration is right. */
 void config_errors(const struct idle_latency_config *config,
 		   const struct machine *machine, struct results *errors);
+/* Likewise when the device is asked for a state. */
+void state_errors(const struct idle_latency_state *state,
+		  const struct machine *machine, struct results *errors);
 /* A session of it delivers records whenever the CPU is idle. */
 bool config_is_productive(const struct idle_latency_config *config);
 void config_print(const struct idle_latency_config *config, char *text,

@@ -112,6 +112,27 @@ static bool find_cpus(struct machine *machine)
 	return true;
 }
 
+static int ask(struct idle_latency_state *state)
+{
+	int fd = device_open(0), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = device_state(fd, state);
+	close(fd);
+	return ret;
+}
+
+static void ask_for_states(struct machine_cpu *cpu)
+{
+	for (size_t i = 0; i < cpu->found.count; i++) {
+		cpu->known[i] = (struct idle_latency_state) {
+			.cpu = cpu->cpu, .state = i,
+		};
+		cpu->usable[i] = !ask(&cpu->known[i]);
+	}
+}
+
 static int try_config(unsigned int cpu, unsigned int state, __u32 source)
 {
 	const struct idle_latency_config config = {
@@ -128,13 +149,6 @@ static int try_config(unsigned int cpu, unsigned int state, __u32 source)
 	ret = device_config(fd, &config);
 	close(fd);
 	return ret;
-}
-
-static void try_states(struct machine_cpu *cpu)
-{
-	for (size_t i = 0; i < cpu->found.count; i++)
-		cpu->usable[i] = !try_config(cpu->cpu, i,
-					     IDLE_LATENCY_SOURCE_HRT);
 }
 
 static bool try_source(const struct machine_cpu *cpu, __u32 source)
@@ -156,7 +170,7 @@ const char *machine_find(struct machine *machine)
 	if (!machine->has_source[IDLE_LATENCY_SOURCE_HRT])
 		return "no high-resolution timers, or no trusted TSC";
 	for (size_t i = 0; i < machine->cpu_count; i++)
-		try_states(&machine->cpus[i]);
+		ask_for_states(&machine->cpus[i]);
 	return try_entering(machine);
 }
 
@@ -169,35 +183,15 @@ const struct machine_cpu *machine_cpu(const struct machine *machine,
 	return NULL;
 }
 
-static bool is_measured(const struct model *model, unsigned int cpu,
-			unsigned int state)
-{
-	return (model->phase == PHASE_MAYBE || model->phase == PHASE_RUNS) &&
-	       model->config.cpu == cpu && model->config.state == state;
-}
-
-/* The measured state is enabled meanwhile. */
-static bool disable_is_right(const struct model *model,
-			     const struct machine_cpu *cpu, size_t i,
-			     __u64 disable)
-{
-	if (!is_measured(model, cpu->cpu, i))
-		return disable == cpu->states.state[i].disable;
-	return !disable || (model->phase == PHASE_MAYBE &&
-			    disable == cpu->states.state[i].disable);
-}
-
-static const char *look_at_states(const struct model *model,
-				  const struct machine_cpu *cpu)
+/* A session does not show there. */
+static const char *look_at_states(const struct machine_cpu *cpu)
 {
 	struct idle_states now;
 
 	if (!cpuidle_states(cpu->cpu, &now) || now.count != cpu->states.count)
 		return "the idle states have changed";
-	for (size_t i = 0; i < now.count; i++)
-		if (!disable_is_right(model, cpu, i, now.state[i].disable))
-			return "a disable file has changed";
-	return NULL;
+	return same_disable(&cpu->states, &now) ? NULL :
+		"a disable file has changed";
 }
 
 static const char *look_at_references(const struct model *model)
@@ -221,7 +215,7 @@ const char *machine_look(const struct machine *machine,
 
 	if (model->configured)
 		cpu = machine_cpu(machine, model->config.cpu);
-	return look_at_states(model, cpu) ?: look_at_references(model);
+	return look_at_states(cpu) ?: look_at_references(model);
 }
 
 const char *machine_enter(const struct machine *machine)
@@ -239,16 +233,13 @@ const char *machine_enter(const struct machine *machine)
 	return NULL;
 }
 
-const char *machine_toggle(struct machine *machine, const struct model *model,
-			   struct dice *dice)
+const char *machine_toggle(struct machine *machine, struct dice *dice)
 {
 	struct machine_cpu *cpu =
 		&machine->cpus[dice_below(dice, machine->cpu_count)];
 	size_t i = dice_below(dice, cpu->states.count);
 	__u64 *disable = &cpu->states.state[i].disable;
 
-	if (is_measured(model, cpu->cpu, i))
-		return NULL;
 	if (!cpuidle_disable(cpu->cpu, i, !*disable))
 		return "a disable file cannot be written";
 	*disable = !*disable;

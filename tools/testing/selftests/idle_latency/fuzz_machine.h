@@ -17,7 +17,8 @@ struct machine_cpu {
 	/* as they were, and with what the disable files must say now */
 	struct idle_states found;
 	struct idle_states states;
-	/* which of them the driver does not refuse, and the CPU enters */
+	/* what the device knows of those that can be used, and which the CPU enters */
+	struct idle_latency_state known[IDLE_STATES_MAX];
 	bool usable[IDLE_STATES_MAX];
 	bool entered[IDLE_STATES_MAX];
 };
@@ -46,9 +47,8 @@ const char *machine_look(const struct machine *machine,
 /* Each state is still entered. Only where no session is running. */
 const char *machine_enter(const struct machine *machine);
 
-/* Disables or enables a state for user space, but not the measured one. */
-const char *machine_toggle(struct machine *machine, const struct model *model,
-			   struct dice *dice);
+/* Disables or enables a state for user space, the measured one, too. */
+const char *machine_toggle(struct machine *machine, struct dice *dice);
 
 /* Undoes machine_toggle(). */
 const char *machine_restore(struct machine *machine);

@@ -22,12 +22,19 @@ static bool may_run(const struct model *model)
 	return model->phase == PHASE_MAYBE || model->phase == PHASE_RUNS;
 }
 
+static bool keeps(const struct model *model)
+{
+	return model->config.flags & IDLE_LATENCY_CONFIG_KEEP;
+}
+
 static void forget_session(struct model *model)
 {
 	model->started = false;
 	model->counts = (struct idle_latency_counts) { };
 	model->is_final = false;
 	model->read = 0;
+	model->event = 0;
+	model->samples = 0;
 	model->last = (struct idle_latency_record) { };
 	model->polled = false;
 }
@@ -106,8 +113,9 @@ void model_ended(struct model *model)
 	if (model->phase != PHASE_MAYBE)
 		return;
 	model->phase = PHASE_STILL;
-	model->is_final = true;
 	model->counts.delivered = model->config.samples;
+	/* How many discarded events there are, is not known by that. */
+	model->is_final = !keeps(model);
 }
 
 static const char *compare_counts(const struct idle_latency_counts *old,
@@ -116,21 +124,14 @@ static const char *compare_counts(const struct idle_latency_counts *old,
 	if (new->armed < old->armed)
 		return "the count of armed events went back";
 	if (new->delivered < old->delivered)
-		return "the count of delivered records went back";
+		return "the count of delivered samples went back";
+	if (new->kept < old->kept)
+		return "the count of kept events went back";
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
-		if (new->discarded[i] < old->discarded[i])
+		if (new->discarded[i] < old->discarded[i] ||
+		    new->above[i] < old->above[i] ||
+		    new->largest_ns[i] < old->largest_ns[i])
 			return "a count of discarded events went back";
-	return NULL;
-}
-
-static const char *check_slots(const struct idle_latency_counts *counts)
-{
-	for (size_t i = IDLE_LATENCY_DISCARD_MAX;
-	     i < IDLE_LATENCY_DISCARD_SLOTS; i++)
-		if (counts->discarded[i])
-			return "an unused count is not zero";
-	if (counts->discarded[IDLE_LATENCY_DISCARD_STOPPED] > 1)
-		return "more than one event was stopped in flight";
 	return NULL;
 }
 
@@ -146,31 +147,39 @@ static const char *check_limits(const struct model *model,
 {
 	if (!model->started && !is_zero(counts))
 		return "the counts of a session that was not started are not zero";
-	if (counts->delivered < model->read)
+	if (counts->delivered < model->samples ||
+	    counts->kept < model->read - model->samples)
 		return "more records were read than delivered";
+	if (counts->kept && !keeps(model))
+		return "discarded events were kept without being asked for";
+	if (counts->discarded[IDLE_LATENCY_DISCARD_STOPPED] > 1)
+		return "more than one event was stopped in flight";
 	if (model_has_end(&model->config) &&
 	    counts->delivered > model->config.samples)
-		return "more records were delivered than asked for";
+		return "more samples were delivered than asked for";
 	if (may_run(model) && counts->discarded[IDLE_LATENCY_DISCARD_STOPPED])
 		return "an event was stopped in flight without a stop";
 	return NULL;
 }
 
+static __u64 records(const struct idle_latency_counts *counts)
+{
+	return counts->delivered + counts->kept;
+}
+
 const char *model_counted(struct model *model,
 			  const struct idle_latency_counts *counts)
 {
-	const char *wrong = accounting_counts(counts);
+	const char *wrong = accounting_limit(counts, model->config.limit_ns);
 
 	if (!wrong)
 		wrong = compare_counts(&model->counts, counts);
 	if (!wrong)
-		wrong = check_slots(counts);
-	if (!wrong)
 		wrong = check_limits(model, counts);
 	if (!wrong && model->phase == PHASE_STILL)
 		wrong = accounting_end(counts, model->is_final ?
-				       model->counts.delivered :
-				       counts->delivered);
+				       records(&model->counts) :
+				       records(counts));
 	model->counts = *counts;
 	model->is_final = model->phase == PHASE_STILL;
 	return wrong;
@@ -181,22 +190,40 @@ static __u64 smaller(__u64 a, __u64 b)
 	return a < b ? a : b;
 }
 
+static __u64 larger(__u64 a, __u64 b)
+{
+	return a > b ? a : b;
+}
+
+static __u64 left(__u64 all, __u64 taken)
+{
+	return all > taken ? all - taken : 0;
+}
+
 /* Records that are certainly there. */
 static __u64 surely_there(const struct model *model)
 {
-	if (model->counts.delivered > model->read)
-		return model->counts.delivered - model->read;
-	return model->polled && may_run(model);
+	__u64 there = larger(left(records(&model->counts), model->read),
+			     left(model->counts.delivered, model->samples));
+
+	return larger(there, model->polled && may_run(model));
 }
 
-/* Records that can be there when read() returns. */
+/* Samples that come before the session ends by itself. */
+static __u64 samples_left(const struct model *model)
+{
+	return model_has_end(&model->config) ?
+		model->config.samples - model->samples : ~0ULL;
+}
+
+/* Records that can be there when read() returns; the last one is a sample. */
 static __u64 at_most_there(const struct model *model)
 {
 	if (model->is_final)
-		return model->counts.delivered - model->read;
-	if (model_has_end(&model->config))
-		return model->config.samples - model->read;
-	return ~0ULL;
+		return records(&model->counts) - model->read;
+	if (keeps(model) && samples_left(model))
+		return ~0ULL;
+	return samples_left(model);
 }
 
 static __u64 asked_for(const struct read_call *call)
@@ -237,14 +264,16 @@ static void expect_records(const struct model *model,
 {
 	__u64 fit = call->room / RECORD_SIZE;
 	__u64 most = smaller(asked_for(call), at_most_there(model));
-	__u64 least = waits_for_all(model, call) ? most :
-		smaller(most, surely_there(model));
+	__u64 least = surely_there(model);
 
 	if (!most)
 		return;
+	if (waits_for_all(model, call))
+		least = larger(least, samples_left(model));
+	least = smaller(larger(least, 1), most);
 	/* Whole records only. */
 	expected->most = smaller(most, fit);
-	expected->least = smaller(least ? least : 1, fit);
+	expected->least = smaller(least, fit);
 }
 
 void model_expect_read(const struct model *model,
@@ -283,10 +312,16 @@ static const char *take_record(struct model *model,
 	const char *wrong;
 
 	wrong = accounting_record(record, model->read, &model->config);
-	if (!wrong && model->read)
+	if (!wrong && model->read && record->event <= model->event)
+		wrong = "the numbers of the events do not ascend";
+	model->event = record->event;
+	model->read++;
+	if (wrong || record->reasons)
+		return wrong;
+	if (model->samples)
 		wrong = check_sequel(&model->last, record);
 	model->last = *record;
-	model->read++;
+	model->samples++;
 	return wrong;
 }
 
@@ -310,11 +345,15 @@ const char *model_read(struct model *model, const struct read_call *call,
 		wrong = take_record(model, &records[i]);
 	if (count)
 		model->polled = false;
+	if (!wrong && waits_for_all(model, call) && count < asked_for(call) &&
+	    at_most_there(model))
+		wrong = "a read that waits did not wait for the end";
 	if (!saw_the_end(model, call, count))
 		return wrong;
 	model_ended(model);
 	model->is_final = true;
-	model->counts.delivered = model->read;
+	model->counts.delivered = model->samples;
+	model->counts.kept = model->read - model->samples;
 	return wrong;
 }
 

@@ -38,10 +38,13 @@ struct model {
 	bool started;
 	/* the last counts that were seen, zero before */
 	struct idle_latency_counts counts;
-	/* counts.delivered is that of a session that has ended */
+	/* counts.delivered and counts.kept are those of a session that has ended */
 	bool is_final;
-	/* records that were read, and the last of them */
+	/* records that were read, and the event of the last of them */
 	__u64 read;
+	__u64 event;
+	/* how many of them were samples, and the last of these */
+	__u64 samples;
 	struct idle_latency_record last;
 	/* poll() said that there is something to read */
 	bool polled;
