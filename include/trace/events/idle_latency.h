@@ -11,7 +11,8 @@
 
 /*
  * A record as it is delivered to the reader. Names and units are those of
- * struct idle_latency_record.
+ * struct idle_latency_record; bits of reasons are those of
+ * enum idle_latency_discard.
  */
 TRACE_EVENT(idle_latency_record,
 	    TP_PROTO(const struct idle_latency_record *record),
@@ -19,6 +20,7 @@ TRACE_EVENT(idle_latency_record,
 	    TP_ARGS(record),
 
 	    TP_STRUCT__entry(__field(u64, seq)
+			     __field(u64, event)
 			     __field(u64, ldist_ns)
 			     __field(u64, ltime_ns)
 			     __field(u64, silent_ns)
@@ -41,9 +43,11 @@ TRACE_EVENT(idle_latency_record,
 			     __field(u32, stamp)
 			     __field(u32, idle_periods)
 			     __field(u32, warmup_ns)
-			     __field(u32, latch_ns)),
+			     __field(u32, latch_ns)
+			     __field(u32, reasons)),
 
 	    TP_fast_assign(__entry->seq = record->seq;
+			   __entry->event = record->event;
 			   __entry->ldist_ns = record->ldist_ns;
 			   __entry->ltime_ns = record->ltime_ns;
 			   __entry->silent_ns = record->silent_ns;
@@ -67,9 +71,10 @@ TRACE_EVENT(idle_latency_record,
 			   __entry->stamp = record->stamp;
 			   __entry->idle_periods = record->idle_periods;
 			   __entry->warmup_ns = record->warmup_ns;
-			   __entry->latch_ns = record->latch_ns;),
+			   __entry->latch_ns = record->latch_ns;
+			   __entry->reasons = record->reasons;),
 
-	    TP_printk("cpu=%u state=%u source=%s stamp=%s seq=%llu ldist_ns=%llu ltime_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu flags=%s idle_periods=%u warmup_ns=%u latch_ns=%u tbi_tsc=%llu tai_tsc=%llu tintr_tsc=%llu interval_cyc=%llu residency_cyc=%s residency_present=0x%x residency_invalid=0x%x aperf_cyc=%llu mperf_cyc=%llu",
+	    TP_printk("cpu=%u state=%u source=%s stamp=%s seq=%llu event=%llu ldist_ns=%llu ltime_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu flags=%s reasons=0x%x idle_periods=%u warmup_ns=%u latch_ns=%u tbi_tsc=%llu tai_tsc=%llu tintr_tsc=%llu interval_cyc=%llu residency_cyc=%s residency_present=0x%x residency_invalid=0x%x aperf_cyc=%llu mperf_cyc=%llu",
 		      __entry->cpu, __entry->state,
 		      __print_symbolic(__entry->source,
 				       { IDLE_LATENCY_SOURCE_HRT, "hrt" },
@@ -78,12 +83,17 @@ TRACE_EVENT(idle_latency_record,
 		      __print_symbolic(__entry->stamp,
 				       { IDLE_LATENCY_STAMP_PROBE, "probe" },
 				       { IDLE_LATENCY_STAMP_ENTER, "enter" }),
-		      __entry->seq, __entry->ldist_ns, __entry->ltime_ns,
-		      __entry->silent_ns, __entry->wake_ns, __entry->intr_ns,
-		      __entry->error_ns,
+		      __entry->seq, __entry->event, __entry->ldist_ns,
+		      __entry->ltime_ns, __entry->silent_ns, __entry->wake_ns,
+		      __entry->intr_ns, __entry->error_ns,
 		      __print_flags(__entry->flags, "|",
-				    { IDLE_LATENCY_RECORD_WAKE, "wake" }),
-		      __entry->idle_periods, __entry->warmup_ns, __entry->latch_ns,
+				    { IDLE_LATENCY_RECORD_WAKE, "wake" },
+				    { IDLE_LATENCY_RECORD_FORCED, "forced" },
+				    { IDLE_LATENCY_RECORD_COUNTED, "counted" },
+				    { IDLE_LATENCY_RECORD_REACHED, "reached" },
+				    { IDLE_LATENCY_RECORD_PACKAGE, "package" }),
+		      __entry->reasons, __entry->idle_periods,
+		      __entry->warmup_ns, __entry->latch_ns,
 		      __entry->tbi_tsc, __entry->tai_tsc, __entry->tintr_tsc,
 		      __entry->interval_cyc,
 		      __print_array(__entry->residency_cyc, IDLE_LATENCY_RESIDENCY_SLOTS,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The trace event carries each record as the reader gets it. It is enabled in an
- * instance of its own, so that nobody's trace is in the way.
+ * The trace event carries each record as the reader gets it, those of discarded
+ * events, too. It is enabled in an instance of its own, so that nobody's trace is in
+ * the way.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,12 +18,15 @@
 #define INSTANCE	"/sys/kernel/tracing/instances/idle_latency_test"
 #define EVENT		INSTANCE "/events/idle_latency/idle_latency_record/enable"
 
-#define RECORDS		20
+#define SAMPLES		20
+/* So many that some events come before the CPU is idle, at these distances. */
+#define SAMPLES_NEAR	1000
+#define RECORDS_MAX	4096
 
 FIXTURE(trace) {
 	int fd;
 	struct idle_latency_config config;
-	struct idle_latency_record record[RECORDS];
+	struct idle_latency_record *records;
 };
 
 FIXTURE_SETUP(trace)
@@ -31,7 +35,9 @@ FIXTURE_SETUP(trace)
 		SKIP(return, "no idle states: load a cpuidle driver");
 	if (mkdir(INSTANCE, 0700))
 		SKIP(return, "no tracefs at /sys/kernel/tracing");
-	self->config.samples = RECORDS;
+	self->config.samples = SAMPLES;
+	self->records = calloc(RECORDS_MAX, sizeof(*self->records));
+	ASSERT_FALSE(!self->records);
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 }
@@ -39,6 +45,7 @@ FIXTURE_SETUP(trace)
 FIXTURE_TEARDOWN(trace)
 {
 	close(self->fd);
+	free(self->records);
 	EXPECT_TRUE(sysfs_write(EVENT, "0"));
 	EXPECT_EQ(0, rmdir(INSTANCE));
 }
@@ -53,6 +60,22 @@ static void print_residencies(FILE *file, const struct idle_latency_record *reco
 		record->aperf_cyc, record->mperf_cyc);
 }
 
+static void print_flags(FILE *file, __u32 flags)
+{
+	static const char * const names[] = {
+		"wake", "forced", "counted", "reached", "package",
+	};
+	const char *between = "";
+
+	fputs("flags=", file);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!(flags & 1U << i))
+			continue;
+		fprintf(file, "%s%s", between, names[i]);
+		between = "|";
+	}
+}
+
 /* What the event of a record by hrt looks like. */
 static void print_record(FILE *file, const struct idle_latency_record *record)
 {
@@ -60,13 +83,14 @@ static void print_record(FILE *file, const struct idle_latency_record *record)
 		record->cpu, record->state,
 		record->stamp == IDLE_LATENCY_STAMP_ENTER ? "enter" : "probe");
 	fprintf(file,
-		"seq=%llu ldist_ns=%llu ltime_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu ",
-		record->seq, record->ldist_ns, record->ltime_ns,
+		"seq=%llu event=%llu ldist_ns=%llu ltime_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu ",
+		record->seq, record->event, record->ldist_ns, record->ltime_ns,
 		record->silent_ns, record->wake_ns, record->intr_ns,
 		record->error_ns);
-	fprintf(file, "flags=%s idle_periods=%u warmup_ns=%u latch_ns=%u ",
-		record->flags & IDLE_LATENCY_RECORD_WAKE ? "wake" : "",
-		record->idle_periods, record->warmup_ns, record->latch_ns);
+	print_flags(file, record->flags);
+	fprintf(file, " reasons=0x%x idle_periods=%u warmup_ns=%u latch_ns=%u ",
+		record->reasons, record->idle_periods, record->warmup_ns,
+		record->latch_ns);
 	fprintf(file, "tbi_tsc=%llu tai_tsc=%llu tintr_tsc=%llu interval_cyc=%llu residency_cyc=",
 		record->tbi_tsc, record->tai_tsc, record->tintr_tsc,
 		record->interval_cyc);
@@ -85,32 +109,62 @@ static bool next_event(FILE *trace, char *line, size_t size)
 	return false;
 }
 
-TEST_F(trace, carries_the_record)
+/* Reads all records of a session. Returns their number, or -errno. */
+static ssize_t run(int fd, const struct idle_latency_config *config,
+		   struct idle_latency_record *records)
+{
+	ssize_t count = 0, got = device_begin(fd, config);
+
+	if (got)
+		return got;
+	do {
+		got = device_read(fd, records + count, RECORDS_MAX - count);
+		if (got < 0)
+			return got;
+		count += got;
+	} while (got && count < RECORDS_MAX);
+	return count;
+}
+
+/* An event comes after its record, but before the end of the session. */
+static void expect_trace(struct __test_metadata *_metadata,
+			 const struct idle_latency_record *records, size_t count)
 {
 	char line[2048], expected[2048];
 	FILE *trace, *file;
-	const char *event;
-
-	ASSERT_TRUE(sysfs_write(EVENT, "1"));
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	for (unsigned int i = 0; i < RECORDS; i++)
-		ASSERT_EQ(1, device_read(self->fd, &self->record[i], 1));
-	/* The event comes after the record, but before the end of the session. */
-	ASSERT_EQ(0, device_read(self->fd, self->record, 1));
 
 	trace = fopen(INSTANCE "/trace", "r");
 	ASSERT_FALSE(!trace);
-	for (unsigned int i = 0; i < RECORDS; i++) {
+	for (size_t i = 0; i < count; i++) {
 		ASSERT_TRUE(next_event(trace, line, sizeof(line)));
 		file = fmemopen(expected, sizeof(expected), "w");
 		ASSERT_FALSE(!file);
-		print_record(file, &self->record[i]);
+		print_record(file, &records[i]);
 		fclose(file);
-		event = strstr(line, "idle_latency_record: ");
-		EXPECT_STREQ(expected, event);
+		EXPECT_STREQ(expected, strstr(line, "idle_latency_record: "));
 	}
 	EXPECT_FALSE(next_event(trace, line, sizeof(line)));
 	fclose(trace);
+}
+
+TEST_F(trace, carries_the_record)
+{
+	ASSERT_TRUE(sysfs_write(EVENT, "1"));
+	ASSERT_EQ(SAMPLES, run(self->fd, &self->config, self->records));
+	expect_trace(_metadata, self->records, SAMPLES);
+}
+
+TEST_F(trace, carries_discarded_events_that_are_kept)
+{
+	ssize_t count;
+
+	self->config.flags = IDLE_LATENCY_CONFIG_KEEP;
+	self->config.ldist_from_ns = IDLE_LATENCY_LDIST_MIN_NS;
+	self->config.samples = SAMPLES_NEAR;
+	ASSERT_TRUE(sysfs_write(EVENT, "1"));
+	count = run(self->fd, &self->config, self->records);
+	ASSERT_LT(SAMPLES_NEAR, count);
+	expect_trace(_metadata, self->records, count);
 }
 
 int main(int argc, char **argv)
