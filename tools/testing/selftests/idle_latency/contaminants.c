@@ -55,6 +55,23 @@ bool contaminate_by_timer(void *context, __u64 *tsc)
 	return true;
 }
 
+bool contaminate_by_known_timer(void *context, __u64 *tsc)
+{
+	const double *rate = context;
+	struct timespec at;
+	__u64 ns;
+
+	*tsc = __rdtsc();
+	ns = now_ns() + ASLEEP_NS;
+	*tsc += ASLEEP_NS * *rate;
+	at.tv_sec = ns / 1000000000;
+	at.tv_nsec = ns % 1000000000;
+	if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL))
+		return false;
+	stay_awake(AWAKE_NS);
+	return true;
+}
+
 int contaminant_msr_open(unsigned int cpu)
 {
 	char path[32];

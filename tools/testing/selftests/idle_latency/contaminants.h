@@ -9,6 +9,12 @@
 disturb_once contaminate_by_timer;
 
 /*
+ * Likewise, and the time is when that timer was to fire. The context is a double: the
+ * cycles of the TSC in a ns.
+ */
+disturb_once contaminate_by_known_timer;
+
+/*
  * An IPI: has another CPU read its TSC. The context is the file descriptor of
  * the msr device of that CPU.
  */

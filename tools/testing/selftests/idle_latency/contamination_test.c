@@ -3,9 +3,9 @@
  * What can spoil a sample is seen: another timer, an IPI, the interrupt of a
  * device, an NMI, a wake-up by another CPU, another idle state. A session with
  * one of them comes after one without. What was hit is discarded for the reason
- * of what hit it, and no record contradicts what the disturbing process saw.
+ * of what hit it, and no sample contradicts what the disturbing process saw. What
+ * was hit has a latency all the same, and is told from samples in the records.
  */
-#include <stdint.h>
 #include <unistd.h>
 
 #include "affinity.h"
@@ -29,6 +29,11 @@
 /* Far enough ahead for several disturbances before each event. */
 #define FAR_FROM_NS	1000000
 #define FAR_TO_NS	2000000
+
+/* By which times of two processes, or of two clocks, may be wrong. */
+#define MARGIN_NS	2000
+/* An NMI needs time to arrive, and a CPU of an emulator to get its turn. */
+#define NMI_MARGIN_NS	10000
 
 /* Two sessions of the same configuration, without and with a disturbance. */
 struct trial {
@@ -85,7 +90,7 @@ FIXTURE_SETUP(contamination)
 		SKIP(return, "no idle states: load a cpuidle driver");
 	self->trial.events = EVENTS;
 	self->trial.config.source = variant->source;
-	self->trial.config.flags = variant->flags;
+	self->trial.config.flags = variant->flags | IDLE_LATENCY_CONFIG_KEEP;
 	affinity_avoid(self->trial.config.cpu);
 	self->trial.quiet = calloc(1, sizeof(*self->trial.quiet));
 	ASSERT_FALSE(!self->trial.quiet);
@@ -122,25 +127,54 @@ static bool find_other_cpu(unsigned int *cpu)
 	return true;
 }
 
-/* A negative time that was taken for a number would be a huge one. */
-static bool is_negative(__u64 ns)
+static __u32 bit(enum idle_latency_discard reason)
 {
-	return ns > INT64_MAX;
+	return 1U << reason;
 }
 
-/* TBI < LTime <= TAI <= TIntr, the idle instruction in between, and TBI after arming. */
+/* Only where the handler ran before the CPU left idle, there is no WakeLatency. */
+static bool lacks_latency(const struct idle_latency_record *record)
+{
+	return !(record->flags & IDLE_LATENCY_RECORD_WAKE) &&
+	       record->tai_tsc <= record->tintr_tsc;
+}
+
+/* TBI comes after arming. Nothing but an interrupt was wrong: the stamps are right. */
 static const char *check_record(const struct idle_latency_record *record)
 {
-	if (is_negative(record->intr_ns))
-		return "TIntr is before LTime";
-	if (!(record->flags & IDLE_LATENCY_RECORD_WAKE))
-		return NULL;
-	if (record->silent_ns <= IDLE_LATENCY_ENTRY_NS)
-		return "LTime is not after the idle instruction";
 	if (record->silent_ns > record->ldist_ns + record->error_ns)
 		return "TBI is not between arming and LTime";
-	if (is_negative(record->wake_ns))
-		return "TAI is before LTime";
+	if (record->reasons == bit(IDLE_LATENCY_DISCARD_FOREIGN_IRQ) &&
+	    lacks_latency(record))
+		return "what was discarded for an interrupt has no latency";
+	return NULL;
+}
+
+static bool is_first(const struct idle_latency_record *record,
+		     enum idle_latency_discard reason)
+{
+	return __builtin_ffs(record->reasons) == (int)reason + 1;
+}
+
+/* The limit is 0. */
+static const char *check_above(const struct session_result *result,
+			       enum idle_latency_discard reason)
+{
+	__u64 above = 0, largest_ns = 0;
+
+	for (size_t i = 0; i < result->count; i++) {
+		const struct idle_latency_record *record = &result->record[i];
+
+		if (!is_first(record, reason))
+			continue;
+		above += record->wake_ns > record->error_ns;
+		if (record->wake_ns > largest_ns)
+			largest_ns = record->wake_ns;
+	}
+	if (result->counts.above[reason] < above)
+		return "fewer discarded events are above the limit than have latencies";
+	if (result->counts.largest_ns[reason] < largest_ns)
+		return "a discarded event took longer than the largest latency of them";
 	return NULL;
 }
 
@@ -150,6 +184,8 @@ static const char *check_result(const struct session_result *result)
 
 	for (size_t i = 0; i < result->count && !wrong; i++)
 		wrong = check_record(&result->record[i]);
+	for (unsigned int i = 0; i < IDLE_LATENCY_DISCARD_MAX && !wrong; i++)
+		wrong = check_above(result, i);
 	return wrong;
 }
 
@@ -161,27 +197,30 @@ static const char *run_quiet(struct trial *trial)
 	return wrong ? wrong : check_result(trial->quiet);
 }
 
-/* With the session started, and the disturbance. */
-static const char *end_disturbed(struct trial *trial)
+/* With the session started, and the disturbance, whose times may be any. */
+static const char *end_both(struct trial *trial)
 {
 	const char *wrong = session_end(trial->fd, &trial->config, trial->events,
 					trial->disturbed);
 
 	if (!disturb_stop(&trial->disturbance))
 		return "the disturbing process ended by itself";
+	return wrong ? wrong : check_result(trial->disturbed);
+}
+
+static const char *run_disturbed(struct trial *trial)
+{
+	const char *wrong;
+
+	if (device_begin(trial->fd, &trial->config))
+		return "the session did not start";
+	wrong = end_both(trial);
 	if (wrong)
 		return wrong;
 	if (disturb_inside(trial->disturbance.log, trial->disturbed->record,
 			   trial->disturbed->count))
 		return "the CPU was seen awake between TBI and TIntr";
-	return check_result(trial->disturbed);
-}
-
-static const char *run_disturbed(struct trial *trial)
-{
-	if (device_begin(trial->fd, &trial->config))
-		return "the session did not start";
-	return end_disturbed(trial);
+	return NULL;
 }
 
 static void log_counts(struct __test_metadata *_metadata, const char *name,
@@ -252,6 +291,71 @@ TEST_F(contamination, second_timer)
 		      few(trial->disturbed), trial->disturbance.log->count);
 }
 
+/* What came of the events that another timer was close to. */
+struct neighbours {
+	/* it was due before the event, and how many of these were believed */
+	unsigned int earlier;
+	unsigned int earlier_believed;
+	/* it was due after the event, before the CPU had woken up; likewise */
+	unsigned int later;
+	unsigned int later_believed;
+};
+
+static void tally_neighbour(struct neighbours *neighbours, double rate,
+			    const struct disturb_log *log,
+			    const struct idle_latency_record *record)
+{
+	const __u64 margin = MARGIN_NS * rate;
+	const __u64 ltime_tsc = record->tai_tsc - record->wake_ns * rate;
+	const __u64 tbi_tsc = record->tbi_tsc, tai_tsc = record->tai_tsc;
+
+	if (disturb_between(log, tbi_tsc + margin, ltime_tsc - margin)) {
+		neighbours->earlier++;
+		neighbours->earlier_believed += !record->reasons;
+	} else if (disturb_between(log, ltime_tsc + margin, tai_tsc - margin) &&
+		   !disturb_between(log, tbi_tsc - margin, ltime_tsc + margin)) {
+		neighbours->later++;
+		neighbours->later_believed += !record->reasons;
+	}
+}
+
+/*
+ * A state that takes long to leave, and timers all the time: one that is due before
+ * the event has woken the CPU, one that is due after it has not, although both are
+ * handled together with the event. Something else may have interrupted the CPU in
+ * some of the latter.
+ */
+TEST_F(contamination, timer_before_or_after_the_event)
+{
+	struct trial *trial = &self->trial;
+	struct neighbours seen = { };
+	double rate = machine_tsc_rate();
+	const char *wrong;
+
+	ASSERT_TRUE(machine_deepest(trial->fd, &trial->config));
+	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
+				  contaminate_by_known_timer, &rate));
+	ASSERT_EQ(0, device_begin(trial->fd, &trial->config));
+	wrong = end_both(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	for (size_t i = 0; i < trial->disturbed->count; i++) {
+		const struct idle_latency_record *record =
+			&trial->disturbed->record[i];
+
+		if (record->flags & IDLE_LATENCY_RECORD_WAKE)
+			tally_neighbour(&seen, rate, trial->disturbance.log,
+					record);
+	}
+	if (!seen.earlier && !seen.later)
+		SKIP(return, "no idle state takes long enough to leave");
+	TH_LOG("earlier: %u, believed %u; later: %u, believed %u", seen.earlier,
+	       seen.earlier_believed, seen.later, seen.later_believed);
+	EXPECT_EQ(0U, seen.earlier_believed);
+	EXPECT_LE(few(trial->disturbed), seen.later);
+	EXPECT_LE(3 * seen.later / 4, seen.later_believed);
+}
+
 TEST_F(contamination, ipi_storm)
 {
 	struct trial *trial = &self->trial;
@@ -282,12 +386,42 @@ TEST_F(contamination, ipi_storm)
 		      few(trial->disturbed), last - first);
 }
 
+static __u64 count_reason(const struct session_result *result,
+			  enum idle_latency_discard reason)
+{
+	__u64 count = 0;
+
+	for (size_t i = 0; i < result->count; i++)
+		count += !!(result->record[i].reasons & bit(reason));
+	return count;
+}
+
+/* Each interrupt of an idle CPU ends an idle period, the last one or another. */
+static __u64 count_ended(const struct session_result *result)
+{
+	__u64 count = count_reason(result, IDLE_LATENCY_DISCARD_FOREIGN_IRQ);
+
+	for (size_t i = 0; i < result->count; i++)
+		if (result->record[i].idle_periods)
+			count += result->record[i].idle_periods - 1;
+	return count;
+}
+
+/* Those of the card are its events. */
+static __u64 foreign_interrupts(const struct trial *trial, __u64 interrupts)
+{
+	__u64 own = trial->config.source == IDLE_LATENCY_SOURCE_NIC ?
+		trial->disturbed->count : 0;
+
+	return interrupts > own ? interrupts - own : 0;
+}
+
 TEST_F(contamination, device_interrupt)
 {
 	struct trial *trial = &self->trial;
 	int fd = contaminant_disk_open();
+	__u64 first, last, foreign;
 	unsigned int reader;
-	__u64 first, last;
 	const char *wrong;
 
 	/*
@@ -311,23 +445,51 @@ TEST_F(contamination, device_interrupt)
 	ASSERT_TRUE(!wrong)
 		TH_LOG("%s", wrong);
 	ASSERT_LT(0ULL, trial->disturbance.log->count);
-	if (last - first < trial->disturbance.log->count / 2)
+	foreign = foreign_interrupts(trial, last - first);
+	if (foreign < trial->disturbance.log->count / 2)
 		SKIP(return, "the interrupts of the disk go to another CPU");
-	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
-		      1 + (last - first) / 100, last - first);
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_FOREIGN_IRQ, 1,
+		      foreign);
+	/* The CPU is idle for more than half of the time. */
+	EXPECT_LE(foreign / 2, count_ended(trial->disturbed));
+}
+
+/* How many records have an NMI between TBI and TIntr, and how many of them say so. */
+static unsigned int count_hit(const struct trial *trial, double rate,
+			      unsigned int *recognised)
+{
+	const __u64 margin = NMI_MARGIN_NS * rate;
+	unsigned int hit = 0;
+
+	*recognised = 0;
+	for (size_t i = 0; i < trial->disturbed->count; i++) {
+		const struct idle_latency_record *record =
+			&trial->disturbed->record[i];
+
+		if (!record->idle_periods ||
+		    !disturb_between(trial->disturbance.log,
+				     record->tbi_tsc + margin,
+				     record->tintr_tsc - margin))
+			continue;
+		hit++;
+		*recognised += !!(record->reasons & bit(IDLE_LATENCY_DISCARD_NMI));
+	}
+	return hit;
 }
 
 /*
- * An event is nearly always in flight, but some NMIs meet one that something
- * else spoils as well, such as the message that the kernel prints. There are few of
- * them, so they come only when the session has started, which may take long.
+ * Each of them must be recognised that comes while an event is in flight, in the last
+ * idle period or after it. Many end an idle period that is not the last, as the kernel
+ * prints a message. There are few of them, so they come only when the session has
+ * started, which may take long.
  */
 TEST_F(contamination, nmi)
 {
 	struct trial *trial = &self->trial;
+	unsigned int other, hit, recognised;
+	double rate = machine_tsc_rate();
 	struct nmi_sender sender;
 	__u64 first, last;
-	unsigned int other;
 	const char *wrong;
 
 	if (!find_other_cpu(&other))
@@ -342,12 +504,16 @@ TEST_F(contamination, nmi)
 	ASSERT_EQ(0, device_begin(trial->fd, &trial->config));
 	ASSERT_TRUE(disturb_start(&trial->disturbance, other,
 				  contaminate_by_nmi, &sender));
-	wrong = end_disturbed(trial);
+	wrong = end_both(trial);
 	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "NMI", &last));
 	ASSERT_TRUE(!wrong)
 		TH_LOG("%s", wrong);
-	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_NMI,
-		      1 + (last - first) / 10, last - first);
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_NMI, 1, last - first);
+	hit = count_hit(trial, rate, &recognised);
+	TH_LOG("NMIs: %llu; events hit by one: %u, recognised: %u", last - first,
+	       hit, recognised);
+	EXPECT_LT((last - first) / 10, hit);
+	EXPECT_EQ(hit, recognised);
 }
 
 static double mean_idle_periods(const struct session_result *result)
@@ -355,8 +521,9 @@ static double mean_idle_periods(const struct session_result *result)
 	double sum = 0;
 
 	for (size_t i = 0; i < result->count; i++)
-		sum += result->record[i].idle_periods;
-	return sum / result->count;
+		if (!result->record[i].reasons)
+			sum += result->record[i].idle_periods;
+	return sum / result->counts.delivered;
 }
 
 /*
@@ -369,8 +536,8 @@ static void expect_entered_again(struct __test_metadata *_metadata,
 {
 	double quiet, disturbed;
 
-	ASSERT_LT(0U, trial->quiet->count);
-	ASSERT_LT(0U, trial->disturbed->count);
+	ASSERT_LT(0ULL, trial->quiet->counts.delivered);
+	ASSERT_LT(0ULL, trial->disturbed->counts.delivered);
 	quiet = mean_idle_periods(trial->quiet);
 	disturbed = mean_idle_periods(trial->disturbed);
 	EXPECT_GT(disturbed, 2 * quiet)
@@ -466,6 +633,8 @@ TEST_F(contamination, another_state_is_entered)
 	hits = trial->quiet->counts.discarded[IDLE_LATENCY_DISCARD_OTHER_STATE];
 	EXPECT_LE(few(trial->quiet), hits)
 		log_counts(_metadata, "DEMOTES", trial->quiet);
+	EXPECT_LE(hits, count_reason(trial->quiet,
+				     IDLE_LATENCY_DISCARD_OTHER_STATE));
 }
 
 int main(int argc, char **argv)

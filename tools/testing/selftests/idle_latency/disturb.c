@@ -64,18 +64,37 @@ static size_t stamps(const struct disturb_log *log)
 						 DISTURB_STAMPS_MAX;
 }
 
+/* The times are sorted. Returns how many of them are before this one. */
+static size_t stamps_before(const struct disturb_log *log, __u64 tsc)
+{
+	size_t low = 0, high = stamps(log);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (log->tsc[middle] < tsc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool disturb_between(const struct disturb_log *log, __u64 from_tsc,
+		     __u64 to_tsc)
+{
+	return to_tsc > from_tsc &&
+	       stamps_before(log, to_tsc) > stamps_before(log, from_tsc);
+}
+
 size_t disturb_inside(const struct disturb_log *log,
 		      const struct idle_latency_record *records, size_t count)
 {
-	size_t inside = 0, next = 0;
+	size_t inside = 0;
 
-	/* Both are sorted by time. */
-	for (size_t i = 0; i < count; i++) {
-		while (next < stamps(log) &&
-		       log->tsc[next] < records[i].tbi_tsc)
-			next++;
-		inside += next < stamps(log) &&
-			  log->tsc[next] < records[i].tintr_tsc;
-	}
+	for (size_t i = 0; i < count; i++)
+		inside += !records[i].reasons &&
+			  disturb_between(log, records[i].tbi_tsc,
+					  records[i].tintr_tsc);
 	return inside;
 }

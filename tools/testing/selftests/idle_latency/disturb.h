@@ -26,8 +26,8 @@ struct disturbance {
 
 /*
  * Disturbs once. Sets @tsc to a time at which the disturbed CPU was certainly
- * not idle, by its own TSC, or to 0 where there is none. Returns false when it
- * cannot go on.
+ * not idle, by its own TSC, to another time if it says so, or to 0 where there is
+ * none. Returns false when it cannot go on.
  */
 typedef bool disturb_once(void *context, __u64 *tsc);
 
@@ -39,7 +39,11 @@ bool disturb_start(struct disturbance *disturbance, unsigned int cpu,
 bool disturb_stop(struct disturbance *disturbance);
 void disturb_free(struct disturbance *disturbance);
 
-/* How many idle periods in records are contradicted by the log. */
+/* Is a time of the log between the two? */
+bool disturb_between(const struct disturb_log *log, __u64 from_tsc,
+		     __u64 to_tsc);
+
+/* How many of the samples among the records are contradicted by the log. */
 size_t disturb_inside(const struct disturb_log *log,
 		      const struct idle_latency_record *records, size_t count);
 

@@ -5,6 +5,8 @@
 
 #include <sys/mman.h>
 
+#include <x86intrin.h>
+
 #include "affinity.h"
 #include "contaminants.h"
 #include "nmi.h"
@@ -111,10 +113,10 @@ bool contaminate_by_nmi(void *context, __u64 *tsc)
 	const struct timespec distance = { .tv_nsec = NMI_DISTANCE_NS };
 	struct nmi_sender *sender = context;
 
-	*tsc = 0;
 	if (sender->sent++ == NMI_MAX)
 		pause();
 	nanosleep(&distance, NULL);
 	send(sender);
+	*tsc = __rdtsc();
 	return true;
 }

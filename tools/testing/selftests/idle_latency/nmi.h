@@ -17,7 +17,10 @@ struct nmi_sender {
 /* Returns NULL, or why no NMI can be sent to the CPU. */
 const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu);
 
-/* Sends an NMI now and then, NMI_MAX in all. The context is the sender. */
+/*
+ * Sends an NMI now and then, NMI_MAX in all. The time is when it had been sent. The
+ * context is the sender.
+ */
 disturb_once contaminate_by_nmi;
 
 #endif
