@@ -332,15 +332,16 @@ static void deliver(struct idle_latency_session *session,
 	tell_of_record(session, &record);
 }
 
-static void count_latency(struct idle_latency_session *session, unsigned int reason,
+static void count_latency(struct idle_latency_session *session, u32 reasons,
 			  const struct idle_latency_times *times)
 {
 	struct idle_latency_counts *counts = &session->counts;
+	unsigned int reason = __ffs(reasons);
 	u64 latency_ns = times->latency_ns;
 
 	lockdep_assert_held(&session->counts_lock);
 
-	if (reason == IDLE_LATENCY_DISCARD_LOST) {
+	if (reasons & BIT(IDLE_LATENCY_DISCARD_LOST)) {
 		counts->above[reason]++;
 		latency_ns = LOST_AFTER_MS * NSEC_PER_MSEC;
 	} else if (!times->latency_valid) {
@@ -356,13 +357,11 @@ static void count_latency(struct idle_latency_session *session, unsigned int rea
 static void count_discard(struct idle_latency_session *session, u32 reasons,
 			  const struct idle_latency_times *times)
 {
-	unsigned int reason = __ffs(reasons);
-
 	lockdep_assert_held(&session->counts_lock);
 
 	session->counts.pending = 0;
-	session->counts.discarded[reason]++;
-	count_latency(session, reason, times);
+	session->counts.discarded[__ffs(reasons)]++;
+	count_latency(session, reasons, times);
 }
 
 /* Likewise in one step with the record, where there is one. */

@@ -320,7 +320,7 @@ struct idle_latency_record {
  *	with interrupts enabled; of an event that fired before the CPU was idle, only the
  *	part after TBI. An event that was lost is above every limit
  * @largest_ns: the largest of these latencies, above the limit or not; of a lost event
- *	the time for which it was waited
+ *	the time after LTime for which it was waited
  *
  * At every moment armed = delivered + pending + sum of discarded, and kept is not
  * more than that sum.
