@@ -11,6 +11,8 @@ set -eu
 MACHINE=qemu
 QEMU_CPUS=4
 QEMU_COUNTED=no
+# The kernel has the governor haltpoll in a guest of KVM only.
+QEMU_CPU_PROPERTIES=,kvm-cpuid=on
 
 machine_configs=$MACHINE_CONFIGS
 
