@@ -213,7 +213,7 @@ static const char *find_hindrance(const struct run *run,
 	if (collect_interrupted())
 		return "interrupted";
 	if (is_virtual(run, measured) && !run->options.force)
-		return "in a virtual machine: --force measures there";
+		return "in a virtual machine";
 	return NULL;
 }
 
@@ -264,6 +264,9 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 				    wrong);
 		}
 		measured_cpu_report(measured, run->csv.environment);
+	} else if (!collect_interrupted()) {
+		report_line("cpu%u: a hypervisor decides what its idle states do: --force measures them all the same",
+			    measured->cpu);
 	}
 	measure_rows(run, measured);
 }

@@ -390,6 +390,8 @@ const char *measure_samples(int fd, struct row *row,
 	if (collect_alloc(&m.collection, 0)) {
 		fill_once(&m, STRATUM_COUNTED, ldist, samples);
 		summarise(&m);
+		if (row->ran)
+			print_counts(row);
 	}
 	collect_free(&m.collection);
 	return m.collection.wrong;

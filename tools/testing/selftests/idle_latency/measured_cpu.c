@@ -5,6 +5,7 @@
 #include "environment.h"
 #include "measure.h"
 #include "measured_cpu.h"
+#include "report.h"
 
 /* Enough for a median, and for the largest of what happens often. */
 #define SAMPLES	200
@@ -79,12 +80,18 @@ static struct row reference_row(const struct measured_cpu *measured,
 static const char *measure_awake(int fd, struct measured_cpu *measured,
 				 size_t method, const struct options *options)
 {
+	const char *wrong;
+
 	for (size_t i = 0; i < measured->states.count; i++) {
 		if (!(measured->info[i].flags & IDLE_LATENCY_STATE_POLLS))
 			continue;
 		measured->awake[method] = reference_row(measured, method, i);
-		return measure_samples(fd, &measured->awake[method], options,
-				       ldist, SAMPLES);
+		wrong = measure_samples(fd, &measured->awake[method], options,
+					ldist, SAMPLES);
+		if (!measured->awake[method].valid)
+			report_line("cpu%u %s: nothing could be measured while the CPU is awake",
+				    measured->cpu, methods[method].name);
+		return wrong;
 	}
 	return NULL;
 }
