@@ -23,6 +23,13 @@ debug_kernel()
 	build_kernel
 }
 
+# governors: those between which the tests switch.
+governors()
+{
+	[ "$(tr ' ' '\n' <"$TMP/debug/out/governors" | grep . | sort | paste -s -d ' ')" = \
+		'haltpoll ladder menu teo' ]
+}
+
 # debug_run VARIANT SKIPS: run everything on the kernel that was built, which makes the
 # tests that match be skipped besides those that cannot run on any of them.
 debug_run()
@@ -48,6 +55,7 @@ complains()
 
 debug_kernel debug
 debug_run debug NONE
+expect 'debug: no governor is asked: haltpoll, ladder, menu and teo are there' governors
 expect 'debug: a fault of the kernel fails the run' complains
 if [ -n "$LONG" ]; then
 	for variant in rt kcsan; do
