@@ -446,12 +446,19 @@ TEST_F(contamination, device_interrupt)
 		TH_LOG("%s", wrong);
 	ASSERT_LT(0ULL, trial->disturbance.log->count);
 	foreign = foreign_interrupts(trial, last - first);
+	TH_LOG("%llu interrupts for %zu reads, %llu of them ended idle",
+	       foreign, (size_t)trial->disturbance.log->count,
+	       count_ended(trial->disturbed));
 	if (foreign < trial->disturbance.log->count / 2)
 		SKIP(return, "the interrupts of the disk go to another CPU");
 	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_FOREIGN_IRQ, 1,
 		      foreign);
-	/* The CPU is idle for more than half of the time. */
-	EXPECT_LE(foreign / 2, count_ended(trial->disturbed));
+	/*
+	 * The CPU is idle for more than half of the time, unless it is the one
+	 * that reads: then it is idle only while it waits for the disk.
+	 */
+	EXPECT_LE(foreign / (reader == trial->config.cpu ? 10 : 2),
+		  count_ended(trial->disturbed));
 }
 
 /* How many records have an NMI between TBI and TIntr, and how many of them say so. */
