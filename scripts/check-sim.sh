@@ -234,8 +234,8 @@ expect 'sim: doctored results are found out' negative_control
 
 expect 'sim: counters that read as zero are absent' absent_counters
 
-# 100 ns on either side: more than the stamps add, and less than the microsecond that
-# sysfs may cut off.
+# 100 ns on either side: more than the stamps add, and less than the whole microseconds
+# in which sysfs tells what is declared.
 sim_verdict limits UNDER20 PASS
 sim_verdict limits OVER20 FAIL
 sim_verdict limits UNDER500 PASS

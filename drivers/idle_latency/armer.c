@@ -106,8 +106,8 @@ static void disarm_event(struct idle_latency_session *session)
 }
 
 /*
- * A timer of the kernel fires. An event of a device may not, and then there is a
- * time after which nobody waits for it any more.
+ * Timers of the kernel always fire, but an event of a device may not: this is for how
+ * long it is waited for, in jiffies.
  */
 static long lost_after(const struct idle_latency_session *session)
 {
@@ -308,7 +308,7 @@ static void tell_of_record(struct idle_latency_session *session,
 
 	/*
 	 * Pairs with the barrier of wait_event_interruptible() after wake_at was
-	 * written: the reader sees the record, or this its wake_at.
+	 * written: either the reader sees the record, or its wake_at is seen here.
 	 */
 	smp_mb();
 	if (kfifo_len(&session->records) >= READ_ONCE(session->wake_at))
@@ -316,8 +316,8 @@ static void tell_of_record(struct idle_latency_session *session,
 }
 
 /*
- * In one step with the record: one that can be read is counted, and one that is counted
- * can be read.
+ * The lock makes counting a record and putting it into the buffer one step: a record that
+ * can be read is counted, and one that is counted can be read.
  */
 static void deliver(struct idle_latency_session *session,
 		    const struct idle_latency_event *event,
@@ -364,7 +364,7 @@ static void count_discard(struct idle_latency_session *session, u32 reasons,
 	count_latency(session, reasons, times);
 }
 
-/* Likewise in one step with the record, where there is one. */
+/* Likewise one step, where the discarded event gives a record. */
 static void discard(struct idle_latency_session *session,
 		    const struct idle_latency_event *event,
 		    const struct idle_latency_times *times, u32 reasons)
@@ -387,9 +387,9 @@ static void discard(struct idle_latency_session *session,
 }
 
 /*
- * cpuidle forgets what was forced when the device of the CPU is disabled, because the
- * state may be another one afterwards. It refuses to force a state where one is forced:
- * when it does not refuse, it had forgotten.
+ * cpuidle ends the forcing when the device of the CPU is disabled, because the state may
+ * be another one afterwards. It answers -EBUSY where a state is forced; any other answer
+ * says that none was forced any more.
  */
 static void check_force(struct idle_latency_session *session)
 {

@@ -20,8 +20,9 @@
  * - probe.c and stamps.c stamp the idle period. They and the handler of the
  *   event only write down what they see; nothing is computed, no lock is taken
  *   and nobody but the armer is woken there.
- * - timer.c has the event sources hrt and tdt, nic.c the source nic. nic_card.c knows the registers of the card, nic_latch.h how its clock
- *   is read, nic_clock.c how that relates to the TSC, and nic_pci.c binds it.
+ * - timer.c has the event sources hrt and tdt, nic.c the source nic. nic_card.c knows the
+ *   registers of the card, nic_latch.h how its clock is read, nic_clock.c how that
+ *   relates to the TSC, and nic_pci.c binds it.
  * - states.c knows what cpuidle declares for an idle state, cstates.c what the model of
  *   the CPU has to say about it. That the CPU enters the measured state and no other is
  *   up to cpuidle_force_state().

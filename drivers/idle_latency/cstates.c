@@ -321,7 +321,7 @@ static u32 find_settings(const struct cstate_model *model, unsigned int cpu)
 static bool includes_package(const struct cstate_model *model,
 			     const struct idle_latency_cstate *cstate, u32 hint)
 {
-	/* Below C6 the package hardly adds anything, and no table says that it does. */
+	/* In states shallower than C6 the package hardly adds anything, and no table has it. */
 	if (hint < 0x20 || cstate->package == IDLE_LATENCY_RESIDENCY_NONE)
 		return false;
 	if (model->table_follows && cstate->flags & IDLE_LATENCY_STATE_NO_PC6)
@@ -336,7 +336,7 @@ static bool includes_package(const struct cstate_model *model,
  * @cpu: the CPU, which is online
  * @hint: MWAIT hint of the state, -1 where nobody knows
  *
- * All models of a machine are taken to be that of its boot CPU, as intel_idle does.
+ * All CPUs of a machine are taken to be of the model of its boot CPU, as intel_idle does.
  *
  * Context: process context. May sleep.
  */

@@ -339,7 +339,7 @@ u32 idle_latency_core_counter(u32 hint, u32 present)
 EXPORT_SYMBOL_GPL(idle_latency_core_counter);
 
 /**
- * idle_latency_package_counter() - the counter of the package state that belongs to it
+ * idle_latency_package_counter() - the counter of the package state that goes with a hint
  * @hint: MWAIT hint, as above
  * @present: counters of the CPU, as above
  *

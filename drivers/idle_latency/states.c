@@ -24,7 +24,7 @@ static int find_hint(const struct cpuidle_driver *drv, const struct cpuidle_stat
 	return FIELD_GET(INTEL_IDLE_HINT, (u32)state->flags);
 }
 
-/* Where the CPU has no such state, a negative errno; else its MWAIT hint goes to @hint. */
+/* Returns 0 and the MWAIT hint in @hint, or a negative errno as below. */
 static int find_declared(struct idle_latency_state *state, int *hint)
 {
 	const struct cpuidle_state *declared;
@@ -57,7 +57,7 @@ static int find_declared(struct idle_latency_state *state, int *hint)
 /**
  * idle_latency_state_find() - find out what is known of an idle state
  * @state: @cpu and @state say which; the rest is filled in
- * @cstate: where that goes what only this driver needs to know
+ * @cstate: what only this driver needs to know goes there
  *
  * Context: process context. May sleep.
  * Return: 0; -ENXIO when the CPU does not exist or is offline; -ENODEV when no cpuidle

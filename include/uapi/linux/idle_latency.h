@@ -242,7 +242,7 @@ enum idle_latency_residency_counter {
  * @silent_ns: SilentTime = LTime - TBI, in ns of the clock of the source
  * @wake_ns: WakeLatency = TAI - LTime, in ns of the clock of the source; nic: as
  *	long as by the TSC
- * @intr_ns: IntrLatency = TIntr - LTime, in ns of the clock of the source
+ * @intr_ns: IntrLatency = TIntr - LTime, in ns of the clock of the source.
  *	In a discarded event wake_ns and silent_ns are 0 where LTime was not between
  *	TBI and TAI, and so is intr_ns where TIntr was before LTime
  * @error_ns: bound on the error of wake_ns and intr_ns, either way, in ns; that of
@@ -430,8 +430,8 @@ struct idle_latency_state {
  *   the machine has changed since.
  * * ENOMEM: out of memory.
  * * ENOSPC: the card of nic got no interrupt on the CPU.
- * * ENODEV, ETIMEDOUT: the card of nic does not answer, or does not come out of a
- *   reset that it needed.
+ * * ENODEV, ETIMEDOUT: the card of nic does not answer; or it needed a reset, and does
+ *   not come out of it, or its clock has a wrong rate afterwards.
  */
 #define IDLE_LATENCY_IOC_START	_IO(IDLE_LATENCY_IOC_MAGIC, 2)
 

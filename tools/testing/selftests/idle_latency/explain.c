@@ -52,7 +52,7 @@ const char *explain_session(const struct row *row, int error)
 	case ENODEV:
 		if (row_by_nic(row))
 			return "the network card went away or was reset or the cpuidle driver or governor changed";
-		return "no cpuidle driver serves the CPU or it or the governor changed";
+		return "the CPU has no cpuidle driver or the driver or governor changed";
 	case ENOENT:
 		return "the cpuidle driver marked the idle state as unusable";
 	case ENOMEM:
@@ -60,7 +60,7 @@ const char *explain_session(const struct row *row, int error)
 	case ENOSPC:
 		return "the network card got no interrupt on the CPU: measure another CPU";
 	case ETIMEDOUT:
-		return "the network card does not come out of a reset or its clock is wrong: power-cycle it";
+		return "the network card failed its reset: give it to igb once or power-cycle it";
 	case ECANCELED:
 		return "the machine was suspended meanwhile";
 	case EBUSY:

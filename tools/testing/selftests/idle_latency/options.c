@@ -224,7 +224,7 @@ static const struct option_spec {
 	{ "quantile", "a number such as 0.9999, 0 < number <= 1",
 	  "judge this quantile (1, the maximum)", parse_quantile },
 	{ "limit-ns", "a number of ns",
-	  "judge against it (the declared exit latency)", parse_limit },
+	  "judge against this (the declared exit latency)", parse_limit },
 	{ "out", "a directory", "write CSV files and environment.txt there",
 	  parse_out },
 	{ "keep-discarded", NULL, "write discarded.csv there, too",
@@ -317,7 +317,7 @@ bool options_parse(const char * const *arguments, struct options *options,
 
 void options_help(FILE *file)
 {
-	fprintf(file, "latency_test takes, each with what is meant without it:\n");
+	fprintf(file, "latency_test takes these; what applies without one is in parentheses:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(specs); i++) {
 		fprintf(file, "  --%-14s %s\n", specs[i].name, specs[i].does);
 		if (specs[i].takes)

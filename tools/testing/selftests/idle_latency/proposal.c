@@ -82,7 +82,7 @@ bool proposal_too_high(__u64 declared_ns, __u64 largest_ns, char *remark,
 	    declared_ns - 2 * largest_ns <= TOO_HIGH_NS)
 		return false;
 	text_add(&text,
-		 "declared %llu ns is more than twice the largest latency seen, %llu ns",
+		 "declared %llu ns is more than twice the largest latency less its error, %llu ns",
 		 declared_ns, largest_ns);
 	return true;
 }

@@ -8,7 +8,7 @@
 #include "kselftest.h"
 #include "row.h"
 
-/* What latency_test --plain returns; kselftest has its own exit codes. */
+/* What latency_test returns; all but USAGE are those of kselftest. */
 enum exit_code {
 	EXIT_CODE_OK = 0,
 	EXIT_CODE_FAIL = 1,

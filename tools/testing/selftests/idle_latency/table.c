@@ -59,7 +59,7 @@ void table_awake(const struct row *row)
 	add_number(&line, 6, true, row->valid);
 	add_number(&line, 5, false, 0);
 	add_number(&line, 7, false, 0);
-	report_line("%s | awake", memory);
+	report_line("%s | awake, not judged", memory);
 }
 
 static void print_stratum(const struct stratum *stratum)
@@ -123,7 +123,7 @@ static bool any_qualifier(const struct row *rows, size_t count,
 static void print_qualifiers(const struct row *rows, size_t count)
 {
 	static const char * const notes[] = {
-		"unverified: the CPU has no counter that tells whether it was in the state.",
+		"unverified: no counter tells whether the CPU was in the state.",
 		"virtual: a hypervisor runs the CPU, and decides what its idle states do.",
 		"lower-bound: the CPU may wake up ahead of its timers; nic, which it cannot foresee, is the reference.",
 		"core-only: the exit latency includes the package, which mostly did not reach its state.",
@@ -140,12 +140,14 @@ void table_end(const struct row *rows, size_t count,
 {
 	report_line("%s", "");
 	report_line("%s",
-		    "All times are in ns, the exit latency is what the kernel uses, and below each row are its launch distances.");
+		    "All times are in ns, the exit latency is what the kernel uses, and below each row are its ranges of launch distances.");
 	if (options->has_limit)
 		report_line("Judged against %llu ns instead of the exit latency (--limit-ns).",
 			    options->limit_ns);
+	report_line("Samples are above when their latency less its error is above %s.",
+		    options->has_limit ? "that" : "the exit latency");
 	report_line("%s",
-		    "Samples are above when their latency is above the exit latency even without its own error.");
+		    "p is the probability of a sample above; each bound on it is one-sided.");
 	if (any_stamp(rows, count, IDLE_LATENCY_STAMP_ENTER))
 		report_line("%s",
 			    "The TSC is read directly around ->enter() of the idle state.");
