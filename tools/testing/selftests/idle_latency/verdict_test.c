@@ -517,14 +517,28 @@ TEST_F(verdict, interrupts_enabled_for_less_than_the_target_residency)
 	EXPECT_STREQ("SKIP too few samples", judged(self));
 }
 
+/* They do not count, but nothing slow gets lost with them. */
 TEST_F(verdict, samples_without_wake_latency_among_others)
 {
 	self->samples[0].flags &= ~IDLE_LATENCY_RECORD_WAKE;
-	self->samples[0].intr_ns = 10 * LIMIT;
 	EXPECT_STREQ("SKIP too few samples", judged(self));
-	EXPECT_TRUE(says(self,
-			 "WakeLatency less its error is above 2000 ns in none of 3"));
-	EXPECT_EQ(2000ULL, self->verdict.smallest_pass_ns);
+	self->rule.wanted = 3;
+	EXPECT_STREQ("PASS", judged(self));
+	self->samples[0].intr_ns = 10 * LIMIT;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_EQ(20000ULL, self->verdict.smallest_pass_ns);
+	self->rule.has_awake = true;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
+TEST_F(verdict, samples_with_wake_latency_among_others)
+{
+	clear_flags(self, 3, IDLE_LATENCY_RECORD_WAKE);
+	self->rule.wanted = 3;
+	EXPECT_STREQ("PASS upper-bound", judged(self));
+	self->rule.has_awake = true;
+	self->samples[1].intr_ns = LIMIT + 1;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
 /*
