@@ -288,6 +288,8 @@ static void complete_rule(struct measurement *m)
 {
 	const struct row *row = m->row;
 
+	if (row->stamp == IDLE_LATENCY_STAMP_PROBE && !m->rule.probe_way_ns)
+		m->rule.added_unknown = true;
 	if (row_by_nic(row))
 		return;
 	m->rule.lower_bound = row->info.flags & IDLE_LATENCY_STATE_PREWAKE ||

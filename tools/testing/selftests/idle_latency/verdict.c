@@ -97,7 +97,8 @@ bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns)
 static bool is_certain(const struct verdict_rule *rule, bool wake, __u64 ns)
 {
 	if (wake)
-		return ns > plus(plus(rule->limit_ns, rule->delivery_ns),
+		return !rule->added_unknown &&
+		       ns > plus(plus(rule->limit_ns, rule->delivery_ns),
 				 rule->probe_way_ns);
 	return rule->has_awake && ns > plus(rule->limit_ns, rule->awake_max_ns);
 }
@@ -277,7 +278,10 @@ static void say_uncertain(struct text *text, const struct verdict_rule *rule,
 {
 	text_add(text, "; uncertain in %zu of them: ",
 		 tally->above - tally->certain);
-	if (tally->wake)
+	if (tally->wake && rule->added_unknown)
+		text_add(text,
+			 "what the card or the way to the tracepoint adds is not known");
+	else if (tally->wake)
 		text_add(text,
 			 "delivery by the card may add %llu ns, and the way to the tracepoint %llu ns",
 			 rule->delivery_ns, rule->probe_way_ns);

@@ -259,6 +259,18 @@ TEST_F(verdict, way_to_the_tracepoint)
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
+/* As when the reference gave no sample. */
+TEST_F(verdict, what_is_added_is_not_known)
+{
+	self->rule.added_unknown = true;
+	EXPECT_STREQ("PASS", judged(self));
+	self->samples[0].wake_ns = 10 * LIMIT;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self, "uncertain in 1 of them: what the card or"));
+	self->rule.added_unknown = false;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
 TEST_F(verdict, uncertain_before_the_other_reasons)
 {
 	self->rule.delivery_ns = 300;
@@ -2443,14 +2455,20 @@ TEST(what_an_awake_cpu_says)
 	measured_cpu_rule(&cpu, &methods[2], &rule);
 	EXPECT_FALSE(rule.has_awake);
 	EXPECT_EQ(0ULL, rule.delivery_ns);
-	cpu.awake[0] = awake_row;
+	EXPECT_TRUE(rule.added_unknown);
+	measured_cpu_rule(&cpu, &methods[1], &rule);
+	EXPECT_FALSE(rule.added_unknown);
 	cpu.awake[2] = awake_row;
+	measured_cpu_rule(&cpu, &methods[2], &rule);
+	EXPECT_TRUE(rule.added_unknown);
+	cpu.awake[0] = awake_row;
 	cpu.awake[2].intr.median = 1300;
 	cpu.awake[2].intr.max = 2000;
 	measured_cpu_rule(&cpu, &methods[2], &rule);
 	EXPECT_TRUE(rule.has_awake);
 	EXPECT_EQ(2000ULL, rule.awake_max_ns);
 	EXPECT_EQ(800ULL, rule.delivery_ns);
+	EXPECT_FALSE(rule.added_unknown);
 	/* tdt goes before hrt. */
 	cpu.awake[1] = awake_row;
 	cpu.awake[1].intr.median = 400;
