@@ -354,6 +354,11 @@ static void write_records(const struct measurement *m, const struct csv *csv)
 		csv_datapoint(csv->datapoints, m->row, &collection->samples[i]);
 	for (size_t i = 0; csv->discarded && i < collection->discarded_count; i++)
 		csv_discarded(csv->discarded, m->row, &collection->discarded[i]);
+	if (csv->discarded && collection->counts.kept > collection->discarded_count)
+		report_line("cpu%u %s %s: discarded.csv has the first %zu of %llu discarded events",
+			    m->row->cpu, m->row->method->name,
+			    m->row->state.name, collection->discarded_count,
+			    collection->counts.kept);
 }
 
 const char *measure(int fd, struct row *row, const struct options *options,
