@@ -288,6 +288,8 @@ static void complete_rule(struct measurement *m)
 {
 	const struct row *row = m->row;
 
+	if (row->stamp == IDLE_LATENCY_STAMP_PROBE && !m->rule.probe_way_ns)
+		m->rule.added_unknown = true;
 	if (row_by_nic(row))
 		return;
 	m->rule.lower_bound = row->info.flags & IDLE_LATENCY_STATE_PREWAKE ||
@@ -352,6 +354,11 @@ static void write_records(const struct measurement *m, const struct csv *csv)
 		csv_datapoint(csv->datapoints, m->row, &collection->samples[i]);
 	for (size_t i = 0; csv->discarded && i < collection->discarded_count; i++)
 		csv_discarded(csv->discarded, m->row, &collection->discarded[i]);
+	if (csv->discarded && collection->counts.kept > collection->discarded_count)
+		report_line("cpu%u %s %s: discarded.csv has the first %zu of %llu discarded events",
+			    m->row->cpu, m->row->method->name,
+			    m->row->state.name, collection->discarded_count,
+			    collection->counts.kept);
 }
 
 const char *measure(int fd, struct row *row, const struct options *options,

@@ -96,19 +96,26 @@ static const char *measure_awake(int fd, struct measured_cpu *measured,
 	return NULL;
 }
 
+/*
+ * Of those that have a WakeLatency: the first may be unusable, disabled, or
+ * entered with interrupts enabled.
+ */
 static const char *measure_shallowest(int fd, struct measured_cpu *measured,
 				      size_t method,
 				      const struct options *options)
 {
-	for (size_t i = 0; i < measured->states.count; i++) {
+	struct row *row = &measured->shallowest[method];
+	const char *wrong, *last = NULL;
+
+	for (size_t i = 0; i < measured->states.count && !row->has_wake; i++) {
 		if (!is_judged(measured, i))
 			continue;
-		measured->shallowest[method] = reference_row(measured, method,
-							     i);
-		return measure_samples(fd, &measured->shallowest[method],
-				       options, ldist, SAMPLES);
+		*row = reference_row(measured, method, i);
+		wrong = measure_samples(fd, row, options, ldist, SAMPLES);
+		if (wrong)
+			last = wrong;
 	}
-	return NULL;
+	return last;
 }
 
 static const char *prepare_method(int fd, struct measured_cpu *measured,
@@ -169,16 +176,31 @@ static __u64 probe_way_ns(const struct measured_cpu *measured, size_t method)
 	return shallowest->wake.min;
 }
 
+static const struct row *awake_by(const struct measured_cpu *measured,
+				  unsigned int source)
+{
+	return &measured->awake[method_index(source)];
+}
+
+static const struct row *awake_by_timer(const struct measured_cpu *measured)
+{
+	const struct row *tdt = awake_by(measured, IDLE_LATENCY_SOURCE_TDT);
+
+	return tdt->valid ? tdt : awake_by(measured, IDLE_LATENCY_SOURCE_HRT);
+}
+
+static bool delivery_known(const struct measured_cpu *measured)
+{
+	return awake_by(measured, IDLE_LATENCY_SOURCE_NIC)->valid &&
+	       awake_by_timer(measured)->valid;
+}
+
 static __u64 delivery_ns(const struct measured_cpu *measured)
 {
-	const struct row *awake = measured->awake;
-	const struct row *nic = &awake[method_index(IDLE_LATENCY_SOURCE_NIC)];
-	const struct row *timer = &awake[method_index(IDLE_LATENCY_SOURCE_TDT)];
+	const struct row *nic = awake_by(measured, IDLE_LATENCY_SOURCE_NIC);
+	const struct row *timer = awake_by_timer(measured);
 
-	if (!timer->valid)
-		timer = &awake[method_index(IDLE_LATENCY_SOURCE_HRT)];
-	if (!nic->valid || !timer->valid ||
-	    nic->intr.median < timer->intr.median)
+	if (!delivery_known(measured) || nic->intr.median < timer->intr.median)
 		return 0;
 	return nic->intr.median - timer->intr.median;
 }
@@ -199,7 +221,7 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 					 "cpu%u: way from ->enter() to the cpu_idle tracepoint by %s: at most %llu ns",
 					 measured->cpu, methods[i].name, way);
 	}
-	if (measured->awake[method_index(IDLE_LATENCY_SOURCE_NIC)].valid)
+	if (delivery_known(measured))
 		environment_line(file,
 				 "cpu%u: delivery by nic against a timer: %llu ns",
 				 measured->cpu, delivery_ns(measured));
@@ -211,6 +233,8 @@ void measured_cpu_rule(const struct measured_cpu *measured,
 	size_t i = method_index(method->source);
 
 	rule->delivery_ns = delivery_ns(measured);
+	rule->added_unknown = method->source == IDLE_LATENCY_SOURCE_NIC &&
+			      !delivery_known(measured);
 	rule->probe_way_ns = probe_way_ns(measured, i);
 	rule->has_awake = measured->awake[i].valid;
 	rule->awake_max_ns = rule->has_awake ? measured->awake[i].intr.max : 0;

@@ -20,10 +20,9 @@
 
 /* The samples by what the rule asks of them. */
 struct tally {
-	/* WakeLatency is judged; false: IntrLatency */
+	/* most have a WakeLatency; false: only an IntrLatency */
 	bool wake;
 	bool reach_known;
-	/* samples with the latency that is judged */
 	size_t judged;
 	size_t above;
 	size_t certain;
@@ -98,7 +97,8 @@ bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns)
 static bool is_certain(const struct verdict_rule *rule, bool wake, __u64 ns)
 {
 	if (wake)
-		return ns > plus(plus(rule->limit_ns, rule->delivery_ns),
+		return !rule->added_unknown &&
+		       ns > plus(plus(rule->limit_ns, rule->delivery_ns),
 				 rule->probe_way_ns);
 	return rule->has_awake && ns > plus(rule->limit_ns, rule->awake_max_ns);
 }
@@ -116,12 +116,13 @@ static bool is_silent(const struct verdict_rule *rule,
 	return silent >= rule->residency_ns;
 }
 
-static bool has_flag(const struct verdict_evidence *evidence, __u32 flag)
+static size_t count_flag(const struct verdict_evidence *evidence, __u32 flag)
 {
+	size_t count = 0;
+
 	for (size_t i = 0; i < evidence->count; i++)
-		if (evidence->samples[i].flags & flag)
-			return true;
-	return false;
+		count += !!(evidence->samples[i].flags & flag);
+	return count;
 }
 
 static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
@@ -130,12 +131,13 @@ static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
 	__u64 ns = verdict_least_limit(sample);
 	bool reached = !tally->reach_known ||
 		       sample->flags & IDLE_LATENCY_RECORD_REACHED;
-	bool silent = is_silent(rule, sample);
+	bool silent = has_wake(sample) == tally->wake &&
+		      is_silent(rule, sample);
 	bool counts = silent && reached;
 
 	tally->judged++;
 	tally->above += ns > rule->limit_ns;
-	tally->certain += is_certain(rule, tally->wake, ns);
+	tally->certain += is_certain(rule, has_wake(sample), ns);
 	if (ns > tally->largest_ns)
 		tally->largest_ns = ns;
 	tally->silent += silent;
@@ -146,20 +148,21 @@ static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
 
 /*
  * Where the CPU has the counter but it was never valid, nothing is known of
- * the state either.
+ * the state either. Each sample is judged by the latency that it has: a few
+ * of the other kind do not count, but may be exceedances like all others.
  */
 static struct tally tally_samples(const struct verdict_rule *rule,
 				  const struct verdict_evidence *evidence)
 {
 	struct tally tally = {
-		.wake = has_flag(evidence, IDLE_LATENCY_RECORD_WAKE),
+		.wake = 2 * count_flag(evidence, IDLE_LATENCY_RECORD_WAKE) >
+			evidence->count,
 		.reach_known = rule->counter_known &&
-			has_flag(evidence, IDLE_LATENCY_RECORD_COUNTED),
+			count_flag(evidence, IDLE_LATENCY_RECORD_COUNTED),
 	};
 
 	for (size_t i = 0; i < evidence->count; i++)
-		if (has_wake(&evidence->samples[i]) == tally.wake)
-			tally_sample(&tally, rule, &evidence->samples[i]);
+		tally_sample(&tally, rule, &evidence->samples[i]);
 	return tally;
 }
 
@@ -179,12 +182,8 @@ size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
 static void count_flags(const struct verdict_evidence *evidence,
 			struct verdict *verdict)
 {
-	for (size_t i = 0; i < evidence->count; i++) {
-		__u32 flags = evidence->samples[i].flags;
-
-		verdict->reached += !!(flags & IDLE_LATENCY_RECORD_REACHED);
-		verdict->package += !!(flags & IDLE_LATENCY_RECORD_PACKAGE);
-	}
+	verdict->reached = count_flag(evidence, IDLE_LATENCY_RECORD_REACHED);
+	verdict->package = count_flag(evidence, IDLE_LATENCY_RECORD_PACKAGE);
 }
 
 /* The probability of an exceedance that the rule allows. */
@@ -208,7 +207,6 @@ static bool may_exceed(__u64 counted, double p, __u64 *most)
 static void find_p9999(const struct verdict_evidence *evidence,
 		       const struct tally *tally, struct verdict *verdict)
 {
-	size_t used = 0;
 	__u64 most, *sorted;
 
 	if (!may_exceed(tally->counted, allowed(USUAL_QUANTILE), &most))
@@ -217,12 +215,10 @@ static void find_p9999(const struct verdict_evidence *evidence,
 	if (!sorted)
 		return;
 	for (size_t i = 0; i < evidence->count; i++)
-		if (has_wake(&evidence->samples[i]) == tally->wake)
-			sorted[used++] =
-				verdict_least_limit(&evidence->samples[i]);
-	sort_samples(sorted, used);
+		sorted[i] = verdict_least_limit(&evidence->samples[i]);
+	sort_samples(sorted, evidence->count);
 	verdict->has_p9999 = true;
-	verdict->smallest_p9999_ns = sorted[used - 1 - most];
+	verdict->smallest_p9999_ns = sorted[evidence->count - 1 - most];
 	free(sorted);
 }
 
@@ -282,7 +278,10 @@ static void say_uncertain(struct text *text, const struct verdict_rule *rule,
 {
 	text_add(text, "; uncertain in %zu of them: ",
 		 tally->above - tally->certain);
-	if (tally->wake)
+	if (tally->wake && rule->added_unknown)
+		text_add(text,
+			 "what the card or the way to the tracepoint adds is not known");
+	else if (tally->wake)
 		text_add(text,
 			 "delivery by the card may add %llu ns, and the way to the tracepoint %llu ns",
 			 rule->delivery_ns, rule->probe_way_ns);

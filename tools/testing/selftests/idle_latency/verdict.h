@@ -93,6 +93,8 @@ struct verdict_rule {
 	__u64 delivery_ns;
 	/* probe stamps: bound on the way from ->enter() to the tracepoint */
 	__u64 probe_way_ns;
+	/* one of these two applies and could not be measured */
+	bool added_unknown;
 	/*
 	 * The largest IntrLatency of the awake CPU, for states that are entered
 	 * with interrupts enabled.

@@ -259,6 +259,18 @@ TEST_F(verdict, way_to_the_tracepoint)
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
+/* As when the reference gave no sample. */
+TEST_F(verdict, what_is_added_is_not_known)
+{
+	self->rule.added_unknown = true;
+	EXPECT_STREQ("PASS", judged(self));
+	self->samples[0].wake_ns = 10 * LIMIT;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self, "uncertain in 1 of them: what the card or"));
+	self->rule.added_unknown = false;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
 TEST_F(verdict, uncertain_before_the_other_reasons)
 {
 	self->rule.delivery_ns = 300;
@@ -517,14 +529,28 @@ TEST_F(verdict, interrupts_enabled_for_less_than_the_target_residency)
 	EXPECT_STREQ("SKIP too few samples", judged(self));
 }
 
+/* They do not count, but nothing slow gets lost with them. */
 TEST_F(verdict, samples_without_wake_latency_among_others)
 {
 	self->samples[0].flags &= ~IDLE_LATENCY_RECORD_WAKE;
-	self->samples[0].intr_ns = 10 * LIMIT;
 	EXPECT_STREQ("SKIP too few samples", judged(self));
-	EXPECT_TRUE(says(self,
-			 "WakeLatency less its error is above 2000 ns in none of 3"));
-	EXPECT_EQ(2000ULL, self->verdict.smallest_pass_ns);
+	self->rule.wanted = 3;
+	EXPECT_STREQ("PASS", judged(self));
+	self->samples[0].intr_ns = 10 * LIMIT;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_EQ(20000ULL, self->verdict.smallest_pass_ns);
+	self->rule.has_awake = true;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
+TEST_F(verdict, samples_with_wake_latency_among_others)
+{
+	clear_flags(self, 3, IDLE_LATENCY_RECORD_WAKE);
+	self->rule.wanted = 3;
+	EXPECT_STREQ("PASS upper-bound", judged(self));
+	self->rule.has_awake = true;
+	self->samples[1].intr_ns = LIMIT + 1;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
 /*
@@ -2429,14 +2455,20 @@ TEST(what_an_awake_cpu_says)
 	measured_cpu_rule(&cpu, &methods[2], &rule);
 	EXPECT_FALSE(rule.has_awake);
 	EXPECT_EQ(0ULL, rule.delivery_ns);
-	cpu.awake[0] = awake_row;
+	EXPECT_TRUE(rule.added_unknown);
+	measured_cpu_rule(&cpu, &methods[1], &rule);
+	EXPECT_FALSE(rule.added_unknown);
 	cpu.awake[2] = awake_row;
+	measured_cpu_rule(&cpu, &methods[2], &rule);
+	EXPECT_TRUE(rule.added_unknown);
+	cpu.awake[0] = awake_row;
 	cpu.awake[2].intr.median = 1300;
 	cpu.awake[2].intr.max = 2000;
 	measured_cpu_rule(&cpu, &methods[2], &rule);
 	EXPECT_TRUE(rule.has_awake);
 	EXPECT_EQ(2000ULL, rule.awake_max_ns);
 	EXPECT_EQ(800ULL, rule.delivery_ns);
+	EXPECT_FALSE(rule.added_unknown);
 	/* tdt goes before hrt. */
 	cpu.awake[1] = awake_row;
 	cpu.awake[1].intr.median = 400;
