@@ -204,7 +204,8 @@ static u32 find_circumstances(const struct idle_latency_session *session,
 	if (!session->shot.idle.periods)
 		return reasons;
 
-	reasons |= reason_if(!entered_state(session), IDLE_LATENCY_DISCARD_OTHER_STATE);
+	reasons |= reason_if(!entered_state(session) || session->shot.idle.overwritten,
+			     IDLE_LATENCY_DISCARD_OTHER_STATE);
 	reasons |= reason_if(now->nmis != before->nmis, IDLE_LATENCY_DISCARD_NMI);
 	reasons |= reason_if(now->smis != before->smis, IDLE_LATENCY_DISCARD_SMI);
 	return reasons;
@@ -440,6 +441,10 @@ int idle_latency_armer(void *data)
 		/* An event that came at once was not waited for. */
 		cond_resched_tasks_rcu_qs();
 	}
+
+	/* It is enough to know at the end whether all of them were forced. */
+	if (!must_end(session))
+		check_force(session);
 
 	idle_latency_finish(session);
 	return 0;

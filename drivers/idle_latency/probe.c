@@ -22,8 +22,10 @@ static void idle_begins(struct idle_latency_session *session, unsigned int state
 
 	lockdep_assert_irqs_disabled();
 
-	if (!READ_ONCE(session->shot.armed))
+	if (!READ_ONCE(session->shot.armed)) {
+		idle->overwritten = true;
 		return;
+	}
 
 	idle->state = state;
 	idle->periods++;

@@ -116,11 +116,13 @@ struct idle_latency_entry {
  * @state: index of the state that the tracepoint told of
  * @timer_pending: an interrupt of the CPU's own timer was pending when it began
  * @woken: a task was to run when it ended
+ * @overwritten: another idle period began after the event was handled and before the
+ *	armer looked, and what is here may be of that one
  * @periods: idle periods since the event was armed
  *
  * Written by the probe on the measured CPU with interrupts disabled, read by
- * the armer on the same CPU after the event was handled; no idle period can
- * begin between these two, because the armer is runnable.
+ * the armer on the same CPU after the event was handled. The armer is runnable in
+ * between, so that no idle period begins but those that are injected.
  */
 struct idle_latency_idle {
 	u64 tbi_tsc;
@@ -130,6 +132,7 @@ struct idle_latency_idle {
 	unsigned int state;
 	bool timer_pending;
 	bool woken;
+	bool overwritten;
 	u32 periods;
 };
 

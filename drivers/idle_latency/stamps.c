@@ -54,6 +54,9 @@ void idle_latency_stamps_begin(struct idle_latency_session *session)
 {
 	lockdep_assert_irqs_disabled();
 
+	this_cpu_write(cpuidle_stamps.before, 0);
+	this_cpu_write(cpuidle_stamps.after, 0);
+	this_cpu_write(cpuidle_stamps.next_event, 0);
 	this_cpu_write(cpuidle_stamps.requested, -1);
 	this_cpu_write(cpuidle_stamps.entered, -1);
 }

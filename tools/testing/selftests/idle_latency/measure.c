@@ -86,7 +86,8 @@ static size_t count_counted(const struct measurement *m,
 			    const struct stratum *stratum)
 {
 	return verdict_counted(m->collection.samples + stratum->first,
-			       stratum->count, m->rule.residency_ns);
+			       stratum->count, m->rule.residency_ns,
+			       m->rule.package_included);
 }
 
 static int run_session(struct measurement *m, struct stratum *stratum,

@@ -167,7 +167,7 @@ static struct tally tally_samples(const struct verdict_rule *rule,
 }
 
 size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
-		       __u64 residency_ns)
+		       __u64 residency_ns, bool package_included)
 {
 	const struct verdict_rule rule = {
 		.residency_ns = residency_ns, .counter_known = true,
@@ -176,7 +176,11 @@ size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
 		.samples = samples, .count = count,
 	};
 
-	return tally_samples(&rule, &evidence).counted;
+	const struct tally tally = tally_samples(&rule, &evidence);
+
+	if (package_included && tally.counted_package >= tally.counted / 2)
+		return tally.counted_package;
+	return tally.counted;
 }
 
 static void count_flags(const struct verdict_evidence *evidence,
@@ -433,8 +437,7 @@ static unsigned int find_qualifiers(const struct verdict_rule *rule,
 		qualifiers |= QUALIFIER_VIRTUAL;
 	if (rule->lower_bound)
 		qualifiers |= QUALIFIER_LOWER_BOUND;
-	if (rule->package_included &&
-	    tally->counted_package < tally->counted - tally->counted_package)
+	if (rule->package_included && tally->counted_package < rule->wanted)
 		qualifiers |= QUALIFIER_CORE_ONLY;
 	if (!tally->wake)
 		qualifiers |= QUALIFIER_UPPER_BOUND;

@@ -125,9 +125,13 @@ __u64 verdict_least_limit(const struct idle_latency_record *sample);
 /* Whether the sample is an exceedance, certain or not. */
 bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns);
 
-/* How many of these samples count, by the counter where there is one. */
+/*
+ * How many of these samples count, by the counter where there is one. Where the
+ * exit latency includes the package and that got to its state in half of them or
+ * more, only those: as many are wanted for a PASS that is not core-only.
+ */
 size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
-		       __u64 residency_ns);
+		       __u64 residency_ns, bool package_included);
 
 void verdict_judge(const struct verdict_rule *rule,
 		   const struct verdict_evidence *evidence,

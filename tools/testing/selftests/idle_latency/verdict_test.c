@@ -391,8 +391,8 @@ TEST_F(verdict, silent_time_below_the_target_residency)
 	EXPECT_TRUE(says(self,
 			 "; 3 of 4 wanted samples count; SilentTime is at least 5000 ns in 3;"));
 	EXPECT_EQ(4UL, self->verdict.reached);
-	EXPECT_EQ(3UL, verdict_counted(self->samples, 4, RESIDENCY));
-	EXPECT_EQ(4UL, verdict_counted(self->samples, 4, RESIDENCY - 1));
+	EXPECT_EQ(3UL, verdict_counted(self->samples, 4, RESIDENCY, false));
+	EXPECT_EQ(4UL, verdict_counted(self->samples, 4, RESIDENCY - 1, false));
 }
 
 TEST_F(verdict, state_without_a_counter)
@@ -403,7 +403,7 @@ TEST_F(verdict, state_without_a_counter)
 	EXPECT_STREQ("PASS unverified", judged(self));
 	EXPECT_TRUE(omits(self, "advanced"));
 	EXPECT_EQ(0UL, self->verdict.reached);
-	EXPECT_EQ(4UL, verdict_counted(self->samples, 4, RESIDENCY));
+	EXPECT_EQ(4UL, verdict_counted(self->samples, 4, RESIDENCY, false));
 	/* It exists but was never valid. */
 	self->rule.counter_known = true;
 	EXPECT_STREQ("PASS unverified", judged(self));
@@ -411,7 +411,7 @@ TEST_F(verdict, state_without_a_counter)
 	self->samples[3].flags |= IDLE_LATENCY_RECORD_COUNTED |
 				  IDLE_LATENCY_RECORD_REACHED;
 	EXPECT_STREQ("SKIP the state was not reached", judged(self));
-	EXPECT_EQ(1UL, verdict_counted(self->samples, 4, RESIDENCY));
+	EXPECT_EQ(1UL, verdict_counted(self->samples, 4, RESIDENCY, false));
 }
 
 TEST_F(verdict, package_that_was_not_reached)
@@ -423,13 +423,18 @@ TEST_F(verdict, package_that_was_not_reached)
 	EXPECT_STREQ("PASS core-only", judged(self));
 	EXPECT_TRUE(says(self, "; the package reached its state in 1 of 4"));
 	EXPECT_EQ(1UL, self->verdict.package);
-	/* Half of them. */
+	EXPECT_EQ(4UL, verdict_counted(self->samples, 4, RESIDENCY, true));
+	/* Half of them, of which more are to be had. */
 	self->samples[0].flags |= IDLE_LATENCY_RECORD_PACKAGE;
+	EXPECT_STREQ("PASS core-only", judged(self));
+	EXPECT_TRUE(says(self, "; the package reached its state in 2 of 4"));
+	EXPECT_EQ(2UL, verdict_counted(self->samples, 4, RESIDENCY, true));
+	/* As many as are wanted. */
+	self->rule.wanted = 2;
 	EXPECT_STREQ("PASS", judged(self));
 	EXPECT_TRUE(says(self, "; the package reached its state in 2 of 4"));
 	/* Only samples that count are asked. */
 	self->samples[0].silent_ns = 0;
-	self->rule.wanted = 3;
 	EXPECT_STREQ("PASS core-only", judged(self));
 	EXPECT_TRUE(says(self, "; the package reached its state in 1 of 3"));
 }
