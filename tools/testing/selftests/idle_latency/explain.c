@@ -51,8 +51,8 @@ const char *explain_session(const struct row *row, int error)
 		return "the CPU is offline: bring it online";
 	case ENODEV:
 		if (row_by_nic(row))
-			return "the network card went away or was reset or the cpuidle driver or governor changed";
-		return "the CPU has no cpuidle driver or the driver or governor changed";
+			return "the network card went away or was reset or cpuidle changed";
+		return "the CPU has no cpuidle driver or it or the governor changed";
 	case ENOENT:
 		return "the cpuidle driver marked the idle state as unusable";
 	case ENOMEM:

@@ -265,7 +265,7 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 		}
 		measured_cpu_report(measured, run->csv.environment);
 	} else if (!collect_interrupted()) {
-		report_line("cpu%u: a hypervisor decides what its idle states do: --force measures them all the same",
+		report_line("cpu%u: in a virtual machine, --force measures all the same",
 			    measured->cpu);
 	}
 	measure_rows(run, measured);
