@@ -77,6 +77,16 @@ machine no-cpuidle intel_idle.max_cstate=0 idle_latency/abi_test -t no_cpuidle_d
 ktap no-cpuidle "$TMP/no-cpuidle/out/job.log"
 machine no-highres highres=off idle_latency/abi_test -t high_resolution_timers
 ktap no-highres "$TMP/no-highres/out/job.log"
+# Without ARAT the timer of the local APIC stops in C3 and C6.
+machine no-arat clearcpuid=ht,arat idle_latency/abi_test \
+	-t a_timer_is_a_source_where_it_goes_on
+ktap no-arat "$TMP/no-arat/out/job.log"
+machine no-arat-row clearcpuid=ht,arat idle_latency/latency_test --plain \
+	--methods hrt --states C1,C6 --samples 10
+expect 'no-arat: C6 is not measured by a timer' grep -q \
+	'SKIP cpu0 hrt C6: the timer of the CPU stops in this state' \
+	"$TMP/no-arat-row/out/job.log"
+expect 'no-arat: C1 is' grep -q '^PASS cpu0 hrt C1' "$TMP/no-arat-row/out/job.log"
 
 machine tsc-unstable tsc=unstable idle_latency/latency_test --plain \
 	--methods hrt,tdt --states C1 --samples 10

@@ -95,7 +95,7 @@ static void read_text(const char *path, char *text, size_t size)
 {
 	if (!sysfs_read_line(path, text, size))
 		snprintf(text, size, "unknown");
-	else if (!*text)
+	else if (!*text || !strcmp(text, "(null)"))
 		snprintf(text, size, "none");
 }
 

@@ -489,7 +489,9 @@ static bool can_stop_tick(void)
 	char line[256];
 
 	while (file && fgets(line, sizeof(line), file))
-		if (strstr(line, ".nohz ") && strstr(line, ": 1"))
+		/* The second is how kernels before v7.0 call it. */
+		if ((strstr(line, ".nohz ") && strstr(line, ": 1")) ||
+		    (strstr(line, ".nohz_mode ") && !strstr(line, ": 0")))
 			nohz = true;
 	if (file)
 		fclose(file);

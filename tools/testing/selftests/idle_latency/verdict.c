@@ -285,10 +285,13 @@ static void say_uncertain(struct text *text, const struct verdict_rule *rule,
 	if (tally->wake && rule->added_unknown)
 		text_add(text,
 			 "what the card or the way to the tracepoint adds is not known");
-	else if (tally->wake)
+	else if (tally->wake && rule->delivery_ns)
 		text_add(text,
 			 "delivery by the card may add %llu ns, and the way to the tracepoint %llu ns",
 			 rule->delivery_ns, rule->probe_way_ns);
+	else if (tally->wake)
+		text_add(text, "the way to the tracepoint may add %llu ns",
+			 rule->probe_way_ns);
 	else if (rule->has_awake)
 		text_add(text, "IntrLatency of the awake CPU is up to %llu ns",
 			 rule->awake_max_ns);
