@@ -315,31 +315,29 @@ virtual()
 		[ "$(column forced all hrt '' rule | grep -c '0\.9')" -eq 4 ]
 }
 
-# Ctrl-C in the first of two rows: what was measured by then is judged.
+# signal NAME SIGNAL C1E CODE: end a measurement of C1E, which takes so long, and C6 in the
+# first of these rows; the program ends with the code.
+signal()
+{
+	bench "$1" '' "C1:900 C1E:$3 C3:40000 C6:70000" <<-END
+		./latency_test --plain --machine qemu --cpus 0 --methods hrt --states C1E,C6 \
+			--samples 900000 --out /out/all >/out/all.log &
+		measuring=\$!
+		sleep 2
+		kill -$2 \$measuring
+		code=0
+		wait \$measuring || code=\$?
+		[ \$code -eq $4 ]
+	END
+}
+
+# What was measured until Ctrl-C, or until the time is over, is judged.
 interrupted()
 {
-	bench signal '' 'C1:900 C1E:12000 C3:40000 C6:70000' <<-'EOF'
-		./latency_test --plain --machine qemu --cpus 0 --methods hrt --states C1E,C6 \
-			--samples 900000 --out /out/all >/out/all.log &
-		measuring=$!
-		sleep 2
-		kill -INT $measuring
-		code=0
-		wait $measuring || code=$?
-		[ $code -eq 1 ]
-	EOF
-	rows signal all 'hrt C1E FAIL; hrt C6 SKIP interrupted'
-	bench signalled '' 'C1:900 C1E:9000 C3:40000 C6:70000' <<-'EOF'
-		./latency_test --plain --machine qemu --cpus 0 --methods hrt --states C1E,C6 \
-			--samples 900000 --out /out/all >/out/all.log &
-		measuring=$!
-		sleep 2
-		kill -TERM $measuring
-		code=0
-		wait $measuring || code=$?
-		[ $code -eq 4 ]
-	EOF
-	rows signalled all 'hrt C1E SKIP interrupted; hrt C6 SKIP interrupted'
+	signal int INT 12000 1
+	rows int all 'hrt C1E FAIL; hrt C6 SKIP interrupted'
+	signal term TERM 9000 4
+	rows term all 'hrt C1E SKIP interrupted; hrt C6 SKIP interrupted'
 }
 
 # Verdict, qualifier and reason that are wrong, a contradiction, and a row too few.
