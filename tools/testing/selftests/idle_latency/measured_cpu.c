@@ -8,7 +8,7 @@
 #include "report.h"
 
 /* Enough for a median, and for the largest of what happens often. */
-#define SAMPLES	200
+#define SAMPLES	100
 
 static const struct launch_distance ldist = {
 	.from_ns = 20000,
