@@ -416,10 +416,11 @@ static const char *why_skip(const struct verdict_rule *rule,
 
 	if (maximum && tally->above)
 		return "undecided";
-	if (verdict->discarded_above)
-		return "discarded events above the limit";
+	/* It explains what was lost as well, such as by a card that went away. */
 	if (evidence->error)
 		return evidence->error;
+	if (verdict->discarded_above)
+		return "discarded events above the limit";
 	if (tally->counted < rule->wanted)
 		return why_too_few(rule, evidence, tally, verdict->reached);
 	return maximum || passes_quantile(rule, tally) ? NULL : "undecided";

@@ -292,7 +292,6 @@ TEST_F(verdict, discarded_events_above_the_limit)
 	self->counts.discarded[IDLE_LATENCY_DISCARD_LOST] = 1;
 	self->counts.above[IDLE_LATENCY_DISCARD_LOST] = 1;
 	self->counts.largest_ns[IDLE_LATENCY_DISCARD_LOST] = 100000000;
-	self->evidence.error = "interrupted";
 	self->rule.wanted = 5000;
 	EXPECT_STREQ("SKIP discarded events above the limit", judged(self));
 	EXPECT_TRUE(says(self,
@@ -320,6 +319,10 @@ TEST_F(verdict, session_that_ended_early)
 	EXPECT_STREQ("SKIP interrupted", judged(self));
 	self->rule.wanted = 5;
 	EXPECT_STREQ("SKIP interrupted", judged(self));
+	self->counts.discarded[IDLE_LATENCY_DISCARD_LOST] = 1;
+	self->counts.above[IDLE_LATENCY_DISCARD_LOST] = 1;
+	EXPECT_STREQ("SKIP interrupted", judged(self));
+	EXPECT_TRUE(says(self, "; discarded: lost 1 (1 above"));
 }
 
 TEST_F(verdict, one_sample_too_few)
@@ -655,12 +658,12 @@ TEST_F(verdict, quantile_and_the_other_reasons)
 	self->evidence.error = "interrupted";
 	EXPECT_STREQ("SKIP interrupted", judged_many(self, 30000, 0));
 	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 7));
+	self->evidence.error = NULL;
 	self->counts.above[IDLE_LATENCY_DISCARD_SMI] = 1;
 	EXPECT_STREQ("SKIP discarded events above the limit",
 		     judged_many(self, 30000, 0));
 	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 7));
 	self->counts.above[IDLE_LATENCY_DISCARD_SMI] = 0;
-	self->evidence.error = NULL;
 	self->rule.wanted = 30001;
 	EXPECT_STREQ("SKIP too few samples", judged_many(self, 30000, 0));
 	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 7));
