@@ -27,6 +27,19 @@ negative_control()
 	[ "$(judge_figures "$TMP/doctored" | grep -c ^FAIL)" -eq 3 ]
 }
 
+# ticking: IntrLatency where the tick is not stopped, which it is not with nohz=off.
+ticking()
+{
+	machine_job "$TMP/job" idle_latency/latency_test --plain --machine bochs --methods tdt \
+		--states C1 --samples 2000 --ldist 20000:100000 --out /out
+	machine_run "$TMP/ticking" "$TMP/job" 600 nohz=off >"$TMP/ticking.log" 2>&1 || return
+	median=$(awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
+		NR == 2 { print $number["intr_median_ns"] }' "$TMP/ticking/out/summary.csv")
+	echo "figure: IntrLatency median while the tick goes on: $median ns, must be <= 555"
+	[ "$median" -gt 0 ] && [ "$median" -le 555 ]
+}
+
 build_kernel
 say figures "measuring $CPU_MODEL in Bochs"
 if ! machine_run "$TMP/machine" scripts/guest/figures 1800; then
@@ -36,4 +49,5 @@ fi
 judge_figures "$TMP/machine/out" >"$TMP/judged"
 take_over "$TMP/judged"
 expect 'figure: doctored results are found out' negative_control
+expect 'figure: IntrLatency median while the tick goes on' ticking
 checks_end figures
