@@ -56,6 +56,13 @@ bool cpuidle_states(unsigned int cpu, struct idle_states *states)
 	return count;
 }
 
+__u64 cpuidle_disabled(unsigned int cpu, unsigned int state)
+{
+	__u64 disable;
+
+	return state_number(cpu, state, "disable", &disable) ? disable : ~0ULL;
+}
+
 bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable)
 {
 	char path[128];

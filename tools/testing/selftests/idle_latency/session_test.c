@@ -369,15 +369,6 @@ static bool is_forced(const struct idle_latency_record *records)
 	return records->flags & IDLE_LATENCY_RECORD_FORCED;
 }
 
-static __u64 disable_of(const struct idle_latency_config *config,
-			unsigned int state)
-{
-	struct idle_states states;
-
-	return cpuidle_states(config->cpu, &states) && state < states.count ?
-	       states.state[state].disable : ~0ULL;
-}
-
 TEST_F(session, sysfs_does_not_show_it)
 {
 	const struct idle_latency_config *config = &self->config;
@@ -417,11 +408,11 @@ static const char *run_written(int fd, const struct idle_latency_config *config,
 	if (!cpuidle_disable(config->cpu, state, disable))
 		return "the disable file cannot be written in the session";
 	wrong = watch_forced(fd, config);
-	if (!wrong && disable_of(config, state) != disable)
+	if (!wrong && cpuidle_disabled(config->cpu, state) != disable)
 		wrong = "what was written does not stay in the session";
 	if (device_stop(fd))
 		return "the session ended by itself";
-	if (!wrong && disable_of(config, state) != disable)
+	if (!wrong && cpuidle_disabled(config->cpu, state) != disable)
 		wrong = "what was written does not stay after the session";
 	return wrong;
 }

@@ -447,15 +447,6 @@ TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
 	EXPECT_TRUE(ends_as_defined(self->fd, &self->config));
 }
 
-static __u64 disable_of(const struct idle_latency_config *config,
-			unsigned int state)
-{
-	struct idle_states states;
-
-	return cpuidle_states(config->cpu, &states) && state < states.count ?
-	       states.state[state].disable : ~0ULL;
-}
-
 /* What the user wrote stays, and the session goes on. */
 TEST_F(survive, user_disables_another_state)
 {
@@ -466,7 +457,7 @@ TEST_F(survive, user_disables_another_state)
 	ASSERT_TRUE(cpuidle_disable(cpu, 0, true));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
 	EXPECT_EQ(NULL, stop(&reader));
-	EXPECT_EQ(1ULL, disable_of(&self->config, 0));
+	EXPECT_EQ(1ULL, cpuidle_disabled(self->config.cpu, 0));
 	ASSERT_TRUE(put_back_disable(cpu, &self->before));
 }
 
@@ -486,7 +477,7 @@ TEST_F(survive, user_disables_the_forced_state)
 	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
 	ASSERT_TRUE(cpuidle_disable(cpu, state, true));
 	EXPECT_EQ(NULL, stop(&reader));
-	EXPECT_EQ(1ULL, disable_of(&self->config, state));
+	EXPECT_EQ(1ULL, cpuidle_disabled(self->config.cpu, state));
 	ASSERT_TRUE(put_back_disable(cpu, &self->before));
 }
 

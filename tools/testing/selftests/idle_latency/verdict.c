@@ -428,7 +428,7 @@ static const char *why_skip(const struct verdict_rule *rule,
 
 /*
  * The first samples of a session, and those in which another core was awake,
- * may miss the package state. Where most reached it, it was measured.
+ * may miss the package state: as many with it are wanted as samples in all.
  */
 static unsigned int find_qualifiers(const struct verdict_rule *rule,
 				    const struct tally *tally)
