@@ -18,6 +18,7 @@
 #include "kselftest.h"
 
 #define POLL_MS		1000
+#define NS_PER_MS	1000000ULL
 #define CHUNK		256
 
 #define ARMED_PER_SAMPLE	10
@@ -144,14 +145,25 @@ static int drain(struct running *running)
 	return ret;
 }
 
-static void wait_for_records(struct running *running)
+static int poll_ms(const struct patience *patience)
+{
+	__u64 now = now_ns(), left;
+
+	if (now >= patience->until_ns)
+		return 0;
+	left = (patience->until_ns - now) / NS_PER_MS + 1;
+	return left < POLL_MS ? left : POLL_MS;
+}
+
+static void wait_for_records(struct running *running,
+			     const struct patience *patience)
 {
 	struct pollfd fds[] = {
 		{ .fd = running->fd, .events = POLLIN },
 		{ .fd = signal_fd, .events = POLLIN },
 	};
 
-	if (poll(fds, ARRAY_SIZE(fds), POLL_MS) > 0 &&
+	if (poll(fds, ARRAY_SIZE(fds), poll_ms(patience)) > 0 &&
 	    fds[0].revents & POLLHUP)
 		note_end(running);
 }
@@ -190,7 +202,7 @@ static int run(struct running *running, const struct patience *patience)
 	int ret;
 
 	for (;;) {
-		wait_for_records(running);
+		wait_for_records(running, patience);
 		ret = drain(running);
 		if (ret || running->ended)
 			return ret;

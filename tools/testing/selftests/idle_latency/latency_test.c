@@ -5,8 +5,8 @@
  * that the state declares. See
  * Documentation/admin-guide/pm/idle-latency.rst.
  *
- * Run by kselftest, it measures the lowest online CPU and speaks KTAP; with
- * --plain it prints for people.
+ * Run by kselftest, it measures one CPU of each core type, ends within the time
+ * that the runner gives it, and speaks KTAP; with --plain it prints for people.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "affinity.h"
+#include "budget.h"
 #include "collect.h"
+#include "cores.h"
 #include "csv.h"
 #include "device.h"
 #include "environment.h"
@@ -27,6 +30,9 @@
 #include "sysfs.h"
 #include "table.h"
 
+/* Of the time that is left, the preparation of all CPUs gets one in so many. */
+#define PREPARATION_PART 10
+
 struct run {
 	struct options options;
 	int fd;
@@ -37,6 +43,10 @@ struct run {
 	struct measured_cpu *cpus;
 	struct row *rows;
 	size_t count;
+	/* of the rows that are still to be measured */
+	__u64 costs_ns;
+	/* by CLOCK_MONOTONIC: when all is to be over, or 0 */
+	__u64 until_ns;
 	struct csv csv;
 	/* what was wrong with the accounting of the driver last, or NULL */
 	const char *wrong;
@@ -78,14 +88,33 @@ static const char *find_obstacle(struct run *run)
 	return NULL;
 }
 
+/* One of each core type, of those that this program may run on. */
+static bool choose_types(struct cpu_list *chosen)
+{
+	static struct cpu_list allowed;
+	static __u32 types[CPU_LIST_MAX];
+
+	if (!affinity_allowed(&allowed) || !allowed.count)
+		return false;
+	for (size_t i = 0; i < allowed.count; i++)
+		types[i] = cores_type(allowed.cpu[i]);
+	cores_first_of_each(&allowed, types, chosen);
+	return true;
+}
+
 static bool choose_cpus(struct options *options, char *error, size_t size)
 {
 	static struct cpu_list online;
 
 	if (!cpu_list_online(&online))
 		online = (struct cpu_list) { .cpu = { 0 }, .count = 1 };
+	if (options->all_cpus) {
+		options->cpus = online;
+		return true;
+	}
 	if (!options->cpus.count) {
-		options->cpus.cpu[options->cpus.count++] = online.cpu[0];
+		if (!choose_types(&options->cpus))
+			options->cpus.cpu[options->cpus.count++] = online.cpu[0];
 		return true;
 	}
 	for (size_t i = 0; i < options->cpus.count; i++) {
@@ -144,6 +173,10 @@ static void add_rows(struct run *run, const struct measured_cpu *measured,
 				.state = states->state[j],
 				.info = measured->info[states->state[j].index],
 			};
+	}
+	for (size_t i = first; i < run->count; i++) {
+		measure_plan(&run->rows[i], &run->options);
+		run->costs_ns += run->rows[i].cost_ns;
 	}
 	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC))
 		return;
@@ -217,6 +250,19 @@ static const char *find_hindrance(const struct run *run,
 	return NULL;
 }
 
+/* What a row does not need of its time, the others get. */
+static void set_time(struct run *run, struct row *row)
+{
+	__u64 now = now_ns(), left_ns;
+
+	if (run->until_ns) {
+		left_ns = run->until_ns > now ? run->until_ns - now : 0;
+		row->until_ns = now + budget_share(left_ns, row->cost_ns,
+						   run->costs_ns);
+	}
+	run->costs_ns -= row->cost_ns;
+}
+
 static void measure_row(struct run *run, const struct measured_cpu *measured,
 			struct row *row)
 {
@@ -224,6 +270,7 @@ static void measure_row(struct run *run, const struct measured_cpu *measured,
 	const char *hindrance = find_hindrance(run, measured);
 	const struct csv *csv = run->options.out ? &run->csv : NULL;
 
+	set_time(run, row);
 	if (hindrance) {
 		verdict_skip(&row->verdict, hindrance);
 		report_verdict(row);
@@ -252,11 +299,33 @@ static void measure_rows(struct run *run, const struct measured_cpu *measured)
 	}
 }
 
+static void report_type(unsigned int cpu, FILE *environment)
+{
+	char name[16];
+
+	cores_type_name(cores_type(cpu), name, sizeof(name));
+	if (*name)
+		environment_line(environment, "cpu%u: core type %s", cpu, name);
+}
+
+/* Some ms where the CPU is idle; where it is not, the rows need the time more. */
+static void set_preparation_time(const struct run *run,
+				 struct measured_cpu *measured)
+{
+	__u64 now = now_ns();
+
+	if (run->until_ns > now)
+		measured->until_ns = now + (run->until_ns - now) /
+					   PREPARATION_PART / run->options.cpus.count;
+}
+
 static void measure_cpu(struct run *run, struct measured_cpu *measured)
 {
 	const char *wrong;
 
+	report_type(measured->cpu, run->csv.environment);
 	if (!find_hindrance(run, measured)) {
+		set_preparation_time(run, measured);
 		wrong = measured_cpu_prepare(run->fd, measured, &run->options);
 		if (wrong) {
 			run->wrong = wrong;
@@ -378,6 +447,8 @@ static int run_test(struct run *run)
 	const char *obstacle;
 	char error[256];
 
+	if (run->options.seconds)
+		run->until_ns = now_ns() + run->options.seconds * NS_PER_SEC;
 	uname(&run->uts);
 	if (!run->options.cpu_model) {
 		read_cpu_model(run->cpu_model, sizeof(run->cpu_model));
@@ -410,6 +481,10 @@ int main(int argc __always_unused, char **argv)
 		return usage(error);
 	if (run.options.help) {
 		options_help(stdout);
+		return EXIT_CODE_OK;
+	}
+	if (run.options.version) {
+		options_version(stdout);
 		return EXIT_CODE_OK;
 	}
 	code = run_test(&run);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "affinity.h"
+#include "budget.h"
 #include "causes.h"
 #include "collect.h"
 #include "discards.h"
@@ -59,7 +60,7 @@ static void begin_rule(struct measurement *m, const struct verdict_rule *known)
 	m->rule.limit_ns = limit_of(m);
 	m->rule.residency_ns = row->info.target_residency_ns;
 	m->rule.quantile = m->options->quantile;
-	m->rule.wanted = m->options->samples;
+	m->rule.wanted = options_least(m->options);
 	m->rule.counter_known = counter != IDLE_LATENCY_RESIDENCY_NONE;
 	m->rule.counter = residency_name(counter);
 	m->rule.package_included = row->info.flags & IDLE_LATENCY_STATE_PACKAGE;
@@ -79,6 +80,12 @@ static void begin(struct measurement *m)
 	if (m->options->stamp == IDLE_LATENCY_STAMP_PROBE)
 		m->config.flags |= IDLE_LATENCY_CONFIG_PROBE;
 	affinity_avoid(row->cpu);
+}
+
+static __u64 cost_of(const struct row *row, const struct stratum *stratum)
+{
+	return budget_cost(stratum->ldist, row->info.exit_latency_ns,
+			   stratum->wanted);
 }
 
 /* Samples that count towards a PASS, of those of a stratum so far. */
@@ -104,12 +111,52 @@ static int run_session(struct measurement *m, struct stratum *stratum,
 	return ret;
 }
 
-static void begin_stratum(struct measurement *m, struct stratum *stratum,
-			  struct launch_distance ldist, size_t wanted)
+void measure_plan(struct row *row, const struct options *options)
 {
-	stratum->ldist = ldist;
+	__u64 residency_ns = row->info.target_residency_ns;
+	__u64 least_ns = launch_distance_least(row->method->source);
+	struct stratum *counted = &row->strata[STRATUM_COUNTED];
+	struct stratum *entry = &row->strata[STRATUM_ENTRY];
+	size_t entries = options->samples / SAMPLES_PER_ENTRY;
+
+	counted->wanted = options->samples;
+	counted->ldist = options->ldist;
+	if (!options->ldist.to_ns) {
+		counted->ldist = launch_distance_counted(residency_ns,
+							 least_ns);
+		if (launch_distance_entry(residency_ns, least_ns,
+					  &entry->ldist))
+			entry->wanted = entries ? entries : 1;
+	}
+	row->cost_ns = 0;
+	for (size_t i = 0; i < STRATA; i++)
+		row->cost_ns += cost_of(row, &row->strata[i]);
+}
+
+static struct patience patience_with(const struct measurement *m,
+				     const struct stratum *stratum)
+{
+	struct patience patience = collect_patience(&m->collection,
+						    stratum->wanted,
+						    stratum->ldist.to_ns);
+	const struct row *row = m->row;
+	__u64 now = now_ns(), until_ns = row->until_ns;
+
+	/* The others need their part of the time. */
+	if (stratum == &row->strata[STRATUM_COUNTED] && until_ns > now)
+		until_ns = now + budget_share(until_ns - now,
+					      cost_of(row, stratum),
+					      row->cost_ns);
+	if (until_ns && until_ns < patience.until_ns)
+		patience.until_ns = until_ns;
+	return patience;
+}
+
+static void begin_stratum(struct measurement *m, struct stratum *stratum)
+{
 	stratum->first = m->collection.count;
-	progress_begin(&m->progress, m->row, wanted, m->options->plain);
+	progress_begin(&m->progress, m->row, stratum->wanted,
+		       m->options->plain);
 }
 
 static bool may_top_up(const struct measurement *m,
@@ -124,15 +171,14 @@ static bool may_top_up(const struct measurement *m,
 }
 
 /* Until as many samples count as are wanted, or it is clear that they will not. */
-static int fill_counted(struct measurement *m, struct launch_distance ldist)
+static int fill_counted(struct measurement *m)
 {
 	struct stratum *stratum = &m->row->strata[STRATUM_COUNTED];
-	size_t wanted = m->options->samples, missing = wanted, counted;
-	struct patience patience = collect_patience(&m->collection, wanted,
-						    ldist.to_ns);
+	size_t wanted = stratum->wanted, missing = wanted, counted;
+	struct patience patience = patience_with(m, stratum);
 	int ret;
 
-	begin_stratum(m, stratum, ldist, wanted);
+	begin_stratum(m, stratum);
 	for (;;) {
 		ret = run_session(m, stratum, missing, &patience);
 		counted = count_counted(m, stratum);
@@ -148,16 +194,13 @@ static int fill_counted(struct measurement *m, struct launch_distance ldist)
 	return ret;
 }
 
-static int fill_once(struct measurement *m, enum stratum_index index,
-		     struct launch_distance ldist, size_t samples)
+static int fill_once(struct measurement *m, struct stratum *stratum)
 {
-	struct stratum *stratum = &m->row->strata[index];
-	struct patience patience = collect_patience(&m->collection, samples,
-						    ldist.to_ns);
+	struct patience patience = patience_with(m, stratum);
 	int ret;
 
-	begin_stratum(m, stratum, ldist, samples);
-	ret = run_session(m, stratum, samples, &patience);
+	begin_stratum(m, stratum);
+	ret = run_session(m, stratum, stratum->wanted, &patience);
 	if (m->collection.elapsed_ns)
 		progress_end(&m->progress);
 	return ret;
@@ -165,20 +208,23 @@ static int fill_once(struct measurement *m, enum stratum_index index,
 
 static int fill_strata(struct measurement *m)
 {
-	const struct row *row = m->row;
-	__u64 residency_ns = row->info.target_residency_ns;
-	struct launch_distance ldist = m->options->ldist;
-	__u64 least_ns = launch_distance_least(row->method->source);
-	size_t entries = m->options->samples / SAMPLES_PER_ENTRY;
-	int ret;
+	struct stratum *entry = &m->row->strata[STRATUM_ENTRY];
+	int ret = fill_counted(m);
 
-	if (ldist.to_ns)
-		return fill_counted(m, ldist);
-	ret = fill_counted(m, launch_distance_counted(residency_ns,
-						      least_ns));
-	if (ret || !launch_distance_entry(residency_ns, least_ns, &ldist))
+	if (ret || !entry->wanted)
 		return ret;
-	return fill_once(m, STRATUM_ENTRY, ldist, entries ? entries : 1);
+	return fill_once(m, entry);
+}
+
+static void report_shortage(const struct measurement *m)
+{
+	const struct row *row = m->row;
+	const struct stratum *stratum = &row->strata[STRATUM_COUNTED];
+
+	if (row->until_ns && stratum->count < stratum->wanted)
+		report_line("cpu%u %s %s: %zu of %zu samples in its part of the time: --seconds allows more",
+			    row->cpu, row->method->name, row->state.name,
+			    stratum->count, stratum->wanted);
 }
 
 static void print_counts(const struct row *row)
@@ -375,8 +421,10 @@ const char *measure(int fd, struct row *row, const struct options *options,
 		ret = fill_strata(&m);
 	summarised = summarise(&m);
 	judge(&m, ret ? ret : summarised);
-	if (row->ran)
+	if (row->ran) {
 		print_counts(row);
+		report_shortage(&m);
+	}
 	report_verdict(row);
 	if (row->verdict.result == VERDICT_FAIL)
 		worst_report(row, &m.collection);
@@ -395,8 +443,12 @@ const char *measure_samples(int fd, struct row *row,
 	struct measurement m = { .fd = fd, .row = row, .options = options };
 
 	begin(&m);
+	row->strata[STRATUM_COUNTED] = (struct stratum) {
+		.ldist = ldist, .wanted = samples,
+	};
+	row->cost_ns = cost_of(row, &row->strata[STRATUM_COUNTED]);
 	if (collect_alloc(&m.collection, 0)) {
-		fill_once(&m, STRATUM_COUNTED, ldist, samples);
+		fill_once(&m, &row->strata[STRATUM_COUNTED]);
 		summarise(&m);
 		if (row->ran)
 			print_counts(row);

@@ -6,18 +6,21 @@
 #include "csv.h"
 #include "row.h"
 
+/* Sets the strata of a row, and what measuring it takes. */
+void measure_plan(struct row *row, const struct options *options);
+
 /*
  * Both return NULL, or a sentence that says what is wrong with the accounting of
  * the driver.
  *
- * measure() fills in a row of which CPU, method and state are set, judges it, and
+ * measure() fills in a row that was planned, judges it, and
  * writes its records to @csv unless that is NULL. @known: the part of the rule that
  * the other rows give.
  */
 const char *measure(int fd, struct row *row, const struct options *options,
 		    const struct verdict_rule *known, const struct csv *csv);
 
-/* Takes samples of a row that is not judged. */
+/* Takes samples of a row that is not judged, and needs no plan. */
 const char *measure_samples(int fd, struct row *row,
 			    const struct options *options,
 			    struct launch_distance ldist, size_t samples);

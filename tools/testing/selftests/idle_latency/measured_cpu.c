@@ -74,6 +74,7 @@ static struct row reference_row(const struct measured_cpu *measured,
 		.method = &methods[method],
 		.state = measured->states.state[state],
 		.info = measured->info[state],
+		.until_ns = measured->until_ns,
 	};
 }
 

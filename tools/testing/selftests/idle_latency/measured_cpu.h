@@ -22,6 +22,8 @@ struct measured_cpu {
 	 */
 	struct row awake[METHODS];
 	struct row shallowest[METHODS];
+	/* by CLOCK_MONOTONIC: when to give up measuring these, or 0 */
+	__u64 until_ns;
 };
 
 /* Reads what is known of the states. */

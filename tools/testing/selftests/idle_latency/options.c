@@ -9,11 +9,20 @@
 #include "order_stats.h"
 #include "sysfs.h"
 
+/* A bound of 0.1 % per state: 1 - 0.05^(1/3000). */
+#define SAMPLES_DEFAULT	3000
+/* The same of 1 %. */
+#define SAMPLES_LEAST	300
+
 /*
- * A bound of 0.3 % per state, and a run of all states and methods that ends
- * within the timeout of kselftest.
+ * The runner of kselftest ends a program after 45 s. Loading the driver and printing
+ * the results take the rest, on a slow machine, too.
  */
-#define SAMPLES_DEFAULT	1000
+#define SECONDS_DEFAULT	38
+#define SECONDS_MAX	1000000
+
+/* Counts up when the meaning of an option, a column or a result changes. */
+#define VERSION		1
 
 const struct method methods[METHODS] = {
 	{ IDLE_LATENCY_SOURCE_HRT, "hrt" },
@@ -41,10 +50,24 @@ void quantile_name(__u64 quantile, char *name, size_t size)
 		snprintf(name, size, "%.9g", (double)quantile / QUANTILE_ONE);
 }
 
+size_t options_least(const struct options *options)
+{
+	if (options->seconds && options->samples > SAMPLES_LEAST)
+		return SAMPLES_LEAST;
+	return options->samples;
+}
+
 static bool parse_help(struct options *options,
 		       const char *text __always_unused)
 {
 	options->help = true;
+	return true;
+}
+
+static bool parse_version(struct options *options,
+			  const char *text __always_unused)
+{
+	options->version = true;
 	return true;
 }
 
@@ -112,6 +135,9 @@ static bool parse_methods(struct options *options, const char *text)
 
 static bool parse_cpus(struct options *options, const char *text)
 {
+	options->all_cpus = !strcmp(text, "all");
+	if (options->all_cpus)
+		return true;
 	return cpu_list_parse(text, &options->cpus);
 }
 
@@ -128,6 +154,16 @@ static bool parse_samples(struct options *options, const char *text)
 	if (!parse_number(text, &number) || !number || number > SAMPLES_MAX)
 		return false;
 	options->samples = number;
+	return true;
+}
+
+static bool parse_seconds(struct options *options, const char *text)
+{
+	__u64 number;
+
+	if (!parse_number(text, &number) || !number || number > SECONDS_MAX)
+		return false;
+	options->seconds = number;
 	return true;
 }
 
@@ -210,12 +246,17 @@ static const struct option_spec {
 	  parse_cpu_model },
 	{ "methods", "one or more of hrt, tdt and nic, separated by blanks or commas",
 	  "what wakes the CPU (all)", parse_methods },
-	{ "cpus", "a list of CPUs such as 0,2-3",
-	  "the CPUs to measure (the lowest that is online)", parse_cpus },
+	{ "cpus", "a list of CPUs such as 0,2-3, or all",
+	  "the CPUs to measure (the lowest of each core type that this program may run on)",
+	  parse_cpus },
 	{ "states", "a comma-separated list of state names or indexes",
 	  "the idle states to measure (all)", parse_states },
 	{ "samples", "a number from 1 to 1000000",
-	  "how many samples that count make a PASS (1000)", parse_samples },
+	  "how many samples that count are taken of each state (3000); without --seconds, so many make a PASS",
+	  parse_samples },
+	{ "seconds", "a number from 1 to 1000000",
+	  "how long all of it may take (38, without --samples); 300 samples that count make a PASS then",
+	  parse_seconds },
 	{ "ldist", "FROM:TO in ns, 1 <= FROM <= TO <= 50000000",
 	  "launch distances (what suits the state)", parse_ldist },
 	{ "stamp", "enter or probe",
@@ -231,13 +272,13 @@ static const struct option_spec {
 	  parse_keep_discarded },
 	{ "force", NULL, "measure in a virtual machine, too", parse_force },
 	{ "help", NULL, "print this", parse_help },
+	{ "version", NULL, "print the version", parse_version },
 };
 
 static void set_defaults(struct options *options)
 {
 	memset(options, 0, sizeof(*options));
 	options->machine = "host";
-	options->samples = SAMPLES_DEFAULT;
 	options->quantile = QUANTILE_ONE;
 	for (size_t i = 0; i < METHODS; i++)
 		options->methods |= 1u << methods[i].source;
@@ -308,11 +349,22 @@ bool options_parse(const char * const *arguments, struct options *options,
 		say_takes(spec, value, error, size);
 		return false;
 	}
+	if (!options->samples && !options->seconds)
+		options->seconds = SECONDS_DEFAULT;
+	if (!options->samples)
+		options->samples = SAMPLES_DEFAULT;
 	if (options->keep_discarded && !options->out && !options->help) {
 		snprintf(error, size, "--keep-discarded takes --out beside it");
 		return false;
 	}
 	return true;
+}
+
+/* A driver with records of another size refuses the program. */
+void options_version(FILE *file)
+{
+	fprintf(file, "latency_test %u (records of %zu bytes)\n", VERSION,
+		sizeof(struct idle_latency_record));
 }
 
 void options_help(FILE *file)

@@ -13,8 +13,9 @@
 #define SAMPLES_MAX	1000000
 
 struct options {
-	/* say what can be asked for, and do nothing else */
+	/* say what can be asked for, or what this is, and do nothing else */
 	bool help;
+	bool version;
 	bool plain;
 	/* measure what a hypervisor runs, too */
 	bool force;
@@ -24,11 +25,15 @@ struct options {
 	const char *cpu_model;
 	/* BIT(source) of each enum idle_latency_source to measure with */
 	unsigned int methods;
-	/* empty: the lowest online CPU */
+	/* empty: one CPU of each core type */
 	struct cpu_list cpus;
+	bool all_cpus;
 	/* NULL: every state that can be judged */
 	const char *states;
+	/* how many that count are taken of each state */
 	size_t samples;
+	/* how long all of it may take; 0: as long as the samples take */
+	unsigned int seconds;
 	/* to_ns is 0 where each state gets what suits it */
 	struct launch_distance ldist;
 	/* enum idle_latency_stamp; 0: the closest that the kernel has */
@@ -50,6 +55,12 @@ extern const struct method methods[METHODS];
 
 const char *stamp_name(unsigned int stamp);
 
+/*
+ * How many samples that count make a PASS. Where the time is limited, the bound of
+ * 1 % that 300 samples give is better than no verdict.
+ */
+size_t options_least(const struct options *options);
+
 /* "max", or a quantile such as "0.9999". */
 void quantile_name(__u64 quantile, char *name, size_t size);
 
@@ -60,5 +71,6 @@ void quantile_name(__u64 quantile, char *name, size_t size);
 bool options_parse(const char * const *arguments, struct options *options,
 		   char *error, size_t size);
 void options_help(FILE *file);
+void options_version(FILE *file);
 
 #endif

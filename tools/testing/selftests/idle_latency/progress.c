@@ -5,8 +5,6 @@
 #include "progress.h"
 #include "report.h"
 
-#define NS_PER_SEC 1000000000ULL
-
 __u64 now_ns(void)
 {
 	struct timespec now;

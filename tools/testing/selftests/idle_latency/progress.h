@@ -25,6 +25,8 @@ void progress_note(struct progress *progress,
 		   const struct idle_latency_record *record);
 void progress_update(struct progress *progress);
 void progress_end(const struct progress *progress);
+#define NS_PER_SEC 1000000000ULL
+
 __u64 now_ns(void);
 
 #endif

@@ -14,6 +14,8 @@
 /* The launch distances that a row is measured at are in one or two ranges. */
 struct stratum {
 	struct launch_distance ldist;
+	/* 0: nothing is measured here */
+	size_t wanted;
 	/* index of its first sample, and how many follow */
 	size_t first;
 	size_t count;
@@ -37,6 +39,10 @@ struct row {
 	struct idle_latency_state info;
 	/* the same CPU and state by nic, or NULL */
 	const struct row *nic;
+	/* what measuring it takes, about */
+	__u64 cost_ns;
+	/* by CLOCK_MONOTONIC: give up then; 0: when it is clear that it is no use */
+	__u64 until_ns;
 	/* false: no session ran, and only the verdict is valid below */
 	bool ran;
 	/* enum idle_latency_stamp; 0: no sample */

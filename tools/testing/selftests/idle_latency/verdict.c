@@ -441,7 +441,9 @@ static unsigned int find_qualifiers(const struct verdict_rule *rule,
 		qualifiers |= QUALIFIER_VIRTUAL;
 	if (rule->lower_bound)
 		qualifiers |= QUALIFIER_LOWER_BOUND;
-	if (rule->package_included && tally->counted_package < rule->wanted)
+	if (rule->package_included &&
+	    (tally->counted_package < rule->wanted ||
+	     2 * tally->counted_package < tally->counted))
 		qualifiers |= QUALIFIER_CORE_ONLY;
 	if (!tally->wake)
 		qualifiers |= QUALIFIER_UPPER_BOUND;

@@ -8,7 +8,9 @@
 
 #include "accounting.h"
 #include "binomial.h"
+#include "budget.h"
 #include "causes.h"
+#include "cores.h"
 #include "csv.h"
 #include "dice.h"
 #include "discards.h"
@@ -436,6 +438,12 @@ TEST_F(verdict, package_that_was_not_reached)
 	self->rule.wanted = 2;
 	EXPECT_STREQ("PASS", judged(self));
 	EXPECT_TRUE(says(self, "; the package reached its state in 2 of 4"));
+	/* Enough of them, but not most. */
+	self->rule.wanted = 1;
+	self->samples[0].flags &= ~IDLE_LATENCY_RECORD_PACKAGE;
+	EXPECT_STREQ("PASS core-only", judged(self));
+	self->rule.wanted = 2;
+	self->samples[0].flags |= IDLE_LATENCY_RECORD_PACKAGE;
 	/* Only samples that count are asked. */
 	self->samples[0].silent_ns = 0;
 	EXPECT_STREQ("PASS core-only", judged(self));
@@ -1558,7 +1566,11 @@ TEST(default_options)
 	EXPECT_FALSE(options.plain);
 	EXPECT_EQ(1U << IDLE_LATENCY_SOURCE_HRT | 1U << IDLE_LATENCY_SOURCE_TDT |
 		  1U << IDLE_LATENCY_SOURCE_NIC, options.methods);
-	EXPECT_EQ(1000UL, options.samples);
+	EXPECT_EQ(3000UL, options.samples);
+	EXPECT_EQ(38U, options.seconds);
+	EXPECT_EQ(300UL, options_least(&options));
+	EXPECT_EQ(0UL, options.cpus.count);
+	EXPECT_FALSE(options.all_cpus);
 	EXPECT_EQ(QUANTILE_ONE, options.quantile);
 	EXPECT_FALSE(options.has_limit);
 	EXPECT_EQ(0U, options.stamp);
@@ -1579,6 +1591,16 @@ TEST(good_options)
 		  options.methods);
 	EXPECT_TRUE(parse(&options, "--samples", "1000000"));
 	EXPECT_EQ(1000000UL, options.samples);
+	EXPECT_EQ(0U, options.seconds);
+	EXPECT_EQ(1000000UL, options_least(&options));
+	EXPECT_TRUE(parse(&options, "--seconds", "1000000"));
+	EXPECT_EQ(1000000U, options.seconds);
+	EXPECT_EQ(3000UL, options.samples);
+	EXPECT_TRUE(parse(&options, "--cpus", "all"));
+	EXPECT_TRUE(options.all_cpus);
+	EXPECT_TRUE(parse(&options, "--cpus", "7"));
+	EXPECT_FALSE(options.all_cpus);
+	EXPECT_EQ(7U, options.cpus.cpu[0]);
 	EXPECT_TRUE(parse(&options, "--ldist", "1:50000000"));
 	EXPECT_EQ(1ULL, options.ldist.from_ns);
 	EXPECT_EQ(50000000ULL, options.ldist.to_ns);
@@ -1613,6 +1635,7 @@ static const struct bad_option rejected[] = {
 	{ "--samples", NULL }, { "--samples", "0" }, { "--samples", "-1" },
 	{ "--samples", "1000001" }, { "--samples", "1x" },
 	{ "--samples", " 1" }, { "--samples", "18446744073709551617" },
+	{ "--seconds", "0" }, { "--seconds", "1000001" }, { "--seconds", "" },
 	{ "--ldist", "1" }, { "--ldist", "1:" }, { "--ldist", ":1" },
 	{ "--ldist", "0:1" }, { "--ldist", "2:1" },
 	{ "--ldist", "1:50000001" }, { "--ldist", "1:2:3" },
@@ -1623,6 +1646,21 @@ static const struct bad_option rejected[] = {
 	{ "--limit-ns", "" }, { "--limit-ns", "-5" }, { "--limit-ns", "1us" },
 	{ "--out", "" }, { "--machine", "" }, { "--cpu-model", NULL },
 };
+
+/* Fewer than what a limited time asks for at least are what was asked for. */
+TEST(samples_and_seconds)
+{
+	static const char * const both[] = { "--samples", "299", "--seconds",
+					     "5", NULL };
+	static struct options options;
+	char error[256];
+
+	ASSERT_TRUE(options_parse(both, &options, error, sizeof(error)));
+	EXPECT_EQ(299UL, options.samples);
+	EXPECT_EQ(299UL, options_least(&options));
+	options.samples = 301;
+	EXPECT_EQ(300UL, options_least(&options));
+}
 
 TEST(bad_options)
 {
@@ -1642,7 +1680,7 @@ TEST(errors_name_the_option_and_what_it_takes)
 	static const char * const bad_value[] = { "--stamp", "late", NULL };
 	static const char * const no_value[] = { "--stamp", NULL };
 	static const char * const unknown[] = { "--foo=1", NULL };
-	char error[256];
+	char error[512];
 
 	EXPECT_FALSE(options_parse(bad_value, &options, error, sizeof(error)));
 	EXPECT_STREQ("--stamp takes enter or probe, not 'late'", error);
@@ -1650,7 +1688,7 @@ TEST(errors_name_the_option_and_what_it_takes)
 	EXPECT_STREQ("--stamp takes enter or probe", error);
 	EXPECT_FALSE(options_parse(unknown, &options, error, sizeof(error)));
 	EXPECT_STREQ(error,
-		     "unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --ldist --stamp --quantile --limit-ns --out --keep-discarded --force --help");
+		     "unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --seconds --ldist --stamp --quantile --limit-ns --out --keep-discarded --force --help --version");
 }
 
 /*
@@ -2284,12 +2322,80 @@ TEST(options_that_change_what_is_done)
 	EXPECT_FALSE(options.keep_discarded);
 	EXPECT_TRUE(parse(&options, "--help", NULL));
 	EXPECT_TRUE(options.help);
+	EXPECT_FALSE(options.version);
+	EXPECT_TRUE(parse(&options, "--version", NULL));
+	EXPECT_TRUE(options.version);
 	EXPECT_TRUE(parse(&options, "--force", NULL));
 	EXPECT_TRUE(options.force);
 	EXPECT_TRUE(options_parse(kept, &options, error, sizeof(error)));
 	EXPECT_TRUE(options.keep_discarded);
 	EXPECT_FALSE(options_parse(alone, &options, error, sizeof(error)));
 	EXPECT_STREQ("--keep-discarded takes --out beside it", error);
+}
+
+/* The types of a processor with two P-cores of two threads, and two E-cores. */
+TEST(one_cpu_of_each_core_type)
+{
+	static const __u32 hybrid[] = {
+		0x40000001, 0x40000001, 0x40000001, 0x20000001, 0x20000001,
+	};
+	static const __u32 alike[ARRAY_SIZE(hybrid)];
+	static struct cpu_list cpus, chosen;
+	char name[16];
+
+	ASSERT_TRUE(cpu_list_parse("1-3,16-17", &cpus));
+	cores_first_of_each(&cpus, hybrid, &chosen);
+	ASSERT_EQ(2UL, chosen.count);
+	EXPECT_EQ(1U, chosen.cpu[0]);
+	EXPECT_EQ(16U, chosen.cpu[1]);
+	cores_first_of_each(&cpus, alike, &chosen);
+	ASSERT_EQ(1UL, chosen.count);
+	EXPECT_EQ(1U, chosen.cpu[0]);
+	cores_type_name(hybrid[0], name, sizeof(name));
+	EXPECT_STREQ("core", name);
+	cores_type_name(hybrid[3], name, sizeof(name));
+	EXPECT_STREQ("atom", name);
+	cores_type_name(0x10000002, name, sizeof(name));
+	EXPECT_STREQ("0x10000002", name);
+	cores_type_name(0, name, sizeof(name));
+	EXPECT_STREQ("", name);
+}
+
+/* All get the same number of samples out of their shares, whatever one costs. */
+TEST(shares_of_the_time)
+{
+	static const struct launch_distance ldist[] = {
+		{ 20000, 200000 }, { 320000, 3200000 }, { 2020000, 20200000 },
+	};
+	__u64 left_ns = 10000000000ULL, costs = 0, cost[3];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cost); i++) {
+		cost[i] = budget_cost(ldist[i], 50000, 3000);
+		costs += cost[i];
+	}
+	EXPECT_EQ(3000 * (110000ULL + 50000 + 100000), cost[0]);
+	for (size_t i = 0; i < ARRAY_SIZE(cost); i++) {
+		__u64 share = budget_share(left_ns, cost[i], costs);
+
+		EXPECT_LT(740ULL, share / (cost[i] / 3000));
+		EXPECT_GT(760ULL, share / (cost[i] / 3000));
+		left_ns -= share;
+		costs -= cost[i];
+	}
+	EXPECT_GT(10ULL, left_ns);
+	EXPECT_EQ(0ULL, budget_share(0, 1, 2));
+	EXPECT_EQ(7ULL, budget_share(7, 5, 5));
+}
+
+TEST(version_in_words)
+{
+	char version[64];
+	FILE *file = fmemopen(version, sizeof(version), "w");
+
+	ASSERT_NE(NULL, file);
+	options_version(file);
+	fclose(file);
+	EXPECT_STREQ("latency_test 1 (records of 272 bytes)\n", version);
 }
 
 /* What the error lists, the help explains. */
@@ -2313,7 +2419,7 @@ TEST(help_names_every_option)
 			TH_LOG("%s", name);
 		names++;
 	}
-	EXPECT_EQ(15UL, names);
+	EXPECT_EQ(17UL, names);
 }
 
 TEST(names_of_the_rule)
