@@ -7,7 +7,7 @@
 #include "cores.h"
 
 #define LEAF_FEATURES		7
-#define FEATURES_EDX_HYBRID	(1U << 15)
+#define FEATURES_EDX_HYBRID	0x8000
 #define LEAF_NATIVE_MODEL	0x1a
 #define TYPE_ATOM		0x20
 #define TYPE_CORE		0x40

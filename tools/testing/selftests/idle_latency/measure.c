@@ -222,7 +222,7 @@ static void report_shortage(const struct measurement *m)
 	const struct stratum *stratum = &row->strata[STRATUM_COUNTED];
 
 	if (row->until_ns && stratum->count < stratum->wanted)
-		report_line("cpu%u %s %s: %zu of %zu samples in its part of the time: --seconds allows more",
+		report_line("cpu%u %s %s: %zu of %zu samples in its time: --seconds gives more",
 			    row->cpu, row->method->name, row->state.name,
 			    stratum->count, stratum->wanted);
 }
