@@ -497,28 +497,27 @@ static u32 judge_stamps(const struct idle_latency_event *event)
 }
 
 /*
- * How long the CPU needed for an event that fired before TBI, in ns. It has not woken the
- * CPU, but was pending all the time, so that all of the idle period is the way back.
+ * How long the CPU needs for an event that fired before the idle instruction, in ns. It
+ * does not wake the CPU, but is pending when that instruction begins, so that all that
+ * follows is the way back. What comes before is the way into idle, and none of the state's.
  */
 static u64 pending_ns(const struct idle_latency_event *event)
 {
 	u64 end_tsc = irqs_enabled_in_idle(event) ? event->tintr_tsc : event->tai_tsc;
+	s64 idle_ns = idle_latency_cyc_diff_ns(event->tbi_tsc, end_tsc, event->tsc_khz);
 
-	return idle_latency_cyc_diff_ns(event->tbi_tsc, end_tsc, event->tsc_khz);
+	return max(idle_ns - IDLE_LATENCY_ENTRY_NS, 0);
 }
 
-static void find_latency(const struct idle_latency_event *event, s64 silent_ns, s64 wake_ns,
+static void find_latency(const struct idle_latency_event *event, s64 wake_ns,
 			 struct idle_latency_times *times)
 {
 	bool irqs_enabled = irqs_enabled_in_idle(event);
 
 	times->latency_valid = irqs_enabled ? times->intr_valid : !event->polls && wake_ns >= 0;
-	if (!times->latency_valid)
-		return;
-	if (silent_ns < 0)
-		times->latency_ns = pending_ns(event);
-	else
-		times->latency_ns = irqs_enabled ? times->intr_ns : wake_ns;
+	if (times->latency_valid)
+		times->latency_ns = min(pending_ns(event),
+					irqs_enabled ? times->intr_ns : wake_ns);
 }
 
 static void find_times(const struct idle_latency_event *event,
@@ -538,7 +537,7 @@ static void find_times(const struct idle_latency_event *event,
 		times->wake_ns = wake_ns;
 		times->wake_valid = true;
 	}
-	find_latency(event, silent_ns, wake_ns, times);
+	find_latency(event, wake_ns, times);
 }
 
 /**

@@ -77,8 +77,8 @@ struct idle_latency_event {
  * @intr_ns: TIntr - LTime
  * @error_ns: bound on the error of @wake_ns and @intr_ns, either way
  * @latency_ns: how long the CPU needed to come back, as far as the event tells: that is
- *	@wake_ns, or TAI - TBI where the event fired before TBI; in a state that is entered
- *	with interrupts enabled @intr_ns, or TIntr - TBI
+ *	the time from LTime to TAI, or from TBI + %IDLE_LATENCY_ENTRY_NS to TAI where LTime
+ *	is earlier; in a state that is entered with interrupts enabled, to TIntr
  * @wake_valid: @silent_ns and @wake_ns are valid, else 0: the event fired between TBI
  *	and TAI, with interrupts disabled
  * @intr_valid: @intr_ns is valid, else 0: the handler ran after LTime

@@ -6,7 +6,7 @@
 
 #include "interrupts.h"
 
-typedef bool row_wanted(const char *name, const char *wanted);
+typedef bool row_wanted(const char *name, const char *rest, const char *wanted);
 
 /* Position of a CPU in a line like "  CPU0  CPU2", or -1. */
 static int find_column(char *line, unsigned int cpu)
@@ -36,7 +36,7 @@ static unsigned int add_rows(unsigned int cpu, row_wanted *is_wanted,
 			     const char *wanted, __u64 *sum)
 {
 	FILE *file = fopen("/proc/interrupts", "re");
-	char *line = NULL, *rest;
+	char *line = NULL, *rest, *name;
 	unsigned int rows = 0;
 	size_t size = 0;
 	int column;
@@ -47,7 +47,8 @@ static unsigned int add_rows(unsigned int cpu, row_wanted *is_wanted,
 	column = getline(&line, &size, file) < 0 ? -1 : find_column(line, cpu);
 	while (column >= 0 && getline(&line, &size, file) > 0) {
 		rest = line;
-		if (!is_wanted(strtok_r(NULL, " :", &rest), wanted))
+		name = strtok_r(NULL, " :", &rest);
+		if (!is_wanted(name, rest, wanted))
 			continue;
 		*sum += number_in(rest + strspn(rest, " :"), column);
 		rows++;
@@ -57,15 +58,17 @@ static unsigned int add_rows(unsigned int cpu, row_wanted *is_wanted,
 	return rows;
 }
 
-static bool has_name(const char *name, const char *wanted)
+static bool has_name(const char *name, const char *rest,
+		     const char *wanted)
 {
+	(void)rest;
 	return name && !strcmp(name, wanted);
 }
 
-static bool is_number(const char *name, const char *wanted)
+static bool is_of_device(const char *name, const char *rest,
+			 const char *driver)
 {
-	(void)wanted;
-	return name && isdigit((unsigned char)*name);
+	return name && isdigit((unsigned char)*name) && !strstr(rest, driver);
 }
 
 bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *count)
@@ -77,6 +80,6 @@ __u64 interrupts_of_devices(unsigned int cpu)
 {
 	__u64 sum;
 
-	add_rows(cpu, is_number, NULL, &sum);
+	add_rows(cpu, is_of_device, "idle_latency", &sum);
 	return sum;
 }

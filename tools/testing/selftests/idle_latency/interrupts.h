@@ -10,7 +10,10 @@
 /* Returns false where there is no such row, NMI or CAL for example. */
 bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *count);
 
-/* Those of devices, which are the rows with a number. */
+/*
+ * Those of devices, which are the rows with a number, but for the card of nic: its
+ * row comes and goes with the session.
+ */
 __u64 interrupts_of_devices(unsigned int cpu);
 
 #endif
