@@ -4,14 +4,14 @@
  * documented one, nothing is left behind, and a session works afterwards.
  */
 #include <fcntl.h>
-#include <linux/capability.h>
+
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#include "device.h"
+#include <linux/capability.h>
+
+#include "idle_latency_util.h"
 #include "kselftest_harness.h"
-#include "sysfs.h"
-#include "test_machine.h"
 
 #define SAMPLES 16
 

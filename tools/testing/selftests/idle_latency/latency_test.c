@@ -12,20 +12,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
-#include "collect.h"
-#include "csv.h"
-#include "device.h"
-#include "environment.h"
-#include "explain.h"
-#include "measure.h"
-#include "measured_cpu.h"
-#include "proposal.h"
+#include <sys/utsname.h>
+
 #include "report.h"
-#include "sysfs.h"
-#include "table.h"
 
 struct run {
 	struct options options;

@@ -12,12 +12,8 @@
 
 #include <sys/time.h>
 
-#include "accounting.h"
-#include "affinity.h"
-#include "device.h"
-#include "interrupts.h"
+#include "idle_latency_util.h"
 #include "kselftest_harness.h"
-#include "test_machine.h"
 
 #define SAMPLES		100
 /* As many as the buffer of the device has room for. */

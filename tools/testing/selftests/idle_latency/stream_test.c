@@ -10,11 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "device.h"
-#include "kselftest.h"
-#include "reader.h"
-#include "sysfs.h"
-#include "test_machine.h"
+#include "idle_latency_util.h"
 
 /* So near that a million records take minutes, and hardly one is discarded. */
 #define LDIST_FROM_NS	10000

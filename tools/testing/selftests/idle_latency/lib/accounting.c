@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "accounting.h"
+#include "idle_latency_util.h"
 
 #define REASON(name)	(1U << IDLE_LATENCY_DISCARD_##name)
 #define COUNTER(name)	(1U << IDLE_LATENCY_RESIDENCY_##name)

@@ -9,13 +9,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "accounting.h"
-#include "collect.h"
-#include "device.h"
-#include "kselftest.h"
+#include <sys/signalfd.h>
+
+#include "measure.h"
 
 #define POLL_MS		1000
 #define CHUNK		256

@@ -2,12 +2,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "csv.h"
-#include "discards.h"
-#include "residency.h"
+#include <sys/stat.h>
+
+#include "report.h"
 
 #define SUMMARY		"summary.csv"
 #define DATAPOINTS	"datapoints.csv"

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
+/* /dev/idle_latency, its sessions, and the card that it measures with. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/ioctl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "device.h"
+#include <sys/ioctl.h>
+
+#include "idle_latency_util.h"
 
 int device_open(int flags)
 {
@@ -50,4 +57,171 @@ ssize_t device_read(int fd, struct idle_latency_record *records, size_t room)
 	ssize_t bytes = read(fd, records, room * sizeof(*records));
 
 	return bytes < 0 ? -errno : bytes / (ssize_t)sizeof(*records);
+}
+
+static ssize_t wrong(struct reader *reader, const char *what)
+{
+	if (!reader->wrong)
+		reader->wrong = what;
+	return -EILSEQ;
+}
+
+static const char *take(struct reader *reader,
+			const struct idle_latency_record *record)
+{
+	const char *what = accounting_record(record, reader->records,
+					     reader->config);
+
+	if (!what && reader->records && record->event <= reader->event)
+		what = "the numbers of the events do not ascend";
+	reader->flags = reader->records ? reader->flags & record->flags :
+					  record->flags;
+	reader->event = record->event;
+	reader->records++;
+	reader->samples += !record->reasons;
+	return what;
+}
+
+ssize_t reader_read(struct reader *reader, size_t room)
+{
+	static struct idle_latency_record records[READER_ROOM];
+	ssize_t got = device_read(reader->fd, records, room);
+
+	for (ssize_t i = 0; i < got; i++) {
+		const char *what = take(reader, &records[i]);
+
+		if (what)
+			return wrong(reader, what);
+	}
+	return got;
+}
+
+static const char *check_counts(const struct reader *reader,
+				const struct idle_latency_counts *counts)
+{
+	if (counts->delivered != reader->samples)
+		return "delivered is not the number of samples read";
+	if (reader->records && reader->event >= counts->armed)
+		return "a record is of an event that was not armed";
+	return accounting_limit(counts, reader->config->limit_ns) ?:
+	       accounting_end(counts, reader->records);
+}
+
+ssize_t reader_drain(struct reader *reader)
+{
+	struct idle_latency_counts counts;
+	const char *what;
+	ssize_t got;
+
+	do
+		got = reader_read(reader, READER_ROOM);
+	while (got > 0);
+	if (reader->wrong)
+		return -EILSEQ;
+	if (device_counts(reader->fd, &counts))
+		return wrong(reader, "the counts cannot be read");
+	what = check_counts(reader, &counts);
+	return what ? wrong(reader, what) : got;
+}
+
+void reader_restart(struct reader *reader)
+{
+	*reader = (struct reader) {
+		.fd = reader->fd, .config = reader->config,
+	};
+}
+
+static const char *check_record(const struct session_result *result, size_t i,
+				const struct idle_latency_config *config)
+{
+	const struct idle_latency_record *record = &result->record[i];
+
+	if (i && record->event <= record[-1].event)
+		return "the numbers of the events do not ascend";
+	return accounting_record(record, i, config);
+}
+
+static const char *read_all(int fd, const struct idle_latency_config *config,
+			    struct session_result *result)
+{
+	const char *wrong = NULL;
+	ssize_t got = device_read(fd, result->record, SESSION_RECORDS_MAX);
+
+	if (got < 0)
+		return "the records could not be read";
+	result->count = got;
+	for (size_t i = 0; i < result->count && !wrong; i++)
+		wrong = check_record(result, i, config);
+	return wrong;
+}
+
+/* However slow the machine is, it has armed them after this. */
+#define TIMEOUT_MS	20000
+
+/* Seldom enough not to disturb the measured CPU. */
+#define LOOK_MS		20
+
+static bool wait_for_events(int fd, __u64 events)
+{
+	struct idle_latency_counts counts;
+
+	for (unsigned int ms = 0; ms < TIMEOUT_MS; ms += LOOK_MS) {
+		if (device_counts(fd, &counts))
+			return false;
+		if (counts.armed >= events)
+			return true;
+		sleep_ms(LOOK_MS);
+	}
+	return false;
+}
+
+const char *session_run(int fd, const struct idle_latency_config *config,
+			__u64 events, struct session_result *result)
+{
+	if (device_begin(fd, config))
+		return "the session did not start";
+	return session_end(fd, config, events, result);
+}
+
+const char *session_end(int fd, const struct idle_latency_config *config,
+			__u64 events, struct session_result *result)
+{
+	const char *wrong;
+
+	if (!wait_for_events(fd, events))
+		return "the session armed too few events";
+	if (device_stop(fd))
+		return "the session ended by itself";
+	wrong = read_all(fd, config, result);
+	if (wrong)
+		return wrong;
+	if (device_counts(fd, &result->counts))
+		return "the counts could not be read";
+	wrong = accounting_limit(&result->counts, config->limit_ns);
+	return wrong ? wrong : accounting_end(&result->counts, result->count);
+}
+
+bool card_find(char *address, size_t size)
+{
+	DIR *dir = opendir(CARD_DRIVER);
+	const struct dirent *entry;
+	bool found = false;
+
+	if (!dir)
+		return false;
+	while (!found && (entry = readdir(dir)))
+		if (strchr(entry->d_name, ':'))
+			found = snprintf(address, size, "%s", entry->d_name) < (int)size;
+	closedir(dir);
+	return found;
+}
+
+bool card_unbind(const char *address)
+{
+	return sysfs_write(CARD_DRIVER "/unbind", address);
+}
+
+bool card_bind(const char *address)
+{
+	return sysfs_write(CARD_DRIVER "/bind", address);
 }

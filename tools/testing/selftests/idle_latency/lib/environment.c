@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What of the machine has an effect on the latencies. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
+
+#include <sys/utsname.h>
 
 #include <linux/idle_latency.h>
 #include <linux/pci_regs.h>
 
-#include "card.h"
-#include "cpuidle_sysfs.h"
-#include "environment.h"
-#include "power_msr.h"
 #include "report.h"
-#include "sysfs.h"
 
 #define CPUINFO		"/proc/cpuinfo"
 #define SYS_CPU		"/sys/devices/system/cpu"
@@ -402,4 +401,85 @@ void environment_report(const struct options *options, FILE *file)
 		describe_card(file);
 	for (size_t i = 0; i < options->cpus.count; i++)
 		describe_cpu(options->cpus.cpu[i], model, file);
+}
+
+#define LIMITS	16
+
+struct power_model {
+	unsigned int model;
+	/* bits of MSR_PKG_CST_CONFIG_CONTROL that hold the limit */
+	unsigned int mask;
+	const char * const *limits;
+};
+
+static const char * const ivy_bridge_limits[LIMITS] = {
+	"PC0", "PC2", "PC6 without retention", "PC6 with retention", "PC7",
+	"PC7s", NULL, "none",
+};
+
+static const char * const haswell_ep_limits[LIMITS] = {
+	"PC0", "PC2", "PC3", "PC6", [7] = "none",
+};
+
+static const char * const server_limits[LIMITS] = {
+	"PC0", "PC2", "PC6 without retention", "PC6 with retention",
+	[7] = "none",
+};
+
+static const char * const granite_rapids_limits[LIMITS] = {
+	"PC0", "PC2", "PC6", [7] = "none",
+};
+
+static const char * const alder_lake_limits[LIMITS] = {
+	"PC0", "PC2", "PC3", "PC6", "PC7", "PC7s", "PC8", "PC9", "none",
+};
+
+/* Of family 6; names as in arch/x86/include/asm/intel-family.h */
+static const struct power_model models[] = {
+	{ 0x3a, 0x7, ivy_bridge_limits },	/* IVYBRIDGE */
+	{ 0x3e, 0x7, server_limits },	/* IVYBRIDGE_X */
+	{ 0x3f, 0x7, haswell_ep_limits },	/* HASWELL_X */
+	{ 0x4f, 0x7, haswell_ep_limits },	/* BROADWELL_X */
+	{ 0x55, 0x7, server_limits },	/* SKYLAKE_X */
+	{ 0x8f, 0x7, server_limits },	/* SAPPHIRERAPIDS_X */
+	{ 0xcf, 0x7, server_limits },	/* EMERALDRAPIDS_X */
+	{ 0xad, 0x7, granite_rapids_limits },	/* GRANITERAPIDS_X */
+	{ 0x97, 0xf, alder_lake_limits },	/* ALDERLAKE */
+};
+
+const struct power_model *power_model(const char *vendor, const char *family,
+				      const char *model)
+{
+	__u64 number;
+
+	if (strcmp(vendor, "GenuineIntel") || strcmp(family, "6") ||
+	    !parse_number(model, &number))
+		return NULL;
+	for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++)
+		if (models[i].model == number)
+			return &models[i];
+	return NULL;
+}
+
+const char *power_package_limit(const struct power_model *model,
+				__u64 cst_config)
+{
+	const char *limit = model->limits[cst_config & model->mask];
+
+	return limit ? limit : "unknown";
+}
+
+const char *power_msr_read(unsigned int cpu, unsigned int msr, __u64 *value)
+{
+	char path[64];
+	ssize_t size;
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return "not readable: load the module msr";
+	size = pread(fd, value, sizeof(*value), msr);
+	close(fd);
+	return size == sizeof(*value) ? NULL : "unknown";
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
-#include "device.h"
-#include "environment.h"
-#include "measure.h"
-#include "measured_cpu.h"
 #include "report.h"
 
 /* Enough for a median, and for the largest of what happens often. */

@@ -4,10 +4,7 @@
 
 #include <linux/idle_latency.h>
 
-#include "kselftest.h"
-#include "options.h"
-#include "order_stats.h"
-#include "sysfs.h"
+#include "measure.h"
 
 /*
  * A bound of 0.3 % per state, and a run of all states and methods that ends

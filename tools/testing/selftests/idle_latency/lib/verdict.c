@@ -8,12 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "binomial.h"
-#include "discards.h"
-#include "launch_distance.h"
-#include "order_stats.h"
-#include "text.h"
-#include "verdict.h"
+#include "measure.h"
 
 /* The quantile that Intel's tables are said to be. */
 #define USUAL_QUANTILE	999900000ULL

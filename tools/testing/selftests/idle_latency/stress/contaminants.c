@@ -10,7 +10,7 @@
 #include <x86intrin.h>
 
 #include "contaminants.h"
-#include "sysfs.h"
+#include "idle_latency_util.h"
 
 #define MSR_TSC		0x10
 #define BLOCK_SIZE	4096

@@ -8,18 +8,13 @@
  */
 #include <unistd.h>
 
-#include "affinity.h"
 #include "contaminants.h"
-#include "cpu_list.h"
-#include "device.h"
-#include "discards.h"
 #include "disturb.h"
-#include "interrupts.h"
+#include "idle_latency_util.h"
 #include "irq_affinity.h"
 #include "kselftest_harness.h"
 #include "nmi.h"
-#include "test_machine.h"
-#include "test_session.h"
+#include "verdict.h"
 
 /* Enough to tell a reason from chance. */
 #define EVENTS		600

@@ -6,8 +6,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "affinity.h"
 #include "disturb.h"
+#include "idle_latency_util.h"
 
 static void disturb(struct disturb_log *log, disturb_once *once, void *context)
 {

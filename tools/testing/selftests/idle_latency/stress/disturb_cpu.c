@@ -9,9 +9,8 @@
 
 #include <sys/prctl.h>
 
-#include "affinity.h"
 #include "contaminants.h"
-#include "sysfs.h"
+#include "idle_latency_util.h"
 
 /* On a machine with one CPU, the other program needs time as well. */
 #define PAUSE_US 100

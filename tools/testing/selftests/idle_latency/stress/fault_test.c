@@ -13,10 +13,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "idle_latency_util.h"
 #include "kselftest_harness.h"
-#include "sysfs.h"
-#include "test_machine.h"
 
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
 #define FAILSLAB	"/sys/kernel/debug/failslab/"

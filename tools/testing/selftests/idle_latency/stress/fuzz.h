@@ -6,12 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dice.h"
 #include "fuzz_machine.h"
 #include "fuzz_memory.h"
 #include "fuzz_model.h"
 #include "fuzz_tally.h"
-#include "kselftest.h"
+#include "idle_latency_util.h"
 
 /* Copies of the open file. */
 #define FUZZ_FILES_MAX 4

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "device.h"
 #include "fuzz_calls.h"
+#include "idle_latency_util.h"
 
 /* Of one configuration */
 #define FAULTS_MOST 3

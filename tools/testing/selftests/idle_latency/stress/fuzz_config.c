@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "fuzz_config.h"
-#include "test_machine.h"
+#include "idle_latency_util.h"
 
 #define PADDING_WORDS (sizeof(((struct idle_latency_config *)NULL)->padding) / \
 		       sizeof(__u32))

@@ -7,9 +7,9 @@
 
 #include <linux/idle_latency.h>
 
-#include "dice.h"
 #include "fuzz_machine.h"
 #include "fuzz_results.h"
+#include "idle_latency_util.h"
 
 /* Ways to make a configuration wrong. */
 enum fault {

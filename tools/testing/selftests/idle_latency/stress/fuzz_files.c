@@ -9,8 +9,8 @@
 
 #include <linux/capability.h>
 
-#include "device.h"
 #include "fuzz_calls.h"
+#include "idle_latency_util.h"
 
 static bool is_open(const struct fuzz *fuzz)
 {

@@ -3,11 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cpu_list.h"
-#include "device.h"
 #include "fuzz_machine.h"
-#include "sysfs.h"
-#include "test_machine.h"
+#include "idle_latency_util.h"
 
 #define REFERENCES "/sys/module/idle_latency/refcnt"
 

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cpuidle_sysfs.h"
-#include "dice.h"
 #include "fuzz_model.h"
+#include "idle_latency_util.h"
 
 #define MACHINE_CPUS_MAX 8
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dice.h"
+#include "idle_latency_util.h"
 
 /* The largest object that memory_place() has room for. */
 #define MEMORY_ROOM 16384

@@ -4,8 +4,8 @@
 #include <poll.h>
 #include <string.h>
 
-#include "accounting.h"
 #include "fuzz_model.h"
+#include "idle_latency_util.h"
 
 #define RECORD_SIZE sizeof(struct idle_latency_record)
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz_calls.h"
-#include "test_machine.h"
+#include "idle_latency_util.h"
 
 #define RECORD_SIZE	sizeof(struct idle_latency_record)
 #define RECORDS_MOST	(MEMORY_ROOM / RECORD_SIZE)

@@ -5,7 +5,7 @@
 
 #include "fuzz_results.h"
 #include "fuzz_tally.h"
-#include "kselftest.h"
+#include "idle_latency_util.h"
 
 static const char *const call_names[CALLS] = {
 	[CALL_OPEN] = "open",

@@ -6,12 +6,8 @@
  */
 #include <unistd.h>
 
-#include "accounting.h"
-#include "device.h"
 #include "fuzz_calls.h"
-#include "kselftest.h"
-#include "sysfs.h"
-#include "test_machine.h"
+#include "idle_latency_util.h"
 
 #define CALLS_DEFAULT	20000
 #define SEED_DEFAULT	1

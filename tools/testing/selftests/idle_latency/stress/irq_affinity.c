@@ -2,8 +2,8 @@
 #include <glob.h>
 #include <stdio.h>
 
+#include "idle_latency_util.h"
 #include "irq_affinity.h"
-#include "sysfs.h"
 
 static bool move(struct irq_affinity *before, const char *path, const char *cpu)
 {

@@ -7,10 +7,9 @@
 
 #include <x86intrin.h>
 
-#include "affinity.h"
 #include "contaminants.h"
+#include "idle_latency_util.h"
 #include "nmi.h"
-#include "sysfs.h"
 
 /* Intel SDM volume 3, "Local APIC" and "Interrupt Command Register". */
 #define MSR_APIC_BASE		0x1b

@@ -5,18 +5,14 @@
  * or suspends. Each session has a defined end, and leaves the machine as it was.
  */
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
 
-#include "affinity.h"
-#include "card.h"
-#include "device.h"
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "idle_latency_util.h"
 #include "kernel_text.h"
 #include "kselftest_harness.h"
-#include "reader.h"
-#include "sysfs.h"
-#include "test_machine.h"
 
 #define SAMPLES		50
 #define KILLS		100

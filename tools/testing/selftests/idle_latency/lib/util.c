@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Small things that all programs need: files, texts, random numbers, time. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "sysfs.h"
+#include "idle_latency_util.h"
 
 bool sysfs_read_line(const char *path, char *line, size_t size)
 {
@@ -85,4 +87,56 @@ const char *parse_field(const char *line, const char *name)
 	if (*line != ':')
 		return NULL;
 	return line + 1 + strspn(line + 1, " \t");
+}
+
+struct text text_begin(char *memory, size_t size)
+{
+	memory[0] = '\0';
+	return (struct text) { .text = memory, .size = size };
+}
+
+bool text_add(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	if (text->used >= text->size)
+		return false;
+	va_start(args, format);
+	text->used += vsnprintf(text->text + text->used,
+				text->size - text->used, format, args);
+	va_end(args);
+	return text->used < text->size;
+}
+
+/* The generator splitmix64, by Steele, Lea and Flood. */
+__u64 dice_word(struct dice *dice)
+{
+	__u64 word = dice->state += 0x9e3779b97f4a7c15;
+
+	word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9;
+	word = (word ^ word >> 27) * 0x94d049bb133111eb;
+	return word ^ word >> 31;
+}
+
+__u64 dice_below(struct dice *dice, __u64 sides)
+{
+	return dice_word(dice) % sides;
+}
+
+__u64 dice_scale(struct dice *dice, __u64 low, __u64 high)
+{
+	unsigned int doublings = 0;
+	__u64 top;
+
+	while (low << doublings < high)
+		doublings++;
+	top = low << dice_below(dice, doublings + 1);
+	if (top > high)
+		top = high;
+	return low + dice_below(dice, top - low + 1);
+}
+
+bool dice_once_in(struct dice *dice, __u64 times)
+{
+	return !dice_below(dice, times);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The idle states of a CPU, as sysfs shows them. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cpuidle_sysfs.h"
-#include "sysfs.h"
+#include "idle_latency_util.h"
 
 #define SYS_CPU "/sys/devices/system/cpu"
 #define GOVERNOR SYS_CPU "/cpuidle/current_governor"

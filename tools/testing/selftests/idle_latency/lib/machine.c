@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What the tests of the device need to know of the machine they run on. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,12 +12,7 @@
 
 #include <x86intrin.h>
 
-#include "affinity.h"
-#include "cpu_list.h"
-#include "device.h"
-#include "kselftest.h"
-#include "sysfs.h"
-#include "test_machine.h"
+#include "idle_latency_util.h"
 
 /* Idle periods of this length, until the CPU was in another state. */
 #define IDLE_MS		5
