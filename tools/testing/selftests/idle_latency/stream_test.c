@@ -55,8 +55,8 @@ static const char *read_all(struct reader *reader, const struct stream *stream)
 
 	do {
 		stream->wait(reader->fd);
-		got = reader_read(reader, READER_ROOM);
-	} while (got > 0);
+		got = reader_read(reader, NULL, SESSION_RECORDS_MAX);
+	} while (got > 0 && !reader->wrong);
 	if (!got)
 		got = reader_drain(reader);
 	if (reader->wrong)

@@ -26,14 +26,12 @@ static int signal_fd = -1;
 static bool interrupted;
 
 struct running {
-	int fd;
-	const struct idle_latency_config *config;
+	struct reader reader;
 	struct collection *collection;
 	struct progress *progress;
 	__u64 started_ns;
 	bool ended;
-	/* of this session */
-	__u64 records;
+	/* of this session that were stored */
 	size_t samples;
 	/* events of the sessions before */
 	__u64 first_event;
@@ -95,7 +93,7 @@ static void store(struct running *running,
 		*slot = *record;
 		slot->seq = collection->discarded_count++;
 	} else {
-		if (running->samples++ == running->config->samples) {
+		if (running->samples++ == running->reader.config->samples) {
 			note_wrong(running,
 				   "more records were delivered than asked for");
 			return;
@@ -112,7 +110,7 @@ static void store(struct running *running,
 static int read_some(struct running *running)
 {
 	static struct idle_latency_record chunk[CHUNK];
-	ssize_t got = device_read(running->fd, chunk, CHUNK);
+	ssize_t got = reader_read(&running->reader, chunk, CHUNK);
 
 	if (got == -EAGAIN || got == -EINTR)
 		return 0;
@@ -120,15 +118,9 @@ static int read_some(struct running *running)
 		note_end(running);
 		return got;
 	}
-	for (ssize_t i = 0; i < got; i++) {
-		const char *wrong = accounting_record(&chunk[i],
-						      running->records++,
-						      running->config);
-
-		if (wrong)
-			note_wrong(running, wrong);
+	note_wrong(running, running->reader.wrong);
+	for (ssize_t i = 0; i < got; i++)
 		store(running, &chunk[i]);
-	}
 	return 1;
 }
 
@@ -145,7 +137,7 @@ static int drain(struct running *running)
 static void wait_for_records(struct running *running)
 {
 	struct pollfd fds[] = {
-		{ .fd = running->fd, .events = POLLIN },
+		{ .fd = running->reader.fd, .events = POLLIN },
 		{ .fd = signal_fd, .events = POLLIN },
 	};
 
@@ -179,7 +171,7 @@ static bool hopeless(const struct running *running,
 
 	if (collect_gives_up(running->collection, patience))
 		return true;
-	return !device_counts(running->fd, &counts) &&
+	return !device_counts(running->reader.fd, &counts) &&
 	       running->first_event + counts.armed > patience->armed;
 }
 
@@ -194,7 +186,7 @@ static int run(struct running *running, const struct patience *patience)
 			return ret;
 		progress_update(running->progress);
 		if (collect_interrupted() || hopeless(running, patience)) {
-			device_stop(running->fd);
+			device_stop(running->reader.fd);
 			note_end(running);
 			return drain(running);
 		}
@@ -218,14 +210,11 @@ static void add_counts(struct idle_latency_counts *sum,
 static int conclude(struct running *running)
 {
 	struct idle_latency_counts counts;
-	const char *wrong;
-	int ret = device_counts(running->fd, &counts);
+	int ret = reader_counts(&running->reader, &counts);
 
 	if (ret)
 		return ret;
-	wrong = accounting_end(&counts, running->records);
-	if (wrong)
-		note_wrong(running, wrong);
+	note_wrong(running, running->reader.wrong);
 	add_counts(&running->collection->counts, &counts);
 	return 0;
 }
@@ -235,8 +224,9 @@ int collect(int fd, const struct idle_latency_config *config,
 	    struct collection *collection)
 {
 	struct running running = {
-		.fd = fd, .config = config, .collection = collection,
-		.progress = progress, .first_event = collection->counts.armed,
+		.reader = { .fd = fd, .config = config },
+		.collection = collection, .progress = progress,
+		.first_event = collection->counts.armed,
 	};
 	int ret, counted;
 

@@ -13,6 +13,11 @@
 
 #include "idle_latency_util.h"
 
+/* However slow the machine is, it has armed its events after this. */
+#define PATIENCE_MS	20000
+/* Seldom enough not to disturb the measured CPU. */
+#define LOOK_MS		20
+
 int device_open(int flags)
 {
 	int fd = open(DEVICE_PATH, O_RDONLY | O_CLOEXEC | flags);
@@ -59,69 +64,64 @@ ssize_t device_read(int fd, struct idle_latency_record *records, size_t room)
 	return bytes < 0 ? -errno : bytes / (ssize_t)sizeof(*records);
 }
 
-static ssize_t wrong(struct reader *reader, const char *what)
+static void note(struct reader *reader, const char *wrong)
 {
 	if (!reader->wrong)
-		reader->wrong = what;
-	return -EILSEQ;
+		reader->wrong = wrong;
 }
 
-static const char *take(struct reader *reader,
-			const struct idle_latency_record *record)
+static void take(struct reader *reader, const struct idle_latency_record *record)
 {
-	const char *what = accounting_record(record, reader->records,
-					     reader->config);
-
-	if (!what && reader->records && record->event <= reader->event)
-		what = "the numbers of the events do not ascend";
+	note(reader, accounting_record(record, reader->records, reader->config));
+	if (reader->records && record->event <= reader->event)
+		note(reader, "the numbers of the events do not ascend");
 	reader->flags = reader->records ? reader->flags & record->flags :
 					  record->flags;
 	reader->event = record->event;
 	reader->records++;
 	reader->samples += !record->reasons;
-	return what;
 }
 
-ssize_t reader_read(struct reader *reader, size_t room)
+ssize_t reader_read(struct reader *reader, struct idle_latency_record *records,
+		    size_t room)
 {
-	static struct idle_latency_record records[READER_ROOM];
-	ssize_t got = device_read(reader->fd, records, room);
+	static struct idle_latency_record unused[SESSION_RECORDS_MAX];
+	ssize_t got;
 
-	for (ssize_t i = 0; i < got; i++) {
-		const char *what = take(reader, &records[i]);
-
-		if (what)
-			return wrong(reader, what);
-	}
+	if (!records)
+		records = unused;
+	got = device_read(reader->fd, records, room);
+	for (ssize_t i = 0; i < got; i++)
+		take(reader, &records[i]);
 	return got;
 }
 
-static const char *check_counts(const struct reader *reader,
-				const struct idle_latency_counts *counts)
+int reader_counts(struct reader *reader, struct idle_latency_counts *counts)
 {
+	int ret = device_counts(reader->fd, counts);
+
+	if (ret)
+		return ret;
 	if (counts->delivered != reader->samples)
-		return "delivered is not the number of samples read";
+		note(reader, "delivered is not the number of samples read");
 	if (reader->records && reader->event >= counts->armed)
-		return "a record is of an event that was not armed";
-	return accounting_limit(counts, reader->config->limit_ns) ?:
-	       accounting_end(counts, reader->records);
+		note(reader, "a record is of an event that was not armed");
+	note(reader, accounting_limit(counts, reader->config->limit_ns));
+	note(reader, accounting_end(counts, reader->records));
+	return 0;
 }
 
 ssize_t reader_drain(struct reader *reader)
 {
 	struct idle_latency_counts counts;
-	const char *what;
 	ssize_t got;
 
 	do
-		got = reader_read(reader, READER_ROOM);
+		got = reader_read(reader, NULL, SESSION_RECORDS_MAX);
 	while (got > 0);
-	if (reader->wrong)
-		return -EILSEQ;
-	if (device_counts(reader->fd, &counts))
-		return wrong(reader, "the counts cannot be read");
-	what = check_counts(reader, &counts);
-	return what ? wrong(reader, what) : got;
+	if (reader_counts(reader, &counts))
+		note(reader, "the counts cannot be read");
+	return reader->wrong ? -EILSEQ : got;
 }
 
 void reader_restart(struct reader *reader)
@@ -131,41 +131,11 @@ void reader_restart(struct reader *reader)
 	};
 }
 
-static const char *check_record(const struct session_result *result, size_t i,
-				const struct idle_latency_config *config)
-{
-	const struct idle_latency_record *record = &result->record[i];
-
-	if (i && record->event <= record[-1].event)
-		return "the numbers of the events do not ascend";
-	return accounting_record(record, i, config);
-}
-
-static const char *read_all(int fd, const struct idle_latency_config *config,
-			    struct session_result *result)
-{
-	const char *wrong = NULL;
-	ssize_t got = device_read(fd, result->record, SESSION_RECORDS_MAX);
-
-	if (got < 0)
-		return "the records could not be read";
-	result->count = got;
-	for (size_t i = 0; i < result->count && !wrong; i++)
-		wrong = check_record(result, i, config);
-	return wrong;
-}
-
-/* However slow the machine is, it has armed them after this. */
-#define TIMEOUT_MS	20000
-
-/* Seldom enough not to disturb the measured CPU. */
-#define LOOK_MS		20
-
 static bool wait_for_events(int fd, __u64 events)
 {
 	struct idle_latency_counts counts;
 
-	for (unsigned int ms = 0; ms < TIMEOUT_MS; ms += LOOK_MS) {
+	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += LOOK_MS) {
 		if (device_counts(fd, &counts))
 			return false;
 		if (counts.armed >= events)
@@ -186,19 +156,20 @@ const char *session_run(int fd, const struct idle_latency_config *config,
 const char *session_end(int fd, const struct idle_latency_config *config,
 			__u64 events, struct session_result *result)
 {
-	const char *wrong;
+	struct reader reader = { .fd = fd, .config = config };
+	ssize_t got;
 
 	if (!wait_for_events(fd, events))
 		return "the session armed too few events";
 	if (device_stop(fd))
 		return "the session ended by itself";
-	wrong = read_all(fd, config, result);
-	if (wrong)
-		return wrong;
-	if (device_counts(fd, &result->counts))
+	got = reader_read(&reader, result->record, SESSION_RECORDS_MAX);
+	if (got < 0)
+		return "the records could not be read";
+	result->count = got;
+	if (reader_counts(&reader, &result->counts))
 		return "the counts could not be read";
-	wrong = accounting_limit(&result->counts, config->limit_ns);
-	return wrong ? wrong : accounting_end(&result->counts, result->count);
+	return reader.wrong;
 }
 
 bool card_find(char *address, size_t size)

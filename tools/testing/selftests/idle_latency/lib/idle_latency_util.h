@@ -63,6 +63,13 @@ __u64 dice_scale(struct dice *dice, __u64 low, __u64 high);
 /* True once in @times. */
 bool dice_once_in(struct dice *dice, __u64 times);
 
+/* Of CLOCK_MONOTONIC. */
+__u64 now_ns(void);
+void sleep_ms(unsigned int ms);
+
+/* Takes CAP_SYS_ADMIN from this process, or gives it back. */
+bool set_sys_admin(bool effective);
+
 /* Lists of CPUs in the format of sysfs, such as 0,2-3. */
 
 /* As many as the kernel supports on x86. */
@@ -134,6 +141,17 @@ __u64 cpuidle_disabled(unsigned int cpu, unsigned int state);
 /* Writes the disable file of a state. */
 bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable);
 
+/* Writes what the disable files said then. */
+bool put_back_disable(unsigned int cpu, const struct idle_states *before);
+
+/* Whether two readings show the same states and the same disable files. */
+bool same_disable(const struct idle_states *before,
+		  const struct idle_states *after);
+
+/* How often other states than this one were entered between two readings. */
+__u64 other_usage(const struct idle_states *before,
+		  const struct idle_states *after, unsigned int state);
+
 /* Returns false where the governor cannot be changed. */
 bool cpuidle_governors(struct idle_governors *governors);
 bool cpuidle_use_governor(const char *name);
@@ -202,11 +220,10 @@ const char *accounting_record(const struct idle_latency_record *record,
 			      __u64 seq,
 			      const struct idle_latency_config *config);
 
-/* Reads the records of a session and checks each of them. */
-
-/* Most records that one call reads; the whole buffer of a session. */
-#define READER_ROOM 4096
-
+/*
+ * Reads the records of one session, all of them in their order, and checks each.
+ * What is wrong first is kept, and what comes after it is read all the same.
+ */
 struct reader {
 	int fd;
 	const struct idle_latency_config *config;
@@ -220,12 +237,25 @@ struct reader {
 	const char *wrong;
 };
 
-/* Returns like device_read(), or -EILSEQ when a record is wrong. */
-ssize_t reader_read(struct reader *reader, size_t room);
+/* As many records as the buffer of a session holds. */
+#define SESSION_RECORDS_MAX 4096
 
 /*
- * Reads to the end of the session. Returns what the last read returned, 0 or
- * -errno, or -EILSEQ when records or counts are wrong.
+ * Returns like device_read(). @records: NULL where nobody needs them, and @room is
+ * not above SESSION_RECORDS_MAX then.
+ */
+ssize_t reader_read(struct reader *reader, struct idle_latency_record *records,
+		    size_t room);
+
+/*
+ * Reads the counts of a session that has ended and of which all records were
+ * read, and checks them, too. Returns 0 or -errno.
+ */
+int reader_counts(struct reader *reader, struct idle_latency_counts *counts);
+
+/*
+ * Reads to the end of the session, and its counts. Returns what the last read of
+ * records returned, 0 or -errno, or -EILSEQ when something is wrong.
  */
 ssize_t reader_drain(struct reader *reader);
 
@@ -233,10 +263,6 @@ ssize_t reader_drain(struct reader *reader);
 void reader_restart(struct reader *reader);
 
 /* A session of so many events, and all that came of it. */
-
-/* As many as the buffer of a session holds. */
-#define SESSION_RECORDS_MAX 4096
-
 struct session_result {
 	struct idle_latency_counts counts;
 	struct idle_latency_record record[SESSION_RECORDS_MAX];
@@ -244,8 +270,8 @@ struct session_result {
 };
 
 /*
- * Runs a session until at least @events were armed, which must
- * be fewer than the buffer has room for.
+ * Runs a session until at least @events were armed, which must be fewer than the
+ * buffer has room for.
  *
  * Returns NULL, or what is wrong: something failed, the counts do not add up,
  * or a record is not what the driver promises whatever the machine does.
@@ -256,6 +282,17 @@ const char *session_run(int fd, const struct idle_latency_config *config,
 /* The same of a session that was started. */
 const char *session_end(int fd, const struct idle_latency_config *config,
 			__u64 events, struct session_result *result);
+
+/* What a fixture is that is tested with each source and both places to stamp. */
+struct source_variant {
+	__u32 source;
+	__u64 flags;
+};
+
+#define VARIANT_HRT	.by.source = IDLE_LATENCY_SOURCE_HRT
+#define VARIANT_TDT	.by.source = IDLE_LATENCY_SOURCE_TDT
+#define VARIANT_NIC	.by.source = IDLE_LATENCY_SOURCE_NIC
+#define VARIANT_PROBE	.by.flags = IDLE_LATENCY_CONFIG_PROBE
 
 /* What the tests of the device need to know of the machine they run on. */
 
@@ -298,18 +335,5 @@ bool machine_offline_cpu(unsigned int *cpu);
 /* Finds a CPU that can be taken offline. */
 bool machine_spare_cpu(unsigned int *cpu);
 bool machine_set_online(unsigned int cpu, bool online);
-
-/* Whether two readings show the same states and the same disable files. */
-bool same_disable(const struct idle_states *before,
-		  const struct idle_states *after);
-
-/* How often other states than this one were entered between two readings. */
-__u64 other_usage(const struct idle_states *before,
-		  const struct idle_states *after, unsigned int state);
-
-/* Writes what the disable files said then. */
-bool put_back_disable(unsigned int cpu, const struct idle_states *before);
-
-void sleep_ms(unsigned int ms);
 
 #endif

@@ -148,3 +148,34 @@ bool idle_states_choose(const struct idle_states *all, const char *list,
 		list += length + 1;
 	}
 }
+
+bool same_disable(const struct idle_states *before,
+		  const struct idle_states *after)
+{
+	if (before->count != after->count)
+		return false;
+	for (size_t i = 0; i < before->count; i++)
+		if (before->state[i].disable != after->state[i].disable)
+			return false;
+	return true;
+}
+
+__u64 other_usage(const struct idle_states *before,
+		  const struct idle_states *after, unsigned int state)
+{
+	__u64 total = 0;
+
+	for (size_t i = 0; i < before->count; i++)
+		if (before->state[i].index != state)
+			total += after->state[i].usage - before->state[i].usage;
+	return total;
+}
+
+bool put_back_disable(unsigned int cpu, const struct idle_states *before)
+{
+	for (size_t i = 0; i < before->count; i++)
+		if (!cpuidle_disable(cpu, before->state[i].index,
+				     before->state[i].disable))
+			return false;
+	return true;
+}

@@ -171,7 +171,6 @@ void progress_note(struct progress *progress,
 		   const struct idle_latency_record *record);
 void progress_update(struct progress *progress);
 void progress_end(const struct progress *progress);
-__u64 now_ns(void);
 
 /* The sessions of one row, and the records and counts that they give. */
 

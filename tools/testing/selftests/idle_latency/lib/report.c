@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What latency_test prints, but for the environment. */
-#include <time.h>
 #include <unistd.h>
 
 #include "report.h"
@@ -102,14 +101,6 @@ int report_skip_all(const char *reason)
 }
 
 #define NS_PER_SEC 1000000000ULL
-
-__u64 now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NS_PER_SEC + now.tv_nsec;
-}
 
 void progress_begin(struct progress *progress, const struct row *row,
 		    size_t wanted, bool plain)

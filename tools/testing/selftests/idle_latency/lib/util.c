@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Small things that all programs need: files, texts, random numbers, time. */
+/* What is no matter of idle states: files, texts, random numbers, time. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <sys/syscall.h>
+
+#include <linux/capability.h>
 
 #include "idle_latency_util.h"
 
@@ -139,4 +144,40 @@ __u64 dice_scale(struct dice *dice, __u64 low, __u64 high)
 bool dice_once_in(struct dice *dice, __u64 times)
 {
 	return !dice_below(dice, times);
+}
+
+__u64 now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+void sleep_ms(unsigned int ms)
+{
+	struct timespec left = {
+		.tv_sec = ms / 1000,
+		.tv_nsec = ms % 1000 * 1000000L,
+	};
+
+	while (nanosleep(&left, &left))
+		if (errno != EINTR)
+			ksft_exit_fail_perror("cannot sleep");
+}
+
+bool set_sys_admin(bool effective)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+	__u32 *word = &data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective;
+
+	if (syscall(SYS_capget, &header, data))
+		return false;
+	*word &= ~CAP_TO_MASK(CAP_SYS_ADMIN);
+	if (effective)
+		*word |= CAP_TO_MASK(CAP_SYS_ADMIN);
+	return !syscall(SYS_capset, &header, data);
 }

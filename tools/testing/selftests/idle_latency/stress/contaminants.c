@@ -22,14 +22,6 @@
 #define AWAKE_NS	30000
 #define ASLEEP_NS	90000
 
-static __u64 now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 static void stay_awake(__u64 ns)
 {
 	__u64 begin = now_ns();

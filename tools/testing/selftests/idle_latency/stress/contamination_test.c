@@ -46,36 +46,15 @@ FIXTURE(contamination) {
 };
 
 FIXTURE_VARIANT(contamination) {
-	__u32 source;
-	__u64 flags;
+	struct source_variant by;
 };
 
-FIXTURE_VARIANT_ADD(contamination, hrt) {
-	.source = IDLE_LATENCY_SOURCE_HRT,
-};
-
-FIXTURE_VARIANT_ADD(contamination, hrt_probe) {
-	.source = IDLE_LATENCY_SOURCE_HRT,
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
-
-FIXTURE_VARIANT_ADD(contamination, tdt) {
-	.source = IDLE_LATENCY_SOURCE_TDT,
-};
-
-FIXTURE_VARIANT_ADD(contamination, tdt_probe) {
-	.source = IDLE_LATENCY_SOURCE_TDT,
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
-
-FIXTURE_VARIANT_ADD(contamination, nic) {
-	.source = IDLE_LATENCY_SOURCE_NIC,
-};
-
-FIXTURE_VARIANT_ADD(contamination, nic_probe) {
-	.source = IDLE_LATENCY_SOURCE_NIC,
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
+FIXTURE_VARIANT_ADD(contamination, hrt) { VARIANT_HRT };
+FIXTURE_VARIANT_ADD(contamination, hrt_probe) { VARIANT_HRT, VARIANT_PROBE };
+FIXTURE_VARIANT_ADD(contamination, tdt) { VARIANT_TDT };
+FIXTURE_VARIANT_ADD(contamination, tdt_probe) { VARIANT_TDT, VARIANT_PROBE };
+FIXTURE_VARIANT_ADD(contamination, nic) { VARIANT_NIC };
+FIXTURE_VARIANT_ADD(contamination, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
 
 FIXTURE_SETUP(contamination)
 {
@@ -84,8 +63,8 @@ FIXTURE_SETUP(contamination)
 	if (!machine_config(&self->trial.config))
 		SKIP(return, "no idle states: load a cpuidle driver");
 	self->trial.events = EVENTS;
-	self->trial.config.source = variant->source;
-	self->trial.config.flags = variant->flags | IDLE_LATENCY_CONFIG_KEEP;
+	self->trial.config.source = variant->by.source;
+	self->trial.config.flags = variant->by.flags | IDLE_LATENCY_CONFIG_KEEP;
 	affinity_avoid(self->trial.config.cpu);
 	self->trial.quiet = calloc(1, sizeof(*self->trial.quiet));
 	ASSERT_FALSE(!self->trial.quiet);
@@ -282,7 +261,7 @@ TEST_F(contamination, second_timer)
 	wrong = run_disturbed(trial);
 	ASSERT_TRUE(!wrong)
 		TH_LOG("%s", wrong);
-	expect_reason(_metadata, trial, timer_reason(variant->source),
+	expect_reason(_metadata, trial, timer_reason(variant->by.source),
 		      few(trial->disturbed), trial->disturbance.log->count);
 }
 

@@ -3,11 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <linux/capability.h>
 
 #include "fuzz_calls.h"
 #include "idle_latency_util.h"
@@ -48,22 +45,6 @@ bool call_open(struct fuzz *fuzz)
 	if (file >= 0)
 		take_file(fuzz, file, flags);
 	return true;
-}
-
-static bool set_sys_admin(bool effective)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
-	__u32 *word = &data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective;
-
-	if (syscall(SYS_capget, &header, data))
-		return false;
-	*word &= ~CAP_TO_MASK(CAP_SYS_ADMIN);
-	if (effective)
-		*word |= CAP_TO_MASK(CAP_SYS_ADMIN);
-	return !syscall(SYS_capset, &header, data);
 }
 
 bool call_open_unprivileged(struct fuzz *fuzz)

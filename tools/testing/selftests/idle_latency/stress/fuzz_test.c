@@ -62,21 +62,15 @@ static const char *look_behind(void)
 static const char *read_session(int fd,
 				const struct idle_latency_config *config)
 {
-	static struct idle_latency_record records[SAMPLES + 1];
-	struct idle_latency_counts counts;
-	const char *wrong = NULL;
+	struct reader reader = { .fd = fd, .config = config };
 
-	if (device_config(fd, config) || device_start(fd))
+	if (device_begin(fd, config))
 		return "it cannot be started";
-	if (device_read(fd, records, SAMPLES + 1) != SAMPLES)
+	if (reader_read(&reader, NULL, SAMPLES + 1) != SAMPLES)
 		return "it has not as many records as asked for";
-	for (size_t i = 0; i < SAMPLES && !wrong; i++)
-		wrong = accounting_record(&records[i], i, config);
-	if (wrong)
-		return wrong;
-	if (device_counts(fd, &counts))
-		return "it has no counts";
-	return accounting_end(&counts, SAMPLES);
+	if (reader_drain(&reader))
+		return reader.wrong ?: "it ended with an error";
+	return NULL;
 }
 
 static const char *normal_session(void)

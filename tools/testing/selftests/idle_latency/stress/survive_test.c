@@ -36,36 +36,15 @@ FIXTURE(survive) {
 };
 
 FIXTURE_VARIANT(survive) {
-	__u32 source;
-	__u64 flags;
+	struct source_variant by;
 };
 
-FIXTURE_VARIANT_ADD(survive, hrt) {
-	.source = IDLE_LATENCY_SOURCE_HRT,
-};
-
-FIXTURE_VARIANT_ADD(survive, hrt_probe) {
-	.source = IDLE_LATENCY_SOURCE_HRT,
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
-
-FIXTURE_VARIANT_ADD(survive, tdt) {
-	.source = IDLE_LATENCY_SOURCE_TDT,
-};
-
-FIXTURE_VARIANT_ADD(survive, tdt_probe) {
-	.source = IDLE_LATENCY_SOURCE_TDT,
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
-
-FIXTURE_VARIANT_ADD(survive, nic) {
-	.source = IDLE_LATENCY_SOURCE_NIC,
-};
-
-FIXTURE_VARIANT_ADD(survive, nic_probe) {
-	.source = IDLE_LATENCY_SOURCE_NIC,
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
+FIXTURE_VARIANT_ADD(survive, hrt) { VARIANT_HRT };
+FIXTURE_VARIANT_ADD(survive, hrt_probe) { VARIANT_HRT, VARIANT_PROBE };
+FIXTURE_VARIANT_ADD(survive, tdt) { VARIANT_TDT };
+FIXTURE_VARIANT_ADD(survive, tdt_probe) { VARIANT_TDT, VARIANT_PROBE };
+FIXTURE_VARIANT_ADD(survive, nic) { VARIANT_NIC };
+FIXTURE_VARIANT_ADD(survive, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
 
 FIXTURE_SETUP(survive)
 {
@@ -73,7 +52,7 @@ FIXTURE_SETUP(survive)
 
 	if (!machine_config(&self->config))
 		SKIP(return, "no idle states: load a cpuidle driver");
-	machine_use(&self->config, variant->source, variant->flags);
+	machine_use(&self->config, variant->by.source, variant->by.flags);
 	/* Some tests poll what a session does, and its CPU has to be idle. */
 	affinity_avoid(self->config.cpu);
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
@@ -189,14 +168,6 @@ static void run_session(const struct idle_latency_config *config,
 	_exit(1);
 }
 
-static __u64 now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
-}
-
 static void sleep_us(__u64 us)
 {
 	const struct timespec time = {
@@ -222,11 +193,11 @@ static bool kill_session(const struct idle_latency_config *config,
 	return waitpid(child, &status, 0) == child && WIFSIGNALED(status);
 }
 
-/* Returns how long a session needs to get to its first record. */
+/* Returns how many us a session needs to get to its first record. */
 static __u64 time_to_read(const struct idle_latency_config *config,
 			  enum stage *stage)
 {
-	__u64 began = now_us(), took;
+	__u64 began = now_ns(), took;
 	pid_t child;
 
 	reach(stage, STAGE_NONE);
@@ -235,8 +206,8 @@ static __u64 time_to_read(const struct idle_latency_config *config,
 		run_session(config, stage);
 	do
 		sleep_us(100);
-	while (reached(stage) != STAGE_READING && now_us() - began < 10000000);
-	took = now_us() - began;
+	while (reached(stage) != STAGE_READING && now_ns() - began < 10000000000);
+	took = (now_ns() - began) / 1000;
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	return took;
@@ -289,7 +260,7 @@ TEST_F_TIMEOUT(survive, another_cpu_comes_and_goes, 300)
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		EXPECT_TRUE(machine_set_online(cpu, i % 2));
-		EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+		EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	}
 	EXPECT_EQ(NULL, stop(&reader));
 }
@@ -385,7 +356,7 @@ TEST_F(survive, the_module_stays_while_it_runs)
 	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	EXPECT_EQ(NULL, stop(&reader));
 }
 
@@ -410,7 +381,7 @@ TEST_F(survive, the_idle_states_go_and_come)
 		SKIP(return, "the idle states are not those of a module");
 	self->config.samples = SAMPLES_MOST;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	ret = remove_module(SIM);
 	end = reader_drain(&reader);
 	EXPECT_EQ(NULL, reader.wrong);
@@ -451,7 +422,7 @@ TEST_F(survive, user_disables_another_state)
 
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(cpuidle_disable(cpu, 0, true));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	EXPECT_EQ(NULL, stop(&reader));
 	EXPECT_EQ(1ULL, cpuidle_disabled(self->config.cpu, 0));
 	ASSERT_TRUE(put_back_disable(cpu, &self->before));
@@ -464,13 +435,13 @@ TEST_F(survive, user_disables_the_forced_state)
 	const unsigned int cpu = self->config.cpu, state = self->config.state;
 
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	ASSERT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	if (!(reader.flags & IDLE_LATENCY_RECORD_FORCED))
 		SKIP(return, "this kernel has no cpuidle_force_state()");
 	ASSERT_TRUE(cpuidle_disable(cpu, state, true));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	ASSERT_TRUE(cpuidle_disable(cpu, state, false));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	ASSERT_TRUE(cpuidle_disable(cpu, state, true));
 	EXPECT_EQ(NULL, stop(&reader));
 	EXPECT_EQ(1ULL, cpuidle_disabled(self->config.cpu, state));
@@ -485,7 +456,7 @@ static const char *change_governor(struct reader *reader, const char *name)
 	reader_restart(reader);
 	if (device_begin(reader->fd, reader->config))
 		return "the session does not start";
-	if (reader_read(reader, SAMPLES) != SAMPLES)
+	if (reader_read(reader, NULL, SAMPLES) != SAMPLES)
 		return "the session has no samples";
 	if (!cpuidle_use_governor(name))
 		return "the governor cannot be changed";
@@ -529,9 +500,9 @@ TEST_F(survive, the_governor_stays)
 	if (!self->governors.count)
 		SKIP(return, "the governor cannot be changed");
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	EXPECT_TRUE(cpuidle_use_governor(self->governors.used));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	EXPECT_EQ(NULL, stop(&reader));
 }
 
@@ -579,11 +550,11 @@ TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 	struct reader reader = { .fd = self->fd, .config = &self->config };
 	char address[32];
 
-	if (variant->source != IDLE_LATENCY_SOURCE_NIC)
+	if (variant->by.source != IDLE_LATENCY_SOURCE_NIC)
 		SKIP(return, "the source has no card");
 	ASSERT_TRUE(card_find(address, sizeof(address)));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	EXPECT_TRUE(card_unbind(address));
 	EXPECT_EQ(-ENODEV, reader_drain(&reader));
 	EXPECT_EQ(-EOPNOTSUPP, device_start(self->fd));
@@ -602,7 +573,7 @@ TEST_F(survive, suspend_ends_it)
 	if (!sysfs_write("/sys/power/pm_test", "freezer"))
 		SKIP(return, "no CONFIG_PM_DEBUG to try suspend with");
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	EXPECT_TRUE(sysfs_write("/sys/power/state", "freeze"));
 	EXPECT_TRUE(sysfs_write("/sys/power/pm_test", "none"));
 	EXPECT_EQ(-ECANCELED, reader_drain(&reader));
