@@ -9,11 +9,7 @@
 #include <unistd.h>
 
 #include "contaminants.h"
-#include "disturb.h"
-#include "idle_latency_util.h"
-#include "irq_affinity.h"
 #include "kselftest_harness.h"
-#include "nmi.h"
 #include "verdict.h"
 
 /* Enough to tell a reason from chance. */

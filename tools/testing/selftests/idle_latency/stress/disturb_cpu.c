@@ -10,7 +10,6 @@
 #include <sys/prctl.h>
 
 #include "contaminants.h"
-#include "idle_latency_util.h"
 
 /* On a machine with one CPU, the other program needs time as well. */
 #define PAUSE_US 100
