@@ -4,14 +4,11 @@
  * documented one, nothing is left behind, and a session works afterwards.
  */
 #include <fcntl.h>
-#include <linux/capability.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
 
-#include "device.h"
+#include <sys/ioctl.h>
+
+#include "idle_latency_util.h"
 #include "kselftest_harness.h"
-#include "sysfs.h"
-#include "test_machine.h"
 
 #define SAMPLES 16
 
@@ -571,23 +568,9 @@ TEST_F(abi, read_after_the_end)
 	EXPECT_EQ(0, device_read(self->fd, &record, 1));
 }
 
-static int drop_sys_admin(void)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
-
-	if (syscall(SYS_capget, &header, data))
-		return -errno;
-	data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective &=
-		~CAP_TO_MASK(CAP_SYS_ADMIN);
-	return syscall(SYS_capset, &header, data) ? -errno : 0;
-}
-
 TEST(open_without_capability)
 {
-	ASSERT_EQ(0, drop_sys_admin());
+	ASSERT_TRUE(set_sys_admin(false));
 	EXPECT_EQ(-EPERM, device_open(0));
 }
 

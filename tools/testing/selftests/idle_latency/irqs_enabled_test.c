@@ -7,11 +7,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "affinity.h"
-#include "device.h"
+#include "idle_latency_util.h"
 #include "kselftest_harness.h"
-#include "test_machine.h"
-#include "test_session.h"
 
 #define EVENTS		600
 

@@ -12,23 +12,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
-#include "affinity.h"
-#include "budget.h"
-#include "collect.h"
-#include "cores.h"
-#include "csv.h"
-#include "device.h"
-#include "environment.h"
-#include "explain.h"
-#include "measure.h"
-#include "measured_cpu.h"
-#include "proposal.h"
+#include <sys/utsname.h>
+
 #include "report.h"
-#include "sysfs.h"
-#include "table.h"
 
 /* Of the time that is left, the preparation of all CPUs gets one in so many. */
 #define PREPARATION_PART 10

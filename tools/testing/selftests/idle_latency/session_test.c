@@ -8,20 +8,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <time.h>
 
 #include <sys/time.h>
 
-#include "accounting.h"
-#include "affinity.h"
-#include "device.h"
-#include "interrupts.h"
+#include "idle_latency_util.h"
 #include "kselftest_harness.h"
-#include "test_machine.h"
 
 #define SAMPLES		100
-/* As many as the buffer of the device has room for. */
-#define RECORDS_MAX	4096
 /* So many that some of them come before the CPU is idle. */
 #define NEAR_EVENTS	500
 /* So far ahead that there are many ticks before each, where the tick goes on. */
@@ -37,40 +30,21 @@ FIXTURE(session) {
 	struct idle_latency_config config;
 	struct idle_states before;
 	struct idle_governors governors;
+	struct session_result *result;
+	/* those of the result */
 	struct idle_latency_record *records;
 };
 
 FIXTURE_VARIANT(session) {
-	__u32 source;
-	__u64 flags;
+	struct source_variant by;
 };
 
-FIXTURE_VARIANT_ADD(session, hrt) {
-	.source = IDLE_LATENCY_SOURCE_HRT,
-};
-
-FIXTURE_VARIANT_ADD(session, hrt_probe) {
-	.source = IDLE_LATENCY_SOURCE_HRT,
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
-
-FIXTURE_VARIANT_ADD(session, tdt) {
-	.source = IDLE_LATENCY_SOURCE_TDT,
-};
-
-FIXTURE_VARIANT_ADD(session, tdt_probe) {
-	.source = IDLE_LATENCY_SOURCE_TDT,
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
-
-FIXTURE_VARIANT_ADD(session, nic) {
-	.source = IDLE_LATENCY_SOURCE_NIC,
-};
-
-FIXTURE_VARIANT_ADD(session, nic_probe) {
-	.source = IDLE_LATENCY_SOURCE_NIC,
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
+FIXTURE_VARIANT_ADD(session, hrt) { VARIANT_HRT };
+FIXTURE_VARIANT_ADD(session, hrt_probe) { VARIANT_HRT, VARIANT_PROBE };
+FIXTURE_VARIANT_ADD(session, tdt) { VARIANT_TDT };
+FIXTURE_VARIANT_ADD(session, tdt_probe) { VARIANT_TDT, VARIANT_PROBE };
+FIXTURE_VARIANT_ADD(session, nic) { VARIANT_NIC };
+FIXTURE_VARIANT_ADD(session, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
 
 FIXTURE_SETUP(session)
 {
@@ -78,12 +52,13 @@ FIXTURE_SETUP(session)
 
 	if (!machine_config(&self->config))
 		SKIP(return, "no idle states: load a cpuidle driver");
-	self->config.source = variant->source;
-	self->config.flags = variant->flags;
+	self->config.source = variant->by.source;
+	self->config.flags = variant->by.flags;
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
 	cpuidle_governors(&self->governors);
-	self->records = calloc(RECORDS_MAX, sizeof(*self->records));
-	ASSERT_NE(NULL, self->records);
+	self->result = calloc(1, sizeof(*self->result));
+	ASSERT_FALSE(!self->result);
+	self->records = self->result->record;
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 	ret = device_config(self->fd, &self->config);
@@ -98,7 +73,7 @@ FIXTURE_TEARDOWN(session)
 	int fd;
 
 	close(self->fd);
-	free(self->records);
+	free(self->result);
 	fd = device_open(0);
 	EXPECT_LE(0, fd);
 	close(fd);
@@ -111,56 +86,25 @@ FIXTURE_TEARDOWN(session)
 	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
 }
 
-/* Returns what is wrong with records that begin with number @seq, or NULL. */
-static const char *check_records(const struct idle_latency_record *records,
-				 ssize_t count, __u64 seq,
-				 const struct idle_latency_config *config)
+/* Reads a session to its end. Returns the number of records, or -errno. */
+static ssize_t read_all(int fd, const struct idle_latency_config *config)
 {
-	const char *wrong = NULL;
+	struct reader reader = { .fd = fd, .config = config };
+	ssize_t end = reader_drain(&reader);
 
-	for (ssize_t i = 0; i < count && !wrong; i++) {
-		wrong = accounting_record(&records[i], seq + i, config);
-		if (!wrong && i && records[i].event <= records[i - 1].event)
-			wrong = "the numbers of the events do not ascend";
-	}
-	return wrong;
-}
-
-/*
- * Reads to the end of the session, or until nothing is there. Returns the
- * number of records; -1 when one of them is wrong.
- */
-static ssize_t read_all(int fd, struct idle_latency_record *records, __u64 seq,
-			const struct idle_latency_config *config)
-{
-	ssize_t total = 0, got;
-
-	while ((got = device_read(fd, records, RECORDS_MAX)) > 0) {
-		if (check_records(records, got, seq + total, config))
-			return -1;
-		total += got;
-	}
-	return total;
+	return end ? end : (ssize_t)reader.records;
 }
 
 TEST_F(session, delivers_what_was_asked_for)
 {
-	struct idle_latency_counts counts;
-	const char *wrong;
-	ssize_t got;
+	struct reader reader = { .fd = self->fd, .config = &self->config };
 
 	self->config.samples = SAMPLES;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	got = device_read(self->fd, self->records, RECORDS_MAX);
-	ASSERT_EQ(SAMPLES, got);
-	wrong = check_records(self->records, got, 0, &self->config);
-	EXPECT_EQ(NULL, wrong)
-		TH_LOG("%s", wrong);
-	EXPECT_EQ(0, device_read(self->fd, self->records, RECORDS_MAX));
-	ASSERT_EQ(0, device_counts(self->fd, &counts));
-	wrong = accounting_end(&counts, got);
-	EXPECT_EQ(NULL, wrong)
-		TH_LOG("%s", wrong);
+	ASSERT_EQ(SAMPLES, reader_read(&reader, NULL, SESSION_RECORDS_MAX));
+	EXPECT_EQ(0, reader_drain(&reader))
+		TH_LOG("%s", reader.wrong);
+	EXPECT_EQ((__u64)SAMPLES, reader.records);
 	EXPECT_EQ(-EINVAL, device_stop(self->fd));
 }
 
@@ -275,8 +219,7 @@ TEST_F(session, every_state_can_be_forced)
 	for (size_t i = 0; i < judged.count; i++) {
 		self->config.state = judged.state[i].index;
 		ASSERT_EQ(0, device_begin(self->fd, &self->config));
-		EXPECT_EQ(SAMPLES, read_all(self->fd, self->records, 0,
-					    &self->config))
+		EXPECT_EQ(SAMPLES, read_all(self->fd, &self->config))
 			TH_LOG("state %s", judged.state[i].name);
 	}
 }
@@ -314,17 +257,17 @@ static const char *watch_forced(int fd, const struct idle_latency_config *config
 }
 
 /* A whole session of which that is true. */
-static const char *run_forced(int fd, const struct idle_latency_config *config,
-			      struct idle_latency_record *records)
+static const char *run_forced(struct reader *reader)
 {
 	const char *wrong;
 
-	if (device_begin(fd, config))
+	reader_restart(reader);
+	if (device_begin(reader->fd, reader->config))
 		return "the session does not start";
-	wrong = watch_forced(fd, config);
-	if (device_stop(fd))
+	wrong = watch_forced(reader->fd, reader->config);
+	if (device_stop(reader->fd))
 		return "the session ended by itself";
-	if (!wrong && read_all(fd, records, 0, config) < SAMPLES)
+	if (!wrong && (reader_drain(reader) || reader->records < SAMPLES))
 		return "its records are not right";
 	return wrong;
 }
@@ -332,6 +275,7 @@ static const char *run_forced(int fd, const struct idle_latency_config *config,
 TEST_F(session, no_governor_is_asked)
 {
 	const struct idle_governors *governors = &self->governors;
+	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const char *wrong;
 
 	if (!governors->count)
@@ -339,7 +283,7 @@ TEST_F(session, no_governor_is_asked)
 	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
 	for (size_t i = 0; i < governors->count; i++) {
 		ASSERT_TRUE(cpuidle_use_governor(governors->name[i]));
-		wrong = run_forced(self->fd, &self->config, self->records);
+		wrong = run_forced(&reader);
 		EXPECT_TRUE(!wrong)
 			TH_LOG("%s: %s", governors->name[i], wrong);
 	}
@@ -347,6 +291,7 @@ TEST_F(session, no_governor_is_asked)
 
 TEST_F(session, no_qos_is_asked)
 {
+	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const __s32 latency_us = 0;
 	const char *wrong;
 	int qos;
@@ -357,28 +302,29 @@ TEST_F(session, no_qos_is_asked)
 	ASSERT_EQ((ssize_t)sizeof(latency_us),
 		  write(qos, &latency_us, sizeof(latency_us)));
 	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
-	wrong = run_forced(self->fd, &self->config, self->records);
+	wrong = run_forced(&reader);
 	EXPECT_TRUE(!wrong)
 		TH_LOG("%s", wrong);
 	EXPECT_EQ(0, close(qos));
 }
 
 /* Kernels without cpuidle_force_state() do not enter a state that is disabled. */
-static bool is_forced(const struct idle_latency_record *records)
+static bool is_forced(const struct reader *reader)
 {
-	return records->flags & IDLE_LATENCY_RECORD_FORCED;
+	return reader->flags & IDLE_LATENCY_RECORD_FORCED;
 }
 
 TEST_F(session, sysfs_does_not_show_it)
 {
 	const struct idle_latency_config *config = &self->config;
+	struct reader reader = { .fd = self->fd, .config = config };
 	struct idle_states before, states;
 	const char *wrong;
 
-	wrong = run_forced(self->fd, config, self->records);
+	wrong = run_forced(&reader);
 	ASSERT_TRUE(!wrong)
 		TH_LOG("%s", wrong);
-	if (!is_forced(self->records))
+	if (!is_forced(&reader))
 		SKIP(return, "this kernel has no cpuidle_force_state()");
 	/* The state itself must not seem to be enabled, nor the others disabled. */
 	ASSERT_TRUE(cpuidle_disable(config->cpu, config->state, true));
@@ -419,11 +365,12 @@ static const char *run_written(int fd, const struct idle_latency_config *config,
 
 TEST_F_TIMEOUT(session, what_a_user_disables_stays, 300)
 {
-	const char *wrong = run_forced(self->fd, &self->config, self->records);
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	const char *wrong = run_forced(&reader);
 
 	ASSERT_TRUE(!wrong)
 		TH_LOG("%s", wrong);
-	if (!is_forced(self->records))
+	if (!is_forced(&reader))
 		SKIP(return, "this kernel has no cpuidle_force_state()");
 	for (size_t i = 0; i < 2 * self->before.count; i++) {
 		wrong = run_written(self->fd, &self->config, i / 2, i % 2);
@@ -431,14 +378,6 @@ TEST_F_TIMEOUT(session, what_a_user_disables_stays, 300)
 			TH_LOG("state %zu, %zu written: %s", i / 2, i % 2, wrong);
 		ASSERT_TRUE(put_back_disable(self->config.cpu, &self->before));
 	}
-}
-
-static __u64 now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
 static void keep_busy(unsigned int cpu, unsigned int ms)
@@ -537,22 +476,19 @@ static bool wait_until_full(int fd, struct idle_latency_counts *counts)
 
 TEST_F(session, slow_reader_loses_nothing)
 {
+	struct reader reader = { .fd = self->fd, .config = &self->config };
 	struct idle_latency_counts counts;
-	ssize_t rest;
 
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(wait_until_full(self->fd, &counts));
 	EXPECT_LT(0ULL, counts.delivered);
 	/* Makes room, so that events are armed again. */
-	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
-	EXPECT_EQ(NULL, check_records(self->records, SAMPLES, 0,
-				      &self->config));
+	ASSERT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	sleep_ms(200);
 	EXPECT_EQ(0, device_stop(self->fd));
-	rest = read_all(self->fd, self->records, SAMPLES, &self->config);
-	EXPECT_LT((ssize_t)counts.delivered - SAMPLES, rest);
-	ASSERT_EQ(0, device_counts(self->fd, &counts));
-	EXPECT_EQ(NULL, accounting_end(&counts, SAMPLES + rest));
+	EXPECT_EQ(0, reader_drain(&reader))
+		TH_LOG("%s", reader.wrong);
+	EXPECT_LT(counts.delivered, reader.records);
 }
 
 TEST_F(session, stop_leaves_records_to_read)
@@ -565,8 +501,7 @@ TEST_F(session, stop_leaves_records_to_read)
 	ASSERT_EQ(0, device_counts(self->fd, &counts));
 	EXPECT_LT(0ULL, counts.delivered);
 	EXPECT_EQ((ssize_t)counts.delivered,
-		  read_all(self->fd, self->records, 0, &self->config));
-	EXPECT_EQ(NULL, accounting_end(&counts, counts.delivered));
+		  read_all(self->fd, &self->config));
 }
 
 TEST_F(session, config_drops_unread_records)
@@ -576,21 +511,15 @@ TEST_F(session, config_drops_unread_records)
 	EXPECT_EQ(0, device_stop(self->fd));
 	self->config.samples = SAMPLES;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES,
-		  read_all(self->fd, self->records, 0, &self->config));
+	EXPECT_EQ(SAMPLES, read_all(self->fd, &self->config));
 }
 
 TEST_F(session, restarts_at_zero)
 {
-	struct idle_latency_counts counts;
-
 	self->config.samples = SAMPLES;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	for (unsigned int i = 0; i < 3; i++) {
-		EXPECT_EQ(SAMPLES, read_all(self->fd, self->records, 0,
-					    &self->config));
-		ASSERT_EQ(0, device_counts(self->fd, &counts));
-		EXPECT_EQ(NULL, accounting_end(&counts, SAMPLES));
+		EXPECT_EQ(SAMPLES, read_all(self->fd, &self->config));
 		ASSERT_EQ(0, device_start(self->fd));
 	}
 }
@@ -610,50 +539,12 @@ static void come_near(struct idle_latency_config *config, __u64 ldist_to_ns)
 	config->ldist_to_ns = ldist_to_ns;
 }
 
-static bool wait_until_armed(int fd, __u64 events)
-{
-	struct idle_latency_counts counts;
-
-	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += LOOK_MS) {
-		if (device_counts(fd, &counts))
-			return false;
-		if (counts.armed >= events)
-			return true;
-		sleep_ms(LOOK_MS);
-	}
-	return false;
-}
-
-/*
- * A session of events that are so near, of which the buffer has room for all. Returns
- * NULL, or what is wrong with its counts and records.
- */
+/* A session of events that are so near. Returns NULL, or what is wrong with it. */
 static const char *run_near(int fd, struct idle_latency_config *config,
-			    struct idle_latency_counts *counts,
-			    struct idle_latency_record *records)
+			    struct session_result *result)
 {
-	const char *wrong;
-	ssize_t got;
-
 	come_near(config, TEST_LDIST_FROM_NS);
-	if (device_begin(fd, config))
-		return "the session does not start";
-	if (!wait_until_armed(fd, NEAR_EVENTS))
-		return "the session arms no events";
-	if (device_stop(fd))
-		return "the session ended by itself";
-	got = device_read(fd, records, RECORDS_MAX);
-	if (got < 0)
-		return "the records cannot be read";
-	wrong = check_records(records, got, 0, config);
-	if (wrong)
-		return wrong;
-	if (device_counts(fd, counts))
-		return "the counts cannot be read";
-	if (got && records[got - 1].event >= counts->armed)
-		return "a record is of an event that was not armed";
-	wrong = accounting_limit(counts, config->limit_ns);
-	return wrong ? wrong : accounting_end(counts, got);
+	return session_run(fd, config, NEAR_EVENTS, result);
 }
 
 static __u64 sum(const __u64 *slots)
@@ -667,14 +558,13 @@ static __u64 sum(const __u64 *slots)
 
 TEST_F(session, discarded_events_are_not_delivered)
 {
-	struct idle_latency_counts counts;
-	const char *wrong = run_near(self->fd, &self->config, &counts,
-				     self->records);
+	const struct idle_latency_counts *counts = &self->result->counts;
+	const char *wrong = run_near(self->fd, &self->config, self->result);
 
 	ASSERT_TRUE(!wrong)
 		TH_LOG("%s", wrong);
-	EXPECT_LT(0ULL, sum(counts.discarded));
-	EXPECT_EQ(0ULL, counts.kept);
+	EXPECT_LT(0ULL, sum(counts->discarded));
+	EXPECT_EQ(0ULL, counts->kept);
 }
 
 /* What the records say of the events that were discarded, by their first reason. */
@@ -692,13 +582,12 @@ static bool is_above(const struct idle_latency_record *record, __u64 limit_ns)
 	       record->wake_ns - limit_ns > record->error_ns;
 }
 
-static void tally_kept(struct kept *kept,
-		       const struct idle_latency_record *records, __u64 count,
+static void tally_kept(struct kept *kept, const struct session_result *result,
 		       __u64 limit_ns)
 {
 	*kept = (struct kept) { };
-	for (__u64 i = 0; i < count; i++) {
-		const struct idle_latency_record *record = &records[i];
+	for (size_t i = 0; i < result->count; i++) {
+		const struct idle_latency_record *record = &result->record[i];
 		unsigned int reason = __builtin_ffs(record->reasons) - 1;
 
 		if (!record->reasons)
@@ -742,54 +631,43 @@ static const char *check_kept(const struct idle_latency_counts *counts,
 TEST_F(session, discarded_events_are_kept_with_their_latencies)
 {
 	static const __u64 limits[] = { 0, 1000, ~0ULL };
-	struct idle_latency_counts counts;
+	const struct idle_latency_counts *counts = &self->result->counts;
 	struct kept kept;
 	const char *wrong;
 
 	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		self->config.limit_ns = limits[i];
-		wrong = run_near(self->fd, &self->config, &counts,
-				 self->records);
+		wrong = run_near(self->fd, &self->config, self->result);
 		ASSERT_TRUE(!wrong)
 			TH_LOG("limit %llu: %s", limits[i], wrong);
-		tally_kept(&kept, self->records,
-			   counts.delivered + counts.kept, limits[i]);
-		wrong = check_kept(&counts, &kept);
+		tally_kept(&kept, self->result, limits[i]);
+		wrong = check_kept(counts, &kept);
 		EXPECT_TRUE(!wrong)
 			TH_LOG("limit %llu: %s", limits[i], wrong);
-		EXPECT_LT(0ULL, counts.kept);
+		EXPECT_LT(0ULL, counts->kept);
 		/* What was pending before idle makes that end at once, but not in no time. */
 		if (!limits[i])
-			EXPECT_LT(0ULL, sum(counts.above));
+			EXPECT_LT(0ULL, sum(counts->above));
 	}
 }
 
 TEST_F(session, kept_events_are_no_samples)
 {
-	struct idle_latency_counts counts;
-	ssize_t got, samples = 0;
-	const char *wrong;
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	ssize_t got;
 
 	come_near(&self->config, TEST_LDIST_TO_NS);
 	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
 	self->config.samples = SAMPLES;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(POLLIN | POLLHUP, poll_events(self->fd, PATIENCE_MS));
-	got = device_read(self->fd, self->records, RECORDS_MAX);
+	got = reader_read(&reader, self->records, SESSION_RECORDS_MAX);
 	ASSERT_LE(SAMPLES, got);
-	wrong = check_records(self->records, got, 0, &self->config);
-	EXPECT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	for (ssize_t i = 0; i < got; i++)
-		samples += !self->records[i].reasons;
-	EXPECT_EQ(SAMPLES, samples);
 	EXPECT_EQ(0U, self->records[got - 1].reasons);
-	ASSERT_EQ(0, device_counts(self->fd, &counts));
-	EXPECT_EQ((__u64)SAMPLES, counts.delivered);
-	wrong = accounting_end(&counts, got);
-	EXPECT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	EXPECT_EQ(0, reader_drain(&reader))
+		TH_LOG("%s", reader.wrong);
+	EXPECT_EQ((__u64)SAMPLES, reader.samples);
 }
 
 TEST_F(session, poll_waits_for_half_of_the_buffer)
@@ -800,7 +678,7 @@ TEST_F(session, poll_waits_for_half_of_the_buffer)
 	EXPECT_EQ(0, poll_events(self->fd, 0));
 	EXPECT_EQ(POLLIN, poll_events(self->fd, 20000));
 	ASSERT_EQ(0, device_counts(self->fd, &counts));
-	EXPECT_LE(RECORDS_MAX / 2ULL, counts.delivered);
+	EXPECT_LE(SESSION_RECORDS_MAX / 2ULL, counts.delivered);
 	EXPECT_EQ(0, device_stop(self->fd));
 }
 
@@ -809,7 +687,7 @@ TEST_F(session, poll_reports_the_end)
 	self->config.samples = 1;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(POLLIN | POLLHUP, poll_events(self->fd, 20000));
-	EXPECT_EQ(1, read_all(self->fd, self->records, 0, &self->config));
+	EXPECT_EQ(1, read_all(self->fd, &self->config));
 	EXPECT_EQ(POLLIN | POLLHUP, poll_events(self->fd, 0));
 }
 
@@ -826,7 +704,7 @@ TEST_F(session, stop_wakes_a_reader)
 		sleep_ms(50);
 		_exit(device_stop(self->fd) ? 1 : 0);
 	}
-	EXPECT_LT(0, read_all(self->fd, self->records, 0, &self->config));
+	EXPECT_LT(0, read_all(self->fd, &self->config));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
 }
@@ -839,8 +717,7 @@ TEST_F(session, closing_one_of_two_files_changes_nothing)
 	self->config.samples = SAMPLES;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(0, close(copy));
-	EXPECT_EQ(SAMPLES,
-		  read_all(self->fd, self->records, 0, &self->config));
+	EXPECT_EQ(SAMPLES, read_all(self->fd, &self->config));
 }
 
 static void ignore(int signal __always_unused)
@@ -865,7 +742,7 @@ TEST_F(session, signal_interrupts_a_reader)
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &soon, NULL));
 	EXPECT_EQ(-EINTR, device_read(self->fd, self->records, 2));
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &never, NULL));
-	EXPECT_EQ(2, read_all(self->fd, self->records, 0, &self->config));
+	EXPECT_EQ(2, read_all(self->fd, &self->config));
 }
 
 /* A program that runs a session of this state and never ends by itself. */
@@ -955,8 +832,7 @@ TEST_F(session, sigkill_leaves_nothing_behind)
 	ASSERT_LE(0, self->fd);
 	self->config.samples = SAMPLES;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES,
-		  read_all(self->fd, self->records, 0, &self->config));
+	EXPECT_EQ(SAMPLES, read_all(self->fd, &self->config));
 }
 
 TEST_F(session, stop_lets_the_cpu_enter_other_states)
@@ -974,8 +850,7 @@ TEST_F(session, stop_lets_the_cpu_enter_other_states)
 
 TEST_F(session, ends_when_the_cpu_goes_offline)
 {
-	struct idle_latency_counts counts;
-	ssize_t got, total = 0;
+	struct reader reader = { .fd = self->fd, .config = &self->config };
 
 	if (!machine_spare_cpu(&self->config.cpu))
 		SKIP(return, "no CPU that can be taken offline");
@@ -984,11 +859,8 @@ TEST_F(session, ends_when_the_cpu_goes_offline)
 	sleep_ms(100);
 	ASSERT_TRUE(machine_set_online(self->config.cpu, false));
 	EXPECT_TRUE(poll_events(self->fd, 1000) & POLLHUP);
-	while ((got = device_read(self->fd, self->records, RECORDS_MAX)) > 0)
-		total += got;
-	EXPECT_EQ(-ENXIO, got);
-	EXPECT_EQ(0, device_counts(self->fd, &counts));
-	EXPECT_EQ(NULL, accounting_end(&counts, total));
+	EXPECT_EQ(-ENXIO, reader_drain(&reader))
+		TH_LOG("%s", reader.wrong);
 	EXPECT_EQ(-ENXIO, device_start(self->fd));
 	EXPECT_TRUE(machine_set_online(self->config.cpu, true));
 }

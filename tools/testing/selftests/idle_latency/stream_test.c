@@ -10,11 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "device.h"
-#include "kselftest.h"
-#include "reader.h"
-#include "sysfs.h"
-#include "test_machine.h"
+#include "idle_latency_util.h"
 
 /* So near that a million records take minutes, and hardly one is discarded. */
 #define LDIST_FROM_NS	10000
@@ -59,8 +55,8 @@ static const char *read_all(struct reader *reader, const struct stream *stream)
 
 	do {
 		stream->wait(reader->fd);
-		got = reader_read(reader, READER_ROOM);
-	} while (got > 0);
+		got = reader_read(reader, NULL, SESSION_RECORDS_MAX);
+	} while (got > 0 && !reader->wrong);
 	if (!got)
 		got = reader_drain(reader);
 	if (reader->wrong)

@@ -7,13 +7,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "device.h"
+#include <sys/stat.h>
+
+#include "idle_latency_util.h"
 #include "kselftest_harness.h"
-#include "sysfs.h"
-#include "test_machine.h"
 
 #define INSTANCE	"/sys/kernel/tracing/instances/idle_latency_test"
 #define EVENT		INSTANCE "/events/idle_latency/idle_latency_record/enable"

@@ -6,22 +6,8 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "accounting.h"
-#include "binomial.h"
-#include "budget.h"
-#include "causes.h"
-#include "cores.h"
-#include "csv.h"
-#include "dice.h"
-#include "discards.h"
-#include "environment.h"
 #include "kselftest_harness.h"
-#include "measured_cpu.h"
-#include "power_msr.h"
-#include "proposal.h"
-#include "residency.h"
-#include "sysfs.h"
-#include "worst.h"
+#include "report.h"
 
 static const struct idle_latency_counts case_counts = {
 	.armed = 60,

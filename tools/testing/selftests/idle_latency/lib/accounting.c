@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "idle_latency_util.h"
+
+#define REASON(name)	(1U << IDLE_LATENCY_DISCARD_##name)
+#define COUNTER(name)	(1U << IDLE_LATENCY_RESIDENCY_##name)
+
+#define KNOWN_REASONS	((1U << IDLE_LATENCY_DISCARD_MAX) - 1)
+#define KNOWN_COUNTERS	((1U << IDLE_LATENCY_RESIDENCY_MAX) - 1)
+#define KNOWN_FLAGS	(IDLE_LATENCY_RECORD_WAKE | \
+			 IDLE_LATENCY_RECORD_FORCED | \
+			 IDLE_LATENCY_RECORD_COUNTED | \
+			 IDLE_LATENCY_RECORD_REACHED | \
+			 IDLE_LATENCY_RECORD_PACKAGE)
+
+/* Whoever is awake is not counted by them. */
+#define STATE_COUNTERS	(KNOWN_COUNTERS & ~COUNTER(C0))
+#define PACKAGE_COUNTERS (COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6) | \
+			  COUNTER(PC7) | COUNTER(PC8) | COUNTER(PC9) | \
+			  COUNTER(PC10))
+
+static __u64 sum(const __u64 *slots, size_t from, size_t to)
+{
+	__u64 total = 0;
+
+	for (size_t i = from; i < to; i++)
+		total += slots[i];
+	return total;
+}
+
+static const char *check_slot(const struct idle_latency_counts *counts,
+			      size_t i)
+{
+	if (i >= IDLE_LATENCY_DISCARD_MAX && counts->discarded[i])
+		return "an unused count is not zero";
+	if (counts->above[i] > counts->discarded[i])
+		return "more events are above the limit than were discarded";
+	if (!counts->discarded[i] && counts->largest_ns[i])
+		return "there is a latency of events that were not discarded";
+	return NULL;
+}
+
+const char *accounting_counts(const struct idle_latency_counts *counts)
+{
+	__u64 discarded = sum(counts->discarded, 0, IDLE_LATENCY_DISCARD_SLOTS);
+	const char *wrong = NULL;
+
+	if (counts->pending > 1)
+		return "more than one event is pending";
+	if (counts->armed != counts->delivered + counts->pending + discarded)
+		return "armed is not delivered + pending + discarded";
+	if (counts->kept > discarded)
+		return "more discarded events were kept than discarded";
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS && !wrong; i++)
+		wrong = check_slot(counts, i);
+	return wrong;
+}
+
+/*
+ * An event that was lost is above every limit, whatever else was wrong with it.
+ * It is counted under the first of its reasons, which is not behind that one.
+ */
+static bool may_be_lost(size_t slot)
+{
+	return slot <= IDLE_LATENCY_DISCARD_LOST;
+}
+
+const char *accounting_limit(const struct idle_latency_counts *counts,
+			     __u64 limit_ns)
+{
+	if (counts->above[IDLE_LATENCY_DISCARD_LOST] !=
+	    counts->discarded[IDLE_LATENCY_DISCARD_LOST])
+		return "an event that was lost is not above the limit";
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		if (counts->above[i] && !may_be_lost(i) &&
+		    counts->largest_ns[i] <= limit_ns)
+			return "events are above the limit, but none is so large";
+	return accounting_counts(counts);
+}
+
+const char *accounting_end(const struct idle_latency_counts *counts,
+			   __u64 records)
+{
+	if (counts->pending)
+		return "an event is pending after the end";
+	if (counts->delivered + counts->kept != records)
+		return "delivered + kept is not the number of records read";
+	return accounting_counts(counts);
+}
+
+/* The state is that of the last idle period, which not every event has. */
+static bool is_of_state(const struct idle_latency_record *record,
+			__u32 state)
+{
+	return record->state == state ||
+	       record->reasons & (REASON(NO_IDLE) | REASON(OTHER_STATE));
+}
+
+static const char *check_identity(const struct idle_latency_record *record,
+				  __u64 seq,
+				  const struct idle_latency_config *config)
+{
+	if (record->seq != seq)
+		return "the sequence numbers of the records have a gap";
+	if (record->event < seq)
+		return "there are more records than events";
+	if (record->cpu != config->cpu)
+		return "a record is of another CPU";
+	if (!is_of_state(record, config->state))
+		return "a record is of another idle state";
+	if (record->source != config->source)
+		return "a record is of another source";
+	return NULL;
+}
+
+static const char *check_form(const struct idle_latency_record *record,
+			      const struct idle_latency_config *config)
+{
+	if (record->flags & ~KNOWN_FLAGS)
+		return "a record has unknown flags";
+	if (record->padding)
+		return "a record has padding that is not zero";
+	if (record->source != IDLE_LATENCY_SOURCE_NIC &&
+	    (record->warmup_ns || record->latch_ns))
+		return "a record without a card has accesses to it";
+	if (record->stamp != IDLE_LATENCY_STAMP_PROBE &&
+	    record->stamp != IDLE_LATENCY_STAMP_ENTER)
+		return "a record has an unknown stamp";
+	if (config->flags & IDLE_LATENCY_CONFIG_PROBE &&
+	    record->stamp != IDLE_LATENCY_STAMP_PROBE)
+		return "a record was not stamped in the probe as asked for";
+	if (record->ldist_ns < config->ldist_from_ns ||
+	    record->ldist_ns > config->ldist_to_ns)
+		return "a launch distance is outside of the configured range";
+	return NULL;
+}
+
+static const char *check_reasons(const struct idle_latency_record *record,
+				 const struct idle_latency_config *config)
+{
+	if (record->reasons && !(config->flags & IDLE_LATENCY_CONFIG_KEEP))
+		return "a discarded event was delivered without being asked for";
+	if (record->reasons & ~KNOWN_REASONS)
+		return "an event was discarded for an unknown reason";
+	if (record->reasons & (REASON(STOPPED) | REASON(LOST)))
+		return "a record is of an event that was not handled";
+	return NULL;
+}
+
+/* A negative time that was taken for a number would be a huge one. */
+static bool is_negative(__u64 ns)
+{
+	return ns > INT64_MAX;
+}
+
+static const char *check_times(const struct idle_latency_record *record)
+{
+	if (is_negative(record->silent_ns) || is_negative(record->wake_ns) ||
+	    is_negative(record->intr_ns))
+		return "a time is negative";
+	if (!(record->flags & IDLE_LATENCY_RECORD_WAKE))
+		return record->wake_ns || record->silent_ns ?
+			"a record without WakeLatency has one" : NULL;
+	/* With interrupts disabled, the handler runs after the stamp after idle. */
+	if (record->tai_tsc < record->tbi_tsc)
+		return "TAI is before TBI";
+	if (record->tintr_tsc < record->tai_tsc)
+		return "TIntr is before TAI";
+	if (record->intr_ns < record->wake_ns)
+		return "IntrLatency is less than WakeLatency";
+	return NULL;
+}
+
+static const char *check_sample(const struct idle_latency_record *record)
+{
+	if (!record->idle_periods)
+		return "a sample has no idle period";
+	if (record->tai_tsc < record->tbi_tsc)
+		return "TAI is before TBI";
+	if (record->tintr_tsc < record->tbi_tsc)
+		return "TIntr is before TBI";
+	if (record->interval_cyc < record->tintr_tsc - record->tbi_tsc)
+		return "the residency counters were read between TBI and TIntr";
+	if (record->flags & IDLE_LATENCY_RECORD_WAKE && !record->silent_ns)
+		return "LTime is not after TBI";
+	return NULL;
+}
+
+static const char *check_residency(const struct idle_latency_record *record)
+{
+	const __u32 valid = record->residency_present &
+			    ~record->residency_invalid;
+
+	if (record->residency_present & ~KNOWN_COUNTERS)
+		return "a record has an unknown residency counter";
+	if (record->residency_invalid & ~record->residency_present)
+		return "a residency counter is invalid but absent";
+	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++)
+		if (!(valid & 1U << i) && record->residency_cyc[i])
+			return "a residency is absent or invalid but not zero";
+	return NULL;
+}
+
+static bool advanced(const struct idle_latency_record *record, __u32 counters)
+{
+	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++)
+		if (counters & 1U << i && record->residency_cyc[i])
+			return true;
+	return false;
+}
+
+static const char *check_reached(const struct idle_latency_record *record)
+{
+	const bool counted = record->flags & IDLE_LATENCY_RECORD_COUNTED;
+	const bool reached = record->flags & IDLE_LATENCY_RECORD_REACHED;
+
+	if (counted && !(record->residency_present & STATE_COUNTERS))
+		return "the state is counted without a counter";
+	if (reached && !counted)
+		return "the state was reached but is not counted";
+	if (reached && !record->idle_periods)
+		return "the state was reached without an idle period";
+	if (reached && !advanced(record, STATE_COUNTERS))
+		return "the state was reached but no counter advanced";
+	if (record->flags & IDLE_LATENCY_RECORD_PACKAGE &&
+	    !advanced(record, PACKAGE_COUNTERS))
+		return "a package state was reached but no counter advanced";
+	return NULL;
+}
+
+const char *accounting_record(const struct idle_latency_record *record,
+			      __u64 seq,
+			      const struct idle_latency_config *config)
+{
+	const char *wrong = check_identity(record, seq, config);
+
+	if (!wrong)
+		wrong = check_form(record, config);
+	if (!wrong)
+		wrong = check_reasons(record, config);
+	if (!wrong)
+		wrong = check_times(record);
+	if (!wrong)
+		wrong = check_residency(record);
+	if (!wrong)
+		wrong = check_reached(record);
+	if (!wrong && !record->reasons)
+		wrong = check_sample(record);
+	return wrong;
+}

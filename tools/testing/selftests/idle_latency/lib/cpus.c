@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/* CPUs: lists of them, where this program runs, their types, and their interrupts. */
+#include <cpuid.h>
+#include <ctype.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "idle_latency_util.h"
+
+#define ONLINE_CPUS	"/sys/devices/system/cpu/online"
+#define SET_BYTES	CPU_ALLOC_SIZE(CPU_LIST_MAX)
+
+/* CPUID */
+#define LEAF_FEATURES		7
+#define FEATURES_EDX_HYBRID	0x8000
+#define LEAF_NATIVE_MODEL	0x1a
+#define TYPE_ATOM		0x20
+#define TYPE_CORE		0x40
+
+static bool parse_cpu(const char **text, unsigned int *cpu)
+{
+	unsigned long number;
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	number = strtoul(*text, &end, 10);
+	if (number >= CPU_LIST_MAX)
+		return false;
+	*cpu = number;
+	*text = end;
+	return true;
+}
+
+static void add_range(struct cpu_list *list, unsigned int first,
+		      unsigned int last)
+{
+	for (unsigned int cpu = first; cpu <= last; cpu++)
+		if (!cpu_list_has(list, cpu))
+			list->cpu[list->count++] = cpu;
+}
+
+bool cpu_list_parse(const char *text, struct cpu_list *list)
+{
+	unsigned int first, last;
+
+	list->count = 0;
+	for (;;) {
+		if (!parse_cpu(&text, &first))
+			return false;
+		last = first;
+		if (*text == '-') {
+			text++;
+			if (!parse_cpu(&text, &last) || last < first)
+				return false;
+		}
+		add_range(list, first, last);
+		if (!*text)
+			return true;
+		if (*text++ != ',')
+			return false;
+	}
+}
+
+bool cpu_list_has(const struct cpu_list *list, unsigned int cpu)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->cpu[i] == cpu)
+			return true;
+	return false;
+}
+
+/*
+ * The list of the kernel, because a CPU that cannot be taken offline has no
+ * file of its own that says that it is online.
+ */
+bool cpu_list_online(struct cpu_list *list)
+{
+	char line[4096];
+
+	return sysfs_read_line(ONLINE_CPUS, line, sizeof(line)) &&
+	       cpu_list_parse(line, list);
+}
+
+/* A set of as many CPUs as the kernel may have; cpu_set_t has 1024. */
+union cpus {
+	cpu_set_t set;
+	unsigned char room[CPU_LIST_MAX / 8];
+};
+
+/* What the caller allowed, read before this program changes it. */
+static const union cpus *allowed_at_begin(void)
+{
+	static union cpus cpus;
+	static bool known;
+
+	if (!known && sched_getaffinity(0, SET_BYTES, &cpus.set))
+		memset(&cpus, 0xff, sizeof(cpus));
+	known = true;
+	return &cpus;
+}
+
+bool affinity_allowed(struct cpu_list *cpus)
+{
+	const union cpus *allowed = allowed_at_begin();
+	static struct cpu_list online;
+
+	if (!cpu_list_online(&online))
+		return false;
+	cpus->count = 0;
+	for (size_t i = 0; i < online.count; i++)
+		if (CPU_ISSET_S(online.cpu[i], SET_BYTES, &allowed->set))
+			cpus->cpu[cpus->count++] = online.cpu[i];
+	return true;
+}
+
+bool affinity_pin(unsigned int cpu)
+{
+	union cpus only = { .room = { 0 } };
+
+	allowed_at_begin();
+	CPU_SET_S(cpu, SET_BYTES, &only.set);
+	return !sched_setaffinity(0, SET_BYTES, &only.set);
+}
+
+void affinity_avoid(unsigned int cpu)
+{
+	union cpus others = *allowed_at_begin();
+
+	CPU_CLR_S(cpu, SET_BYTES, &others.set);
+	/* A set without an online CPU is refused: then it runs where it may. */
+	if (sched_setaffinity(0, SET_BYTES, &others.set))
+		sched_setaffinity(0, SET_BYTES, &allowed_at_begin()->set);
+}
+
+__u32 cores_type(unsigned int cpu)
+{
+	unsigned int a, b, c, d;
+
+	/* This bit is the same on all CPUs. */
+	if (!__get_cpuid_count(LEAF_FEATURES, 0, &a, &b, &c, &d) ||
+	    !(d & FEATURES_EDX_HYBRID) || !affinity_pin(cpu) ||
+	    !__get_cpuid_count(LEAF_NATIVE_MODEL, 0, &a, &b, &c, &d))
+		return 0;
+	return a;
+}
+
+void cores_type_name(__u32 type, char *name, size_t size)
+{
+	switch (type >> 24) {
+	case 0:
+		snprintf(name, size, "%s", "");
+		break;
+	case TYPE_ATOM:
+		snprintf(name, size, "atom");
+		break;
+	case TYPE_CORE:
+		snprintf(name, size, "core");
+		break;
+	default:
+		snprintf(name, size, "0x%08x", type);
+		break;
+	}
+}
+
+static bool has_type(const struct cpu_list *chosen, const struct cpu_list *cpus,
+		     const __u32 *types, __u32 type)
+{
+	for (size_t i = 0; i < cpus->count; i++)
+		if (types[i] == type && cpu_list_has(chosen, cpus->cpu[i]))
+			return true;
+	return false;
+}
+
+void cores_first_of_each(const struct cpu_list *cpus, const __u32 *types,
+			 struct cpu_list *chosen)
+{
+	chosen->count = 0;
+	for (size_t i = 0; i < cpus->count; i++)
+		if (!has_type(chosen, cpus, types, types[i]))
+			chosen->cpu[chosen->count++] = cpus->cpu[i];
+}
+
+typedef bool row_wanted(const char *name, const char *rest, const char *wanted);
+
+/* Position of a CPU in a line like "  CPU0  CPU2", or -1. */
+static int find_column(char *line, unsigned int cpu)
+{
+	char *rest = line, *word;
+	unsigned int number;
+
+	for (int column = 0; (word = strtok_r(NULL, "\n ", &rest)); column++)
+		if (sscanf(word, "CPU%u", &number) == 1 && number == cpu)
+			return column;
+	return -1;
+}
+
+/* Number in a column of a line like "NMI:  12  3  Non-maskable interrupts". */
+static __u64 number_in(const char *numbers, int column)
+{
+	char *end = (char *)numbers;
+	__u64 number = 0;
+
+	for (int i = 0; i <= column; i++)
+		number = strtoull(end, &end, 10);
+	return number;
+}
+
+/* Adds the rows up. Returns how many there were. */
+static unsigned int add_rows(unsigned int cpu, row_wanted *is_wanted,
+			     const char *wanted, __u64 *sum)
+{
+	FILE *file = fopen("/proc/interrupts", "re");
+	char *line = NULL, *rest, *name;
+	unsigned int rows = 0;
+	size_t size = 0;
+	int column;
+
+	*sum = 0;
+	if (!file)
+		return 0;
+	column = getline(&line, &size, file) < 0 ? -1 : find_column(line, cpu);
+	while (column >= 0 && getline(&line, &size, file) > 0) {
+		rest = line;
+		name = strtok_r(NULL, " :", &rest);
+		if (!is_wanted(name, rest, wanted))
+			continue;
+		*sum += number_in(rest + strspn(rest, " :"), column);
+		rows++;
+	}
+	free(line);
+	fclose(file);
+	return rows;
+}
+
+static bool has_name(const char *name, const char *rest,
+		     const char *wanted)
+{
+	(void)rest;
+	return name && !strcmp(name, wanted);
+}
+
+static bool is_of_device(const char *name, const char *rest,
+			 const char *driver)
+{
+	return name && isdigit((unsigned char)*name) && !strstr(rest, driver);
+}
+
+bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *count)
+{
+	return add_rows(cpu, has_name, row, count);
+}
+
+__u64 interrupts_of_devices(unsigned int cpu)
+{
+	__u64 sum;
+
+	add_rows(cpu, is_of_device, "idle_latency", &sum);
+	return sum;
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include "report.h"
+
+#define SUMMARY		"summary.csv"
+#define DATAPOINTS	"datapoints.csv"
+#define DISCARDED	"discarded.csv"
+#define ENVIRONMENT	"environment.txt"
+#define PARTIAL		".partial"
+
+static bool path_of(char *path, const char *dir, const char *name,
+		    const char *suffix)
+{
+	if (snprintf(path, PATH_MAX, "%s/%s%s", dir, name, suffix) < PATH_MAX)
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
+}
+
+/* A complete file of an earlier run would be taken for one of this run. */
+static bool remove_old(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+
+	return path_of(path, dir, name, "") && (!unlink(path) ||
+						errno == ENOENT);
+}
+
+static FILE *open_partial(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (!remove_old(dir, name) || !path_of(path, dir, name, PARTIAL))
+		return NULL;
+	return fopen(path, "we");
+}
+
+static bool publish(FILE *file, const char *dir, const char *name)
+{
+	char partial[PATH_MAX], path[PATH_MAX];
+	bool written = !ferror(file);
+
+	written &= !fclose(file);
+	return written && path_of(partial, dir, name, PARTIAL) &&
+	       path_of(path, dir, name, "") && !rename(partial, path);
+}
+
+static void abandon(FILE *file)
+{
+	if (file)
+		fclose(file);
+}
+
+bool csv_open(struct csv *csv, const char *dir, bool discarded)
+{
+	if (mkdir(dir, 0777) && errno != EEXIST)
+		return false;
+	*csv = (struct csv) { .dir = dir };
+	csv->summary = open_partial(dir, SUMMARY);
+	csv->datapoints = open_partial(dir, DATAPOINTS);
+	csv->environment = open_partial(dir, ENVIRONMENT);
+	if (discarded)
+		csv->discarded = open_partial(dir, DISCARDED);
+	if (!csv->summary || !csv->datapoints || !csv->environment ||
+	    !csv->discarded == discarded || !remove_old(dir, DISCARDED)) {
+		int error = errno;
+
+		abandon(csv->summary);
+		abandon(csv->datapoints);
+		abandon(csv->environment);
+		abandon(csv->discarded);
+		errno = error;
+		return false;
+	}
+	csv_summary_header(csv->summary);
+	csv_datapoints_header(csv->datapoints);
+	if (discarded)
+		csv_discarded_header(csv->discarded);
+	return true;
+}
+
+bool csv_close(struct csv *csv)
+{
+	bool ok = publish(csv->environment, csv->dir, ENVIRONMENT);
+
+	ok &= publish(csv->datapoints, csv->dir, DATAPOINTS);
+	if (csv->discarded)
+		ok &= publish(csv->discarded, csv->dir, DISCARDED);
+	return publish(csv->summary, csv->dir, SUMMARY) && ok;
+}
+
+/* A text field, in quotes where a reader needs them. */
+static void put_text(FILE *file, const char *text)
+{
+	if (!text[strcspn(text, ",\"\n")]) {
+		fputs(text, file);
+		return;
+	}
+	fputc('"', file);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', file);
+		fputc(*text, file);
+	}
+	fputc('"', file);
+}
+
+/* A number after a comma; only the comma where there is no such number. */
+static void put_number(FILE *file, bool known, __u64 number)
+{
+	if (known)
+		fprintf(file, ",%llu", number);
+	else
+		fputc(',', file);
+}
+
+static void put_key(FILE *file, const struct row *row, unsigned int stamp)
+{
+	fprintf(file, "%u,%s,%s,", row->cpu, row->method->name,
+		stamp_name(stamp));
+	put_text(file, row->state.name);
+}
+
+static void put_header(FILE *file, const char * const *columns, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		fprintf(file, "%s%s", i ? "," : "", columns[i]);
+}
+
+void csv_summary_header(FILE *file)
+{
+	static const char * const columns[] = {
+		"machine", "cpu_model", "driver", "cpu", "method", "stamp",
+		"state", "declared_ns", "armed", "valid", "discarded",
+		"min_ns", "median_ns", "p99_ns", "p9999_ns", "max_ns",
+		"intr_median_ns", "intr_max_ns", "verdict", "kernel", "rule",
+		"ldist_from_ns", "ldist_to_ns", "reached", "package", "above",
+		"discarded_above", "smallest_pass_ns", "qualifier", "reason",
+	};
+
+	put_header(file, columns, ARRAY_SIZE(columns));
+	fputc('\n', file);
+}
+
+static void put_numbers(FILE *file, const struct row *row)
+{
+	put_number(file, row->ran, row->info.exit_latency_ns);
+	put_number(file, row->ran, row->counts.armed);
+	put_number(file, row->ran, row->valid);
+	put_number(file, row->ran, discards_total(&row->counts));
+	put_number(file, row->has_wake, row->wake.min);
+	put_number(file, row->has_wake, row->wake.median);
+	put_number(file, row->has_wake && row->wake.has_p99, row->wake.p99);
+	put_number(file, row->has_wake && row->wake.has_p9999, row->wake.p9999);
+	put_number(file, row->has_wake, row->wake.max);
+	put_number(file, row->valid, row->intr.median);
+	put_number(file, row->valid, row->intr.max);
+}
+
+static void put_rule(FILE *file, const struct csv_run *run,
+		     const struct row *row)
+{
+	const struct stratum *counted = &row->strata[STRATUM_COUNTED];
+	char rule[32];
+
+	fputc(',', file);
+	put_text(file, run->kernel);
+	quantile_name(run->quantile, rule, sizeof(rule));
+	fprintf(file, ",%s", rule);
+	put_number(file, row->ran, counted->ldist.from_ns);
+	put_number(file, row->ran, counted->ldist.to_ns);
+}
+
+static void put_verdict(FILE *file, const struct row *row)
+{
+	const struct verdict *verdict = &row->verdict;
+	char qualifiers[96];
+
+	put_number(file, row->counted, verdict->reached);
+	put_number(file, row->package_counted, verdict->package);
+	put_number(file, row->ran, verdict->above);
+	put_number(file, row->ran, verdict->discarded_above);
+	put_number(file, row->valid, verdict->smallest_pass_ns);
+	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
+				sizeof(qualifiers));
+	fprintf(file, ",%s,", qualifiers);
+	put_text(file, verdict->reason);
+}
+
+void csv_summary_row(FILE *file, const struct csv_run *run,
+		     const struct row *row)
+{
+	put_text(file, run->machine);
+	fputc(',', file);
+	put_text(file, run->cpu_model);
+	fputc(',', file);
+	put_text(file, run->driver);
+	fputc(',', file);
+	put_key(file, row, row->stamp);
+	put_numbers(file, row);
+	fprintf(file, ",%s", verdict_name(row->verdict.result));
+	put_rule(file, run, row);
+	put_verdict(file, row);
+	fputc('\n', file);
+}
+
+static void put_record_header(FILE *file)
+{
+	static const char * const columns[] = {
+		"cpu", "method", "stamp", "state", "seq", "ldist_ns",
+		"ltime_ns", "silent_ns", "wake_ns", "intr_ns", "error_ns",
+		"warmup_ns", "latch_ns", "tbi_tsc", "tai_tsc", "tintr_tsc",
+		"idle_periods", "c0_pct", "c1_pct", "cc3_pct", "cc6_pct",
+		"cc7_pct", "mc6_pct", "pc2_pct", "pc3_pct", "pc6_pct",
+		"pc7_pct", "pc8_pct", "pc9_pct", "pc10_pct", "frequency_pct",
+		"interval_cyc", "event", "reached", "package",
+	};
+
+	put_header(file, columns, ARRAY_SIZE(columns));
+}
+
+void csv_datapoints_header(FILE *file)
+{
+	put_record_header(file);
+	fputc('\n', file);
+}
+
+void csv_discarded_header(FILE *file)
+{
+	put_record_header(file);
+	fputs(",reasons\n", file);
+}
+
+/* Likewise a share. */
+static void put_percent(FILE *file, bool known, double percent)
+{
+	if (known)
+		fprintf(file, ",%.2f", percent);
+	else
+		fputc(',', file);
+}
+
+static void put_shares(FILE *file, const struct idle_latency_record *record)
+{
+	double percent = 0;
+	bool known;
+
+	known = residency_share(record, IDLE_LATENCY_RESIDENCY_C0, &percent);
+	put_percent(file, known, percent);
+	known = residency_c1_share(record, &percent);
+	put_percent(file, known, percent);
+	for (unsigned int i = IDLE_LATENCY_RESIDENCY_CC3;
+	     i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
+		known = residency_share(record, i, &percent);
+		put_percent(file, known, percent);
+	}
+	known = residency_frequency(record, &percent);
+	put_percent(file, known, percent);
+}
+
+static void put_record(FILE *file, const struct row *row,
+		       const struct idle_latency_record *record)
+{
+	bool counted = record->flags & IDLE_LATENCY_RECORD_COUNTED;
+	bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
+	bool nic = record->source == IDLE_LATENCY_SOURCE_NIC;
+
+	put_key(file, row, record->stamp);
+	put_number(file, true, record->seq);
+	put_number(file, true, record->ldist_ns);
+	put_number(file, true, record->ltime_ns);
+	put_number(file, wake, record->silent_ns);
+	put_number(file, wake, record->wake_ns);
+	put_number(file, true, record->intr_ns);
+	put_number(file, true, record->error_ns);
+	put_number(file, nic, record->warmup_ns);
+	put_number(file, nic, record->latch_ns);
+	put_number(file, true, record->tbi_tsc);
+	put_number(file, true, record->tai_tsc);
+	put_number(file, true, record->tintr_tsc);
+	put_number(file, true, record->idle_periods);
+	put_shares(file, record);
+	put_number(file, true, record->interval_cyc);
+	put_number(file, true, record->event);
+	put_number(file, counted,
+		   !!(record->flags & IDLE_LATENCY_RECORD_REACHED));
+	fprintf(file, ",%s", residency_package(record));
+}
+
+void csv_datapoint(FILE *file, const struct row *row,
+		   const struct idle_latency_record *record)
+{
+	put_record(file, row, record);
+	fputc('\n', file);
+}
+
+void csv_discarded(FILE *file, const struct row *row,
+		   const struct idle_latency_record *record)
+{
+	char reasons[256];
+
+	put_record(file, row, record);
+	discards_reasons_text(record->reasons, reasons, sizeof(reasons));
+	fprintf(file, ",%s\n", reasons);
+}

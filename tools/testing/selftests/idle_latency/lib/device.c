@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/* /dev/idle_latency, its sessions, and the card that it measures with. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/ioctl.h>
+
+#include "idle_latency_util.h"
+
+/* However slow the machine is, it has armed its events after this. */
+#define PATIENCE_MS	20000
+/* Seldom enough not to disturb the measured CPU. */
+#define LOOK_MS		20
+
+int device_open(int flags)
+{
+	int fd = open(DEVICE_PATH, O_RDONLY | O_CLOEXEC | flags);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int device_config(int fd, const struct idle_latency_config *config)
+{
+	return ioctl(fd, IDLE_LATENCY_IOC_CONFIG, config) ? -errno : 0;
+}
+
+int device_start(int fd)
+{
+	return ioctl(fd, IDLE_LATENCY_IOC_START) ? -errno : 0;
+}
+
+int device_begin(int fd, const struct idle_latency_config *config)
+{
+	int ret = device_config(fd, config);
+
+	return ret ? ret : device_start(fd);
+}
+
+int device_stop(int fd)
+{
+	return ioctl(fd, IDLE_LATENCY_IOC_STOP) ? -errno : 0;
+}
+
+int device_counts(int fd, struct idle_latency_counts *counts)
+{
+	return ioctl(fd, IDLE_LATENCY_IOC_COUNTS, counts) ? -errno : 0;
+}
+
+int device_state(int fd, struct idle_latency_state *state)
+{
+	return ioctl(fd, IDLE_LATENCY_IOC_STATE, state) ? -errno : 0;
+}
+
+ssize_t device_read(int fd, struct idle_latency_record *records, size_t room)
+{
+	ssize_t bytes = read(fd, records, room * sizeof(*records));
+
+	return bytes < 0 ? -errno : bytes / (ssize_t)sizeof(*records);
+}
+
+static void note(struct reader *reader, const char *wrong)
+{
+	if (!reader->wrong)
+		reader->wrong = wrong;
+}
+
+static void take(struct reader *reader, const struct idle_latency_record *record)
+{
+	note(reader, accounting_record(record, reader->records, reader->config));
+	if (reader->records && record->event <= reader->event)
+		note(reader, "the numbers of the events do not ascend");
+	reader->flags = reader->records ? reader->flags & record->flags :
+					  record->flags;
+	reader->event = record->event;
+	reader->records++;
+	reader->samples += !record->reasons;
+}
+
+ssize_t reader_read(struct reader *reader, struct idle_latency_record *records,
+		    size_t room)
+{
+	static struct idle_latency_record unused[SESSION_RECORDS_MAX];
+	ssize_t got;
+
+	if (!records)
+		records = unused;
+	got = device_read(reader->fd, records, room);
+	for (ssize_t i = 0; i < got; i++)
+		take(reader, &records[i]);
+	return got;
+}
+
+int reader_counts(struct reader *reader, struct idle_latency_counts *counts)
+{
+	int ret = device_counts(reader->fd, counts);
+
+	if (ret)
+		return ret;
+	if (counts->delivered != reader->samples)
+		note(reader, "delivered is not the number of samples read");
+	if (reader->records && reader->event >= counts->armed)
+		note(reader, "a record is of an event that was not armed");
+	note(reader, accounting_limit(counts, reader->config->limit_ns));
+	note(reader, accounting_end(counts, reader->records));
+	return 0;
+}
+
+ssize_t reader_drain(struct reader *reader)
+{
+	struct idle_latency_counts counts;
+	ssize_t got;
+
+	do
+		got = reader_read(reader, NULL, SESSION_RECORDS_MAX);
+	while (got > 0);
+	if (reader_counts(reader, &counts))
+		note(reader, "the counts cannot be read");
+	return reader->wrong ? -EILSEQ : got;
+}
+
+void reader_restart(struct reader *reader)
+{
+	*reader = (struct reader) {
+		.fd = reader->fd, .config = reader->config,
+	};
+}
+
+static bool wait_for_events(int fd, __u64 events)
+{
+	struct idle_latency_counts counts;
+
+	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += LOOK_MS) {
+		if (device_counts(fd, &counts))
+			return false;
+		if (counts.armed >= events)
+			return true;
+		sleep_ms(LOOK_MS);
+	}
+	return false;
+}
+
+const char *session_run(int fd, const struct idle_latency_config *config,
+			__u64 events, struct session_result *result)
+{
+	if (device_begin(fd, config))
+		return "the session did not start";
+	return session_end(fd, config, events, result);
+}
+
+const char *session_end(int fd, const struct idle_latency_config *config,
+			__u64 events, struct session_result *result)
+{
+	struct reader reader = { .fd = fd, .config = config };
+	ssize_t got;
+
+	if (!wait_for_events(fd, events))
+		return "the session armed too few events";
+	if (device_stop(fd))
+		return "the session ended by itself";
+	got = reader_read(&reader, result->record, SESSION_RECORDS_MAX);
+	if (got < 0)
+		return "the records could not be read";
+	result->count = got;
+	if (reader_counts(&reader, &result->counts))
+		return "the counts could not be read";
+	return reader.wrong;
+}
+
+bool card_find(char *address, size_t size)
+{
+	DIR *dir = opendir(CARD_DRIVER);
+	const struct dirent *entry;
+	bool found = false;
+
+	if (!dir)
+		return false;
+	while (!found && (entry = readdir(dir)))
+		if (strchr(entry->d_name, ':'))
+			found = snprintf(address, size, "%s", entry->d_name) < (int)size;
+	closedir(dir);
+	return found;
+}
+
+bool card_unbind(const char *address)
+{
+	return sysfs_write(CARD_DRIVER "/unbind", address);
+}
+
+bool card_bind(const char *address)
+{
+	return sysfs_write(CARD_DRIVER "/bind", address);
+}

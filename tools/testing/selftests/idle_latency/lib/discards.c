@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What counts and records say beside the latencies, in words. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "verdict.h"
+
+static const char * const reason_names[IDLE_LATENCY_DISCARD_MAX] = {
+	[IDLE_LATENCY_DISCARD_STOPPED] = "stopped",
+	[IDLE_LATENCY_DISCARD_SPURIOUS] = "spurious",
+	[IDLE_LATENCY_DISCARD_LATE] = "late",
+	[IDLE_LATENCY_DISCARD_LOST] = "lost",
+	[IDLE_LATENCY_DISCARD_OTHER_CPU] = "other_cpu",
+	[IDLE_LATENCY_DISCARD_NO_IDLE] = "no_idle",
+	[IDLE_LATENCY_DISCARD_OTHER_STATE] = "other_state",
+	[IDLE_LATENCY_DISCARD_TSC] = "tsc",
+	[IDLE_LATENCY_DISCARD_FOREIGN_TIMER] = "foreign_timer",
+	[IDLE_LATENCY_DISCARD_FOREIGN_IRQ] = "foreign_irq",
+	[IDLE_LATENCY_DISCARD_NMI] = "nmi",
+	[IDLE_LATENCY_DISCARD_SMI] = "smi",
+	[IDLE_LATENCY_DISCARD_WOKEN] = "woken",
+	[IDLE_LATENCY_DISCARD_STAMPS] = "stamps",
+	[IDLE_LATENCY_DISCARD_BEFORE_IDLE] = "before_idle",
+	[IDLE_LATENCY_DISCARD_AFTER_IDLE] = "after_idle",
+	[IDLE_LATENCY_DISCARD_EARLY_INTR] = "early_intr",
+};
+
+/* A newer kernel may know more reasons than this program. */
+static const char *reason(size_t slot)
+{
+	return slot < IDLE_LATENCY_DISCARD_MAX ? reason_names[slot] : "unknown";
+}
+
+/* Who makes the CPU do what no idle state is to blame for. */
+static const char *owner(size_t slot)
+{
+	switch (slot) {
+	case IDLE_LATENCY_DISCARD_SMI:
+		return "; the firmware's";
+	case IDLE_LATENCY_DISCARD_NMI:
+		return "; the watchdog's or perf's";
+	default:
+		return "";
+	}
+}
+
+static __u64 sum(const __u64 *slots)
+{
+	__u64 total = 0;
+
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		total += slots[i];
+	return total;
+}
+
+__u64 discards_total(const struct idle_latency_counts *counts)
+{
+	return sum(counts->discarded);
+}
+
+__u64 discards_above(const struct idle_latency_counts *counts)
+{
+	return sum(counts->above);
+}
+
+static void add_slot(struct text *text,
+		     const struct idle_latency_counts *counts, size_t slot,
+		     const char *whose)
+{
+	text_add(text, "%s%s %llu", text->used ? ", " : "", reason(slot),
+		 counts->discarded[slot]);
+	if (counts->above[slot])
+		text_add(text, " (%llu above, largest %llu ns%s)",
+			 counts->above[slot], counts->largest_ns[slot], whose);
+}
+
+void discards_text(const struct idle_latency_counts *counts, char *text,
+		   size_t size)
+{
+	struct text all = text_begin(text, size);
+
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		if (counts->discarded[i])
+			add_slot(&all, counts, i, "");
+}
+
+void discards_above_text(const struct idle_latency_counts *counts, char *text,
+			 size_t size)
+{
+	struct text above = text_begin(text, size);
+
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		if (counts->above[i])
+			add_slot(&above, counts, i, owner(i));
+}
+
+void discards_reasons_text(__u32 reasons, char *text, size_t size)
+{
+	struct text all = text_begin(text, size);
+
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		if (reasons & 1U << i)
+			text_add(&all, "%s%s", all.used ? "+" : "", reason(i));
+}
+
+void discards_most_text(const struct idle_latency_counts *counts, char *text,
+			size_t size)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		if (counts->discarded[i] > counts->discarded[most])
+			most = i;
+	if (counts->discarded[most])
+		snprintf(text, size, "%s %llu", reason(most),
+			 counts->discarded[most]);
+	else
+		snprintf(text, size, "none");
+}
+
+static const char * const counter_names[IDLE_LATENCY_RESIDENCY_MAX] = {
+	[IDLE_LATENCY_RESIDENCY_CC1] = "CC1",
+	[IDLE_LATENCY_RESIDENCY_CC3] = "CC3",
+	[IDLE_LATENCY_RESIDENCY_CC6] = "CC6",
+	[IDLE_LATENCY_RESIDENCY_CC7] = "CC7",
+	[IDLE_LATENCY_RESIDENCY_MC6] = "MC6",
+	[IDLE_LATENCY_RESIDENCY_PC2] = "PC2",
+	[IDLE_LATENCY_RESIDENCY_PC3] = "PC3",
+	[IDLE_LATENCY_RESIDENCY_PC6] = "PC6",
+	[IDLE_LATENCY_RESIDENCY_PC7] = "PC7",
+	[IDLE_LATENCY_RESIDENCY_PC8] = "PC8",
+	[IDLE_LATENCY_RESIDENCY_PC9] = "PC9",
+	[IDLE_LATENCY_RESIDENCY_PC10] = "PC10",
+	[IDLE_LATENCY_RESIDENCY_C0] = "C0",
+};
+
+const char *residency_name(unsigned int counter)
+{
+	return counter < IDLE_LATENCY_RESIDENCY_MAX ? counter_names[counter] : NULL;
+}
+
+bool residency_share(const struct idle_latency_record *record,
+		     enum idle_latency_residency_counter counter,
+		     double *percent)
+{
+	const __u32 valid = record->residency_present &
+			    ~record->residency_invalid;
+
+	if (!(valid & 1U << counter) || !record->interval_cyc)
+		return false;
+	*percent = 100.0 * record->residency_cyc[counter] / record->interval_cyc;
+	return true;
+}
+
+/* A core state without a counter was not entered; an invalid one is unknown. */
+static bool subtract(const struct idle_latency_record *record,
+		     enum idle_latency_residency_counter counter, double *percent)
+{
+	double share = 0;
+
+	if (record->residency_invalid & 1U << counter)
+		return false;
+	residency_share(record, counter, &share);
+	*percent -= share;
+	return true;
+}
+
+bool residency_c1_share(const struct idle_latency_record *record,
+			double *percent)
+{
+	const __u32 c0 = 1U << IDLE_LATENCY_RESIDENCY_C0;
+	double rest = 100;
+
+	if (record->residency_present & 1U << IDLE_LATENCY_RESIDENCY_CC1)
+		return residency_share(record, IDLE_LATENCY_RESIDENCY_CC1,
+				       percent);
+	if (!(record->residency_present & c0) ||
+	    !subtract(record, IDLE_LATENCY_RESIDENCY_C0, &rest) ||
+	    !subtract(record, IDLE_LATENCY_RESIDENCY_CC3, &rest) ||
+	    !subtract(record, IDLE_LATENCY_RESIDENCY_CC6, &rest) ||
+	    !subtract(record, IDLE_LATENCY_RESIDENCY_CC7, &rest) || rest < 0)
+		return false;
+	*percent = rest;
+	return true;
+}
+
+const char *residency_package(const struct idle_latency_record *record)
+{
+	const char *deepest = "";
+
+	for (unsigned int i = IDLE_LATENCY_RESIDENCY_PC2;
+	     i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
+		if (record->residency_present & 1U << i && !*deepest)
+			deepest = "PC0";
+		if (record->residency_cyc[i])
+			deepest = counter_names[i];
+	}
+	return deepest;
+}
+
+static void add_share(struct text *text, const char *name, double percent)
+{
+	if (percent > 0)
+		text_add(text, "%s%s %.1f %%", text->used ? ", " : "", name,
+			 percent);
+}
+
+void residency_add(struct text *text, const struct idle_latency_record *record)
+{
+	double percent;
+
+	if (residency_share(record, IDLE_LATENCY_RESIDENCY_C0, &percent))
+		add_share(text, "C0", percent);
+	if (residency_c1_share(record, &percent))
+		add_share(text, "C1", percent);
+	for (unsigned int i = IDLE_LATENCY_RESIDENCY_CC3;
+	     i <= IDLE_LATENCY_RESIDENCY_PC10; i++)
+		if (residency_share(record, i, &percent))
+			add_share(text, counter_names[i], percent);
+}
+
+bool residency_frequency(const struct idle_latency_record *record,
+			 double *percent)
+{
+	if (!record->mperf_cyc)
+		return false;
+	*percent = 100.0 * record->aperf_cyc / record->mperf_cyc;
+	return true;
+}

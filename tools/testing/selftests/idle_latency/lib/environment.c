@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What of the machine has an effect on the latencies. */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/utsname.h>
+
+#include <linux/idle_latency.h>
+#include <linux/pci_regs.h>
+
+#include "report.h"
+
+#define CPUINFO		"/proc/cpuinfo"
+#define SYS_CPU		"/sys/devices/system/cpu"
+#define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0"
+#define INTEL_IDLE	"/sys/module/intel_idle/parameters"
+
+/* Far above the number of capabilities that fit into 192 bytes. */
+#define CAPABILITIES_MAX	48
+
+const char *environment_aspm(unsigned int link_control)
+{
+	static const char * const names[] = { "off", "L0s", "L1", "L0s and L1" };
+
+	return names[link_control & PCI_EXP_LNKCTL_ASPMC];
+}
+
+static unsigned int get_u16(const unsigned char *config, unsigned int offset)
+{
+	return config[offset] | config[offset + 1] << 8;
+}
+
+int environment_link_control(const unsigned char *config, size_t size)
+{
+	unsigned int offset;
+
+	if (size < PCI_CFG_SPACE_SIZE ||
+	    !(get_u16(config, PCI_STATUS) & PCI_STATUS_CAP_LIST))
+		return -1;
+	offset = config[PCI_CAPABILITY_LIST] & ~3;
+	for (int i = 0; i < CAPABILITIES_MAX && offset; i++) {
+		if (config[offset] == PCI_CAP_ID_EXP &&
+		    offset + PCI_EXP_LNKCTL + 1 < PCI_CFG_SPACE_SIZE)
+			return get_u16(config, offset + PCI_EXP_LNKCTL);
+		offset = config[offset + PCI_CAP_LIST_NEXT] & ~3;
+	}
+	return -1;
+}
+
+const char *environment_prewake(__u64 power_ctl)
+{
+	return power_ctl >> POWER_CTL_NO_PREWAKE & 1 ? "off" :
+						       "on, where the CPU has it";
+}
+
+bool environment_command_line_matters(const char *line)
+{
+	return strstr(line, "idle") || strstr(line, "max_cstate");
+}
+
+void environment_line(FILE *file, const char *format, ...)
+{
+	char line[PATH_MAX + 256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	report_line("%s", line);
+	if (file)
+		fprintf(file, "%s\n", line);
+}
+
+/* Writes what need not be seen beside the latencies. */
+static __printf(2, 3) void note(FILE *file, const char *format, ...)
+{
+	va_list args;
+
+	if (!file)
+		return;
+	va_start(args, format);
+	vfprintf(file, format, args);
+	va_end(args);
+	fputc('\n', file);
+}
+
+static void read_text(const char *path, char *text, size_t size)
+{
+	if (!sysfs_read_line(path, text, size))
+		snprintf(text, size, "unknown");
+	else if (!*text || !strcmp(text, "(null)"))
+		snprintf(text, size, "none");
+}
+
+static void read_cpuinfo(const char *field, char *value, size_t size)
+{
+	if (!sysfs_read_field(CPUINFO, field, value, size))
+		snprintf(value, size, "unknown");
+}
+
+static const char *read_aspm(const char *address)
+{
+	unsigned char config[PCI_CFG_SPACE_SIZE];
+	char path[PATH_MAX];
+	ssize_t size;
+	int fd, link_control;
+
+	snprintf(path, sizeof(path), CARD_DRIVER "/%s/config", address);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return "not readable";
+	size = read(fd, config, sizeof(config));
+	close(fd);
+	link_control = environment_link_control(config, size < 0 ? 0 : size);
+	return link_control < 0 ? "without a link" : environment_aspm(link_control);
+}
+
+static void read_attribute(const char *address, const char *name, char *text,
+			   size_t size)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), CARD_DRIVER "/%s/%s", address, name);
+	read_text(path, text, size);
+}
+
+/* The bridges between the CPU's package and the card. */
+static const char *read_path(const char *address, char real[PATH_MAX])
+{
+	static const char above[] = "/sys/devices/";
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), CARD_DRIVER "/%s", address);
+	if (!realpath(path, real) || strncmp(real, above, strlen(above)))
+		return "unknown";
+	return real + strlen(above);
+}
+
+static void describe_card(FILE *file)
+{
+	char address[32], device[16], cpus[64], real[PATH_MAX];
+
+	if (!card_find(address, sizeof(address)))
+		return;
+	read_attribute(address, "device", device, sizeof(device));
+	read_attribute(address, "local_cpulist", cpus, sizeof(cpus));
+	environment_line(file,
+			 "nic: card %s, device %s, near CPUs %s, ASPM %s, path %s",
+			 address, device, cpus, read_aspm(address),
+			 read_path(address, real));
+}
+
+static void describe_kernel(FILE *file)
+{
+	struct utsname name;
+
+	if (uname(&name)) {
+		note(file, "kernel: unknown");
+		return;
+	}
+	note(file, "kernel: %s", name.release);
+	note(file, "kernel version: %s", name.version);
+	note(file, "architecture: %s", name.machine);
+}
+
+static void describe_command_line(FILE *file)
+{
+	char line[4096];
+
+	read_text("/proc/cmdline", line, sizeof(line));
+	if (environment_command_line_matters(line))
+		environment_line(file, "command line: %s", line);
+	else
+		note(file, "command line: %s", line);
+}
+
+/* Of the first CPU that is online; the others are of the same model. */
+static void describe_model(FILE *file)
+{
+	static const struct {
+		const char *key;
+		const char *field;
+	} fields[] = {
+		{ "CPU vendor", "vendor_id" },
+		{ "CPU model", "model name" },
+		{ "CPU family", "cpu family" },
+		{ "CPU model number", "model" },
+		{ "CPU stepping", "stepping" },
+		{ "microcode", "microcode" },
+	};
+	char value[128];
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		read_cpuinfo(fields[i].field, value, sizeof(value));
+		note(file, "%s: %s", fields[i].key, value);
+	}
+}
+
+static void describe_hypervisor(FILE *file)
+{
+	char flags[8192], type[64];
+
+	read_cpuinfo("flags", flags, sizeof(flags));
+	if (!strstr(flags, " hypervisor")) {
+		note(file, "hypervisor: %s",
+		     strcmp(flags, "unknown") ? "none" : flags);
+		return;
+	}
+	read_text("/sys/hypervisor/type", type, sizeof(type));
+	environment_line(file, "hypervisor: yes, type %s", type);
+}
+
+static const char *read_turbo(void)
+{
+	__u64 value;
+
+	if (sysfs_read_number(SYS_CPU "/intel_pstate/no_turbo", &value))
+		return value ? "off" : "on";
+	if (sysfs_read_number(SYS_CPU "/cpufreq/boost", &value))
+		return value ? "on" : "off";
+	return "unknown";
+}
+
+static void describe_dma_latency(FILE *file)
+{
+	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
+	__s32 latency_us;
+
+	if (fd >= 0 &&
+	    read(fd, &latency_us, sizeof(latency_us)) == sizeof(latency_us))
+		note(file, "cpu_dma_latency: %d us", latency_us);
+	else
+		note(file, "cpu_dma_latency: unknown");
+	if (fd >= 0)
+		close(fd);
+}
+
+static void describe_machine(FILE *file)
+{
+	static const struct {
+		const char *key;
+		const char *path;
+	} files[] = {
+		{ "cpuidle driver", SYS_CPU "/cpuidle/current_driver" },
+		{ "cpuidle governor", SYS_CPU "/cpuidle/current_governor" },
+		{ "intel_c1_demotion", SYS_CPU "/cpuidle/intel_c1_demotion" },
+		{ "intel_idle.max_cstate", INTEL_IDLE "/max_cstate" },
+		{ "intel_idle.states_off", INTEL_IDLE "/states_off" },
+		{ "intel_idle.table", INTEL_IDLE "/table" },
+		{ "SMT control", SYS_CPU "/smt/control" },
+		{ "online CPUs", SYS_CPU "/online" },
+		{ "isolated CPUs", SYS_CPU "/isolated" },
+		{ "nohz_full CPUs", SYS_CPU "/nohz_full" },
+		{ "clocksource", CLOCKSOURCE "/current_clocksource" },
+	};
+	char text[4096];
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		read_text(files[i].path, text, sizeof(text));
+		note(file, "%s: %s", files[i].key, text);
+	}
+	note(file, "turbo: %s", read_turbo());
+	describe_dma_latency(file);
+}
+
+static void describe_cpu_files(unsigned int cpu, FILE *file)
+{
+	static const struct {
+		const char *name;
+		const char *path;
+	} files[] = {
+		{ "package id", "topology/physical_package_id" },
+		{ "core id", "topology/core_id" },
+		{ "SMT siblings", "topology/thread_siblings_list" },
+		{ "cpufreq driver", "cpufreq/scaling_driver" },
+		{ "cpufreq governor", "cpufreq/scaling_governor" },
+		{ "EPB", "power/energy_perf_bias" },
+		{ "EPP", "cpufreq/energy_performance_preference" },
+		{ "pm_qos_resume_latency_us", "power/pm_qos_resume_latency_us" },
+	};
+	char path[128], text[4096];
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(path, sizeof(path), SYS_CPU "/cpu%u/%s", cpu,
+			 files[i].path);
+		read_text(path, text, sizeof(text));
+		note(file, "cpu%u: %s %s", cpu, files[i].name, text);
+	}
+}
+
+static void describe_msr(unsigned int cpu, unsigned int msr, FILE *file)
+{
+	const char *obstacle;
+	__u64 value;
+
+	obstacle = power_msr_read(cpu, msr, &value);
+	if (obstacle)
+		note(file, "cpu%u: MSR 0x%x %s", cpu, msr, obstacle);
+	else
+		note(file, "cpu%u: MSR 0x%x 0x%llx", cpu, msr, value);
+}
+
+static void describe_prewake(unsigned int cpu, FILE *file)
+{
+	const char *obstacle;
+	__u64 power_ctl;
+
+	obstacle = power_msr_read(cpu, MSR_POWER_CTL, &power_ctl);
+	environment_line(file, "cpu%u: timer pre-wake %s", cpu,
+			 obstacle ? obstacle : environment_prewake(power_ctl));
+}
+
+static const struct power_model *find_model(void)
+{
+	char vendor[32], family[32], model[32];
+
+	read_cpuinfo("vendor_id", vendor, sizeof(vendor));
+	read_cpuinfo("cpu family", family, sizeof(family));
+	read_cpuinfo("model", model, sizeof(model));
+	return power_model(vendor, family, model);
+}
+
+static void describe_bits(unsigned int cpu, const struct power_model *model,
+			  FILE *file)
+{
+	static const struct {
+		const char *name;
+		unsigned int msr;
+		unsigned int bit;
+	} bits[] = {
+		{ "C1E promotion", MSR_POWER_CTL, POWER_CTL_C1E_PROMOTION },
+		{ "C1 demotion", MSR_PKG_CST_CONFIG_CONTROL, CST_CONFIG_C1_DEMOTION },
+		{ "C3 demotion", MSR_PKG_CST_CONFIG_CONTROL, CST_CONFIG_C3_DEMOTION },
+	};
+	const char *text;
+	__u64 value;
+
+	for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++) {
+		text = power_msr_read(cpu, bits[i].msr, &value);
+		if (!text && !model)
+			text = "unknown";
+		if (!text)
+			text = value >> bits[i].bit & 1 ? "on" : "off";
+		note(file, "cpu%u: %s %s", cpu, bits[i].name, text);
+	}
+}
+
+static void describe_package_limit(unsigned int cpu,
+				   const struct power_model *model, FILE *file)
+{
+	const char *text;
+	__u64 value;
+
+	text = power_msr_read(cpu, MSR_PKG_CST_CONFIG_CONTROL, &value);
+	if (!text)
+		text = model ? power_package_limit(model, value) : "unknown";
+	note(file, "cpu%u: package C-state limit %s", cpu, text);
+}
+
+static void describe_states(unsigned int cpu, FILE *file)
+{
+	struct idle_states states;
+
+	if (!cpuidle_states(cpu, &states))
+		note(file, "cpu%u: states unknown", cpu);
+	for (size_t i = 0; i < states.count; i++)
+		note(file,
+		     "cpu%u: state%zu %s, exit latency %llu us, target residency %llu us",
+		     cpu, i, states.state[i].name, states.state[i].latency_us,
+		     states.state[i].residency_us);
+}
+
+static void describe_cpu(unsigned int cpu, const struct power_model *model,
+			 FILE *file)
+{
+	describe_cpu_files(cpu, file);
+	describe_prewake(cpu, file);
+	describe_bits(cpu, model, file);
+	describe_package_limit(cpu, model, file);
+	describe_msr(cpu, MSR_POWER_CTL, file);
+	describe_msr(cpu, MSR_PKG_CST_CONFIG_CONTROL, file);
+	describe_states(cpu, file);
+}
+
+void environment_report(const struct options *options, FILE *file)
+{
+	const struct power_model *model = find_model();
+
+	describe_kernel(file);
+	describe_command_line(file);
+	describe_model(file);
+	describe_hypervisor(file);
+	describe_machine(file);
+	if (options->methods & 1u << IDLE_LATENCY_SOURCE_NIC)
+		describe_card(file);
+	for (size_t i = 0; i < options->cpus.count; i++)
+		describe_cpu(options->cpus.cpu[i], model, file);
+}
+
+#define LIMITS	16
+
+struct power_model {
+	unsigned int model;
+	/* bits of MSR_PKG_CST_CONFIG_CONTROL that hold the limit */
+	unsigned int mask;
+	const char * const *limits;
+};
+
+static const char * const ivy_bridge_limits[LIMITS] = {
+	"PC0", "PC2", "PC6 without retention", "PC6 with retention", "PC7",
+	"PC7s", NULL, "none",
+};
+
+static const char * const haswell_ep_limits[LIMITS] = {
+	"PC0", "PC2", "PC3", "PC6", [7] = "none",
+};
+
+static const char * const server_limits[LIMITS] = {
+	"PC0", "PC2", "PC6 without retention", "PC6 with retention",
+	[7] = "none",
+};
+
+static const char * const granite_rapids_limits[LIMITS] = {
+	"PC0", "PC2", "PC6", [7] = "none",
+};
+
+static const char * const alder_lake_limits[LIMITS] = {
+	"PC0", "PC2", "PC3", "PC6", "PC7", "PC7s", "PC8", "PC9", "none",
+};
+
+/* Of family 6; names as in arch/x86/include/asm/intel-family.h */
+static const struct power_model models[] = {
+	{ 0x3a, 0x7, ivy_bridge_limits },	/* IVYBRIDGE */
+	{ 0x3e, 0x7, server_limits },	/* IVYBRIDGE_X */
+	{ 0x3f, 0x7, haswell_ep_limits },	/* HASWELL_X */
+	{ 0x4f, 0x7, haswell_ep_limits },	/* BROADWELL_X */
+	{ 0x55, 0x7, server_limits },	/* SKYLAKE_X */
+	{ 0x8f, 0x7, server_limits },	/* SAPPHIRERAPIDS_X */
+	{ 0xcf, 0x7, server_limits },	/* EMERALDRAPIDS_X */
+	{ 0xad, 0x7, granite_rapids_limits },	/* GRANITERAPIDS_X */
+	{ 0x97, 0xf, alder_lake_limits },	/* ALDERLAKE */
+};
+
+const struct power_model *power_model(const char *vendor, const char *family,
+				      const char *model)
+{
+	__u64 number;
+
+	if (strcmp(vendor, "GenuineIntel") || strcmp(family, "6") ||
+	    !parse_number(model, &number))
+		return NULL;
+	for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++)
+		if (models[i].model == number)
+			return &models[i];
+	return NULL;
+}
+
+const char *power_package_limit(const struct power_model *model,
+				__u64 cst_config)
+{
+	const char *limit = model->limits[cst_config & model->mask];
+
+	return limit ? limit : "unknown";
+}
+
+const char *power_msr_read(unsigned int cpu, unsigned int msr, __u64 *value)
+{
+	char path[64];
+	ssize_t size;
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return "not readable: load the module msr";
+	size = pread(fd, value, sizeof(*value), msr);
+	close(fd);
+	return size == sizeof(*value) ? NULL : "unknown";
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What all programs share: files of the kernel, CPUs and their idle states, the
+ * device and its sessions, and the machine that they run on.
+ */
+#ifndef IDLE_LATENCY_UTIL_H
+#define IDLE_LATENCY_UTIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <sys/types.h>
+
+#include <linux/idle_latency.h>
+#include <linux/types.h>
+
+#include "kselftest.h"
+
+/* Files that hold one short line, or one line per thing. */
+
+/* Reads the first line of a file, without its end. */
+bool sysfs_read_line(const char *path, char *line, size_t size);
+bool sysfs_read_number(const char *path, __u64 *number);
+/* Reads what a line "name: value" of a file has, as those of /proc/cpuinfo. */
+bool sysfs_read_field(const char *path, const char *name, char *value,
+		      size_t size);
+bool sysfs_write(const char *path, const char *text);
+
+/* A decimal number that is the whole text. */
+bool parse_number(const char *text, __u64 *number);
+
+/* The value in a line "name: value", or NULL when that is not its name. */
+const char *parse_field(const char *line, const char *name);
+
+/* A text that is put together piece by piece; what does not fit is cut off. */
+
+struct text {
+	char *text;
+	size_t size;
+	size_t used;
+};
+
+/* An empty text in this memory, of at least one byte. */
+struct text text_begin(char *memory, size_t size);
+
+/* Returns false when not all of it fitted. */
+__printf(2, 3) bool text_add(struct text *text, const char *format, ...);
+
+/* Random numbers that a seed repeats, for the fuzzer. */
+
+struct dice {
+	__u64 state;
+};
+
+__u64 dice_word(struct dice *dice);
+
+/* From 0 to sides - 1. */
+__u64 dice_below(struct dice *dice, __u64 sides);
+
+/* From low to high, each order of magnitude as probable as the others. */
+__u64 dice_scale(struct dice *dice, __u64 low, __u64 high);
+
+/* True once in @times. */
+bool dice_once_in(struct dice *dice, __u64 times);
+
+#define NS_PER_SEC 1000000000ULL
+
+/* Of CLOCK_MONOTONIC. */
+__u64 now_ns(void);
+void sleep_ms(unsigned int ms);
+
+/* Takes CAP_SYS_ADMIN from this process, or gives it back. */
+bool set_sys_admin(bool effective);
+
+/* Lists of CPUs in the format of sysfs, such as 0,2-3. */
+
+/* As many as the kernel supports on x86. */
+#define CPU_LIST_MAX 8192
+
+struct cpu_list {
+	unsigned int cpu[CPU_LIST_MAX];
+	size_t count;
+};
+
+bool cpu_list_parse(const char *text, struct cpu_list *list);
+bool cpu_list_has(const struct cpu_list *list, unsigned int cpu);
+bool cpu_list_online(struct cpu_list *list);
+
+/* Where this program runs. */
+
+/*
+ * The online CPUs that this program was allowed to run on when it began. CPUs
+ * that were isolated at boot or by a cpuset are not among them, unless the
+ * caller has asked for them.
+ */
+bool affinity_allowed(struct cpu_list *cpus);
+
+bool affinity_pin(unsigned int cpu);
+
+/* Run anywhere that the caller allows but there, where that is possible. */
+void affinity_avoid(unsigned int cpu);
+
+/*
+ * The type of a CPU: leaf 0x1a of CPUID, EAX (SDM volume 2, CPUID), the core type
+ * in bits 31-24 and the native model in bits 23-0. 0: the processor has one type
+ * only, or the CPU cannot be asked. Leaves the calling thread on a CPU that was asked.
+ */
+__u32 cores_type(unsigned int cpu);
+
+/* "core", "atom", or the number; "" for 0. */
+void cores_type_name(__u32 type, char *name, size_t size);
+
+/* The first CPU of each type; types[i] is that of cpus->cpu[i]. */
+void cores_first_of_each(const struct cpu_list *cpus, const __u32 *types,
+			 struct cpu_list *chosen);
+
+/* What /proc/interrupts counts for a CPU. */
+
+/* Returns false where there is no such row, NMI or CAL for example. */
+bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *count);
+
+/*
+ * Those of devices, which are the rows with a number, but for the card of nic: its
+ * row comes and goes with the session.
+ */
+__u64 interrupts_of_devices(unsigned int cpu);
+
+/* What cpuidle says about the idle states of a CPU. */
+
+/* CPUIDLE_STATE_MAX and CPUIDLE_NAME_LEN of the kernel */
+#define IDLE_STATES_MAX		10
+#define IDLE_STATE_NAME_LEN	16
+
+/* More than the kernel has. */
+#define IDLE_GOVERNORS_MAX	8
+
+struct idle_state {
+	char name[IDLE_STATE_NAME_LEN + 1];
+	unsigned int index;
+	__u64 latency_us;
+	__u64 residency_us;
+	__u64 disable;
+	__u64 usage;
+};
+
+struct idle_states {
+	struct idle_state state[IDLE_STATES_MAX];
+	size_t count;
+};
+
+struct idle_governors {
+	char name[IDLE_GOVERNORS_MAX][IDLE_STATE_NAME_LEN + 1];
+	size_t count;
+	/* the one that is used */
+	char used[IDLE_STATE_NAME_LEN + 1];
+};
+
+/* Returns false where no cpuidle driver is registered. */
+bool cpuidle_driver(char *name, size_t size);
+
+/* Returns false where the CPU has no idle states. */
+bool cpuidle_states(unsigned int cpu, struct idle_states *states);
+
+/* What the disable file of a state says; all bits where there is none. */
+__u64 cpuidle_disabled(unsigned int cpu, unsigned int state);
+
+/* Writes the disable file of a state. */
+bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable);
+
+/* Writes what the disable files said then. */
+bool put_back_disable(unsigned int cpu, const struct idle_states *before);
+
+/* Whether two readings show the same states and the same disable files. */
+bool same_disable(const struct idle_states *before,
+		  const struct idle_states *after);
+
+/* How often other states than this one were entered between two readings. */
+__u64 other_usage(const struct idle_states *before,
+		  const struct idle_states *after, unsigned int state);
+
+/* Returns false where the governor cannot be changed. */
+bool cpuidle_governors(struct idle_governors *governors);
+bool cpuidle_use_governor(const char *name);
+
+/*
+ * The states that can be judged: POLL is not idle, and what declares no
+ * latency has nothing to be held to.
+ */
+void idle_states_judged(const struct idle_states *all,
+			struct idle_states *judged);
+
+/*
+ * Those of @all in a comma-separated list of names and indexes. Returns false,
+ * and the item in @unknown, where there is no such state.
+ */
+bool idle_states_choose(const struct idle_states *all, const char *list,
+			struct idle_states *chosen, char *unknown, size_t size);
+
+/* The calls of /dev/idle_latency; each returns 0 or more, or -errno. */
+
+#define DEVICE_PATH "/dev/idle_latency"
+
+int device_open(int flags);
+int device_config(int fd, const struct idle_latency_config *config);
+int device_start(int fd);
+/* Both of them. */
+int device_begin(int fd, const struct idle_latency_config *config);
+int device_stop(int fd);
+int device_counts(int fd, struct idle_latency_counts *counts);
+/* @state: with the CPU and the index set */
+int device_state(int fd, struct idle_latency_state *state);
+
+/* Returns the number of records read. */
+ssize_t device_read(int fd, struct idle_latency_record *records, size_t room);
+
+/* The network card that is bound to the driver idle_latency. */
+
+#define CARD_DRIVER	"/sys/bus/pci/drivers/idle_latency"
+
+/* Finds its address, such as 0000:01:00.0; false when there is none. */
+bool card_find(char *address, size_t size);
+
+/* Take it from the driver, and give it again. */
+bool card_unbind(const char *address);
+bool card_bind(const char *address);
+
+/*
+ * What must be true of the counts and records of every session, whatever the
+ * machine does. Each function returns NULL, or a sentence that says what is
+ * wrong.
+ */
+
+/* At every moment. */
+const char *accounting_counts(const struct idle_latency_counts *counts);
+
+/* Likewise, of a session with this limit_ns. */
+const char *accounting_limit(const struct idle_latency_counts *counts,
+			     __u64 limit_ns);
+
+/* After the end of a session of which all records were read. */
+const char *accounting_end(const struct idle_latency_counts *counts,
+			   __u64 records);
+
+/* The record with this number in a session configured like this. */
+const char *accounting_record(const struct idle_latency_record *record,
+			      __u64 seq,
+			      const struct idle_latency_config *config);
+
+/*
+ * Reads the records of one session, all of them in their order, and checks each.
+ * What is wrong first is kept, and what comes after it is read all the same.
+ */
+struct reader {
+	int fd;
+	const struct idle_latency_config *config;
+	__u64 records;
+	/* those that are no discarded events */
+	__u64 samples;
+	/* event of the last record, and the flags that all of them have */
+	__u64 event;
+	__u32 flags;
+	/* what was wrong first, or NULL */
+	const char *wrong;
+};
+
+/* As many records as the buffer of a session holds. */
+#define SESSION_RECORDS_MAX 4096
+
+/*
+ * Returns like device_read(). @records: NULL where nobody needs them, and @room is
+ * not above SESSION_RECORDS_MAX then.
+ */
+ssize_t reader_read(struct reader *reader, struct idle_latency_record *records,
+		    size_t room);
+
+/*
+ * Reads the counts of a session that has ended and of which all records were
+ * read, and checks them, too. Returns 0 or -errno.
+ */
+int reader_counts(struct reader *reader, struct idle_latency_counts *counts);
+
+/*
+ * Reads to the end of the session, and its counts. Returns what the last read of
+ * records returned, 0 or -errno, or -EILSEQ when something is wrong.
+ */
+ssize_t reader_drain(struct reader *reader);
+
+/* For another session of the same configuration. */
+void reader_restart(struct reader *reader);
+
+/* A session of so many events, and all that came of it. */
+struct session_result {
+	struct idle_latency_counts counts;
+	struct idle_latency_record record[SESSION_RECORDS_MAX];
+	size_t count;
+};
+
+/*
+ * Runs a session until at least @events were armed, which must be fewer than the
+ * buffer has room for.
+ *
+ * Returns NULL, or what is wrong: something failed, the counts do not add up,
+ * or a record is not what the driver promises whatever the machine does.
+ */
+const char *session_run(int fd, const struct idle_latency_config *config,
+			__u64 events, struct session_result *result);
+
+/* The same of a session that was started. */
+const char *session_end(int fd, const struct idle_latency_config *config,
+			__u64 events, struct session_result *result);
+
+/* What a fixture is that is tested with each source and both places to stamp. */
+struct source_variant {
+	__u32 source;
+	__u64 flags;
+};
+
+#define VARIANT_HRT	.by.source = IDLE_LATENCY_SOURCE_HRT
+#define VARIANT_TDT	.by.source = IDLE_LATENCY_SOURCE_TDT
+#define VARIANT_NIC	.by.source = IDLE_LATENCY_SOURCE_NIC
+#define VARIANT_PROBE	.by.flags = IDLE_LATENCY_CONFIG_PROBE
+
+/* What the tests of the device need to know of the machine they run on. */
+
+/* Near enough for a test to be quick, too far for an event to come early. */
+#define TEST_LDIST_FROM_NS	20000
+#define TEST_LDIST_TO_NS	200000
+#define TEST_LDIST_NIC		5
+
+/* Ends the program with a SKIP where the device cannot be tested. */
+void machine_required(void);
+
+/* The lowest online CPU and its shallowest state that is not POLL, by hrt. */
+bool machine_config(struct idle_latency_config *config);
+
+/* Another source; with a card, far enough for the accesses to it that come first. */
+void machine_use(struct idle_latency_config *config, __u32 source, __u64 flags);
+
+/* Finds the state of a CPU with this name. */
+bool machine_state(unsigned int cpu, const char *name, __u32 *state);
+
+/*
+ * Chooses the deepest state that a session of this configuration can force, with
+ * the device open at @fd. Returns false when there is none.
+ */
+bool machine_deepest(int fd, struct idle_latency_config *config);
+
+/*
+ * Is the CPU still forced to enter the state? Nothing in sysfs says so, but then it
+ * enters no other, even while this one is disabled. The answer is no where that cannot
+ * be found out: the CPU has no other state, or the governor is haltpoll.
+ */
+bool machine_is_forced(unsigned int cpu, unsigned int state);
+
+/* Cycles of the TSC in a ns of CLOCK_MONOTONIC_RAW. Takes 200 ms. */
+double machine_tsc_rate(void);
+
+/* Finds a CPU that is there but offline. */
+bool machine_offline_cpu(unsigned int *cpu);
+
+/* Finds a CPU that can be taken offline. */
+bool machine_spare_cpu(unsigned int *cpu);
+bool machine_set_online(unsigned int cpu, bool online);
+
+#endif

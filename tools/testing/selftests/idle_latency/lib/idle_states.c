@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The idle states of a CPU, as sysfs shows them. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "idle_latency_util.h"
+
+#define SYS_CPU "/sys/devices/system/cpu"
+#define GOVERNOR SYS_CPU "/cpuidle/current_governor"
+
+bool cpuidle_driver(char *name, size_t size)
+{
+	return sysfs_read_line(SYS_CPU "/cpuidle/current_driver", name, size) &&
+	       strcmp(name, "none");
+}
+
+static void state_path(char *path, size_t size, unsigned int cpu,
+		       unsigned int state, const char *file)
+{
+	snprintf(path, size, SYS_CPU "/cpu%u/cpuidle/state%u/%s", cpu, state,
+		 file);
+}
+
+static bool state_number(unsigned int cpu, unsigned int state,
+			 const char *file, __u64 *number)
+{
+	char path[128];
+
+	state_path(path, sizeof(path), cpu, state, file);
+	return sysfs_read_number(path, number);
+}
+
+static bool read_state(unsigned int cpu, unsigned int index,
+		       struct idle_state *state)
+{
+	char path[128];
+
+	state->index = index;
+	state_path(path, sizeof(path), cpu, index, "name");
+	return sysfs_read_line(path, state->name, sizeof(state->name)) &&
+	       state_number(cpu, index, "latency", &state->latency_us) &&
+	       state_number(cpu, index, "residency", &state->residency_us) &&
+	       state_number(cpu, index, "disable", &state->disable) &&
+	       state_number(cpu, index, "usage", &state->usage);
+}
+
+bool cpuidle_states(unsigned int cpu, struct idle_states *states)
+{
+	size_t count = 0;
+
+	while (count < IDLE_STATES_MAX &&
+	       read_state(cpu, count, &states->state[count]))
+		count++;
+	states->count = count;
+	return count;
+}
+
+__u64 cpuidle_disabled(unsigned int cpu, unsigned int state)
+{
+	__u64 disable;
+
+	return state_number(cpu, state, "disable", &disable) ? disable : ~0ULL;
+}
+
+bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable)
+{
+	char path[128];
+
+	state_path(path, sizeof(path), cpu, state, "disable");
+	return sysfs_write(path, disable ? "1" : "0");
+}
+
+bool cpuidle_governors(struct idle_governors *governors)
+{
+	char line[256], *rest = line, *name;
+
+	governors->count = 0;
+	if (access(GOVERNOR, W_OK) ||
+	    !sysfs_read_line(GOVERNOR, governors->used,
+			     sizeof(governors->used)) ||
+	    !sysfs_read_line(SYS_CPU "/cpuidle/available_governors", line,
+			     sizeof(line)))
+		return false;
+	while ((name = strtok_r(rest, " ", &rest)) &&
+	       governors->count < IDLE_GOVERNORS_MAX)
+		snprintf(governors->name[governors->count++],
+			 sizeof(governors->name[0]), "%s", name);
+	return governors->count;
+}
+
+bool cpuidle_use_governor(const char *name)
+{
+	return sysfs_write(GOVERNOR, name);
+}
+
+void idle_states_judged(const struct idle_states *all,
+			struct idle_states *judged)
+{
+	judged->count = 0;
+	for (size_t i = 0; i < all->count; i++)
+		if (strcmp(all->state[i].name, "POLL") &&
+		    all->state[i].latency_us)
+			judged->state[judged->count++] = all->state[i];
+}
+
+static bool is_named(const struct idle_state *state, const char *item)
+{
+	__u64 index;
+
+	return !strcmp(state->name, item) ||
+	       (parse_number(item, &index) && index == state->index);
+}
+
+static bool is_chosen(const struct idle_states *chosen, unsigned int index)
+{
+	for (size_t i = 0; i < chosen->count; i++)
+		if (chosen->state[i].index == index)
+			return true;
+	return false;
+}
+
+static bool choose_item(const struct idle_states *all, const char *item,
+			struct idle_states *chosen)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		if (!is_named(&all->state[i], item))
+			continue;
+		if (!is_chosen(chosen, all->state[i].index))
+			chosen->state[chosen->count++] = all->state[i];
+		return true;
+	}
+	return false;
+}
+
+bool idle_states_choose(const struct idle_states *all, const char *list,
+			struct idle_states *chosen, char *unknown, size_t size)
+{
+	chosen->count = 0;
+	for (;;) {
+		size_t length = strcspn(list, ",");
+
+		snprintf(unknown, size, "%.*s", (int)length, list);
+		if (!choose_item(all, unknown, chosen))
+			return false;
+		if (!list[length])
+			return true;
+		list += length + 1;
+	}
+}
+
+bool same_disable(const struct idle_states *before,
+		  const struct idle_states *after)
+{
+	if (before->count != after->count)
+		return false;
+	for (size_t i = 0; i < before->count; i++)
+		if (before->state[i].disable != after->state[i].disable)
+			return false;
+	return true;
+}
+
+__u64 other_usage(const struct idle_states *before,
+		  const struct idle_states *after, unsigned int state)
+{
+	__u64 total = 0;
+
+	for (size_t i = 0; i < before->count; i++)
+		if (before->state[i].index != state)
+			total += after->state[i].usage - before->state[i].usage;
+	return total;
+}
+
+bool put_back_disable(unsigned int cpu, const struct idle_states *before)
+{
+	for (size_t i = 0; i < before->count; i++)
+		if (!cpuidle_disable(cpu, before->state[i].index,
+				     before->state[i].disable))
+			return false;
+	return true;
+}

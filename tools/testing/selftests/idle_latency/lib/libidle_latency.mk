@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the programs of idle_latency and of idle_latency/stress share. To be
+# included after lib.mk; each of the two has objects of its own.
+
+LIBIDLE_LATENCY_DIR := $(selfdir)/idle_latency/lib
+LIBIDLE_LATENCY_OUTPUT := $(OUTPUT)/libidle_latency
+
+LIBIDLE_LATENCY_C := $(notdir $(wildcard $(LIBIDLE_LATENCY_DIR)/*.c))
+LIBIDLE_LATENCY_O := $(patsubst %.c,$(LIBIDLE_LATENCY_OUTPUT)/%.o,$(LIBIDLE_LATENCY_C))
+
+CFLAGS += -I$(LIBIDLE_LATENCY_DIR)
+# Statistics.
+LDLIBS += -lm
+
+$(LIBIDLE_LATENCY_OUTPUT):
+	mkdir -p $@
+
+$(LIBIDLE_LATENCY_O): $(LIBIDLE_LATENCY_OUTPUT)/%.o: $(LIBIDLE_LATENCY_DIR)/%.c \
+		$(LOCAL_HDRS) | $(LIBIDLE_LATENCY_OUTPUT)
+	$(call msg,CC,,$@)
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(TARGET_ARCH) -c $< -o $@
+
+EXTRA_CLEAN += $(LIBIDLE_LATENCY_OUTPUT)

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the tests of the device need to know of the machine they run on. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <x86intrin.h>
+
+#include "idle_latency_util.h"
+
+/* Idle periods of this length, until the CPU was in another state. */
+#define IDLE_MS		5
+#define IDLE_TIMES	200
+
+/* Both clocks are read so often, to find a pair that nothing came between. */
+#define CLOCK_READINGS	20
+#define CLOCK_MS	200
+
+static const char *find_obstacle(void)
+{
+	int fd;
+
+	if (geteuid())
+		return "run as root";
+	fd = device_open(0);
+	if (fd == -ENOENT || fd == -ENODEV || fd == -ENXIO)
+		return "no /dev/idle_latency: run 'modprobe idle_latency' (CONFIG_IDLE_LATENCY)";
+	if (fd == -EBUSY)
+		return "/dev/idle_latency is in use: end the program that uses it";
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+void machine_required(void)
+{
+	const char *obstacle = find_obstacle();
+
+	if (!obstacle)
+		return;
+	ksft_print_header();
+	ksft_exit_skip("%s\n", obstacle);
+}
+
+bool machine_config(struct idle_latency_config *config)
+{
+	static struct cpu_list online;
+	struct idle_states all, judged;
+
+	if (!cpu_list_online(&online) || !cpuidle_states(online.cpu[0], &all))
+		return false;
+	idle_states_judged(&all, &judged);
+	if (!judged.count)
+		return false;
+	*config = (struct idle_latency_config) {
+		.ldist_from_ns = TEST_LDIST_FROM_NS,
+		.ldist_to_ns = TEST_LDIST_TO_NS,
+		.cpu = online.cpu[0],
+		.state = judged.state[0].index,
+		.source = IDLE_LATENCY_SOURCE_HRT,
+	};
+	return true;
+}
+
+void machine_use(struct idle_latency_config *config, __u32 source, __u64 flags)
+{
+	config->source = source;
+	config->flags = flags;
+	if (source != IDLE_LATENCY_SOURCE_NIC)
+		return;
+	config->ldist_from_ns *= TEST_LDIST_NIC;
+	config->ldist_to_ns *= TEST_LDIST_NIC;
+}
+
+bool machine_state(unsigned int cpu, const char *name, __u32 *state)
+{
+	struct idle_states all;
+
+	if (!cpuidle_states(cpu, &all))
+		return false;
+	for (size_t i = 0; i < all.count; i++) {
+		if (!strcmp(all.state[i].name, name)) {
+			*state = all.state[i].index;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool machine_deepest(int fd, struct idle_latency_config *config)
+{
+	struct idle_states all, judged;
+
+	if (!cpuidle_states(config->cpu, &all))
+		return false;
+	idle_states_judged(&all, &judged);
+	for (size_t i = judged.count; i > 0; i--) {
+		config->state = judged.state[i - 1].index;
+		if (!device_config(fd, config))
+			return true;
+	}
+	return false;
+}
+
+/* A process that has the CPU go idle, again and again. */
+static pid_t fork_sleeper(unsigned int cpu)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!affinity_pin(cpu))
+		_exit(1);
+	for (;;)
+		sleep_ms(1);
+}
+
+/* An idle period that had begun may be counted meanwhile, and proves nothing. */
+static bool enters_another(unsigned int cpu, unsigned int state)
+{
+	struct idle_states before, after;
+
+	if (!cpuidle_states(cpu, &before))
+		return false;
+	for (unsigned int i = 0; i < IDLE_TIMES; i++) {
+		sleep_ms(IDLE_MS);
+		if (!cpuidle_states(cpu, &after))
+			return false;
+		if (other_usage(&before, &after, state) > 1)
+			return true;
+	}
+	return false;
+}
+
+/* The governor haltpoll does not look at what is disabled. */
+static bool disabling_works(void)
+{
+	struct idle_governors governors;
+
+	return !cpuidle_governors(&governors) ||
+	       strcmp(governors.used, "haltpoll");
+}
+
+bool machine_is_forced(unsigned int cpu, unsigned int state)
+{
+	struct idle_states before;
+	bool another = false;
+	pid_t child;
+
+	if (!cpuidle_states(cpu, &before) || before.count < 2 ||
+	    !disabling_works())
+		return false;
+	child = fork_sleeper(cpu);
+	if (cpuidle_disable(cpu, state, true))
+		another = enters_another(cpu, state);
+	put_back_disable(cpu, &before);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return !another;
+}
+
+/* Returns the width of the pair in TSC cycles. */
+static __u64 read_clocks(__u64 *tsc, __u64 *ns)
+{
+	struct timespec now;
+	__u64 width;
+
+	*tsc = __rdtsc();
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	width = __rdtsc() - *tsc;
+	*tsc += width / 2;
+	*ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	return width;
+}
+
+static void read_clocks_best(__u64 *tsc, __u64 *ns)
+{
+	__u64 next_tsc, next_ns, width, least = ~0ULL;
+
+	for (unsigned int i = 0; i < CLOCK_READINGS; i++) {
+		width = read_clocks(&next_tsc, &next_ns);
+		if (width < least) {
+			least = width;
+			*tsc = next_tsc;
+			*ns = next_ns;
+		}
+	}
+}
+
+double machine_tsc_rate(void)
+{
+	__u64 tsc[2], ns[2];
+
+	read_clocks_best(&tsc[0], &ns[0]);
+	sleep_ms(CLOCK_MS);
+	read_clocks_best(&tsc[1], &ns[1]);
+	return (double)(tsc[1] - tsc[0]) / (ns[1] - ns[0]);
+}
+
+static void online_path(unsigned int cpu, char *path, size_t size)
+{
+	snprintf(path, size, "/sys/devices/system/cpu/cpu%u/online", cpu);
+}
+
+bool machine_offline_cpu(unsigned int *cpu)
+{
+	static struct cpu_list offline;
+	char line[256];
+
+	if (!sysfs_read_line("/sys/devices/system/cpu/offline", line, sizeof(line)) ||
+	    !cpu_list_parse(line, &offline) || !offline.count)
+		return false;
+	*cpu = offline.cpu[0];
+	return true;
+}
+
+bool machine_spare_cpu(unsigned int *cpu)
+{
+	static struct cpu_list online;
+	char path[64];
+
+	if (!cpu_list_online(&online))
+		return false;
+	for (size_t i = 1; i < online.count; i++) {
+		*cpu = online.cpu[i];
+		online_path(*cpu, path, sizeof(path));
+		if (!access(path, W_OK))
+			return true;
+	}
+	return false;
+}
+
+bool machine_set_online(unsigned int cpu, bool online)
+{
+	char path[64];
+
+	online_path(cpu, path, sizeof(path));
+	return sysfs_write(path, online ? "1" : "0");
+}

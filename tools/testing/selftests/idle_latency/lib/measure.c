@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The measurement of one row. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <linux/idle_latency.h>
+
+#include "report.h"
+
+/* Discarded records are kept as many as samples, and as these. */
+#define DISCARDED_AT_LEAST	1000
+
+/*
+ * The first samples of a session may miss the state, because the machine was
+ * busy, so that a session is not made for a single sample. Of as few, the part
+ * that counts says nothing either.
+ */
+#define SESSION_AT_LEAST	10
+
+/* Of ten samples, one must count. */
+#define SAMPLES_PER_COUNTED	10
+
+/*
+ * Between two events of a session: waking the program and the thread that arms,
+ * and going idle again. Some 30 us on an idle machine; more than that leaves the
+ * estimate on the safe side, and what is not used goes to the rows that follow.
+ */
+#define BETWEEN_NS	100000ULL
+
+/* One in so many is taken of wake-ups during entry. */
+#define SAMPLES_PER_ENTRY	10
+
+static const char no_stamps[] =
+	"the kernel does not stamp around ->enter(): build it with CONFIG_CPU_IDLE_STAMPS";
+
+static struct causes causes;
+
+struct measurement {
+	int fd;
+	struct row *row;
+	const struct options *options;
+	struct verdict_rule rule;
+	struct idle_latency_config config;
+	struct collection collection;
+	struct progress progress;
+};
+
+static __u64 limit_of(const struct measurement *m)
+{
+	return m->options->has_limit ? m->options->limit_ns :
+				       m->row->info.exit_latency_ns;
+}
+
+static void begin_rule(struct measurement *m, const struct verdict_rule *known)
+{
+	const struct row *row = m->row;
+	__u32 counter = row->info.core_counter;
+
+	m->rule = *known;
+	m->rule.limit_ns = limit_of(m);
+	m->rule.residency_ns = row->info.target_residency_ns;
+	m->rule.quantile = m->options->quantile;
+	m->rule.wanted = options_least(m->options);
+	m->rule.counter_known = counter != IDLE_LATENCY_RESIDENCY_NONE;
+	m->rule.counter = residency_name(counter);
+	m->rule.package_included = row->info.flags & IDLE_LATENCY_STATE_PACKAGE;
+}
+
+static void begin(struct measurement *m)
+{
+	struct row *row = m->row;
+
+	m->config = (struct idle_latency_config) {
+		.flags = IDLE_LATENCY_CONFIG_KEEP,
+		.limit_ns = limit_of(m),
+		.cpu = row->cpu,
+		.state = row->state.index,
+		.source = row->method->source,
+	};
+	if (m->options->stamp == IDLE_LATENCY_STAMP_PROBE)
+		m->config.flags |= IDLE_LATENCY_CONFIG_PROBE;
+	affinity_avoid(row->cpu);
+}
+
+static __u64 cost_of(const struct row *row, const struct stratum *stratum)
+{
+	return budget_cost(stratum->ldist, row->info.exit_latency_ns,
+			   stratum->wanted);
+}
+
+/* Samples that count towards a PASS, of those of a stratum so far. */
+static size_t count_counted(const struct measurement *m,
+			    const struct stratum *stratum)
+{
+	return verdict_counted(m->collection.samples + stratum->first,
+			       stratum->count, m->rule.residency_ns,
+			       m->rule.package_included);
+}
+
+static int run_session(struct measurement *m, struct stratum *stratum,
+		       size_t samples, const struct patience *patience)
+{
+	int ret;
+
+	m->config.samples = samples;
+	m->config.ldist_from_ns = stratum->ldist.from_ns;
+	m->config.ldist_to_ns = stratum->ldist.to_ns;
+	ret = collect(m->fd, &m->config, patience, &m->progress,
+		      &m->collection);
+	stratum->count = m->collection.count - stratum->first;
+	return ret;
+}
+
+void measure_plan(struct row *row, const struct options *options)
+{
+	__u64 residency_ns = row->info.target_residency_ns;
+	__u64 least_ns = launch_distance_least(row->method->source);
+	struct stratum *counted = &row->strata[STRATUM_COUNTED];
+	struct stratum *entry = &row->strata[STRATUM_ENTRY];
+	size_t entries = options->samples / SAMPLES_PER_ENTRY;
+
+	counted->wanted = options->samples;
+	counted->ldist = options->ldist;
+	if (!options->ldist.to_ns) {
+		counted->ldist = launch_distance_counted(residency_ns,
+							 least_ns);
+		if (launch_distance_entry(residency_ns, least_ns,
+					  &entry->ldist))
+			entry->wanted = entries ? entries : 1;
+	}
+	row->cost_ns = 0;
+	for (size_t i = 0; i < STRATA; i++)
+		row->cost_ns += cost_of(row, &row->strata[i]);
+}
+
+static struct patience patience_with(const struct measurement *m,
+				     const struct stratum *stratum)
+{
+	struct patience patience = collect_patience(&m->collection,
+						    stratum->wanted,
+						    stratum->ldist.to_ns);
+	const struct row *row = m->row;
+	__u64 now = now_ns(), until_ns = row->until_ns;
+
+	/* The others need their part of the time. */
+	if (stratum == &row->strata[STRATUM_COUNTED] && until_ns > now)
+		until_ns = now + budget_share(until_ns - now,
+					      cost_of(row, stratum),
+					      row->cost_ns);
+	if (until_ns && until_ns < patience.until_ns)
+		patience.until_ns = until_ns;
+	return patience;
+}
+
+static void begin_stratum(struct measurement *m, struct stratum *stratum)
+{
+	stratum->first = m->collection.count;
+	progress_begin(&m->progress, m->row, stratum->wanted,
+		       m->options->plain);
+}
+
+static bool may_top_up(const struct measurement *m,
+		       const struct stratum *stratum, size_t counted,
+		       const struct patience *patience)
+{
+	if (collect_gives_up(&m->collection, patience) ||
+	    stratum->count >= 2 * SAMPLES_MAX)
+		return false;
+	return stratum->count < SESSION_AT_LEAST ||
+	       counted >= stratum->count / SAMPLES_PER_COUNTED;
+}
+
+/* Until as many samples count as are wanted, or it is clear that they will not. */
+static int fill_counted(struct measurement *m)
+{
+	struct stratum *stratum = &m->row->strata[STRATUM_COUNTED];
+	size_t wanted = stratum->wanted, missing = wanted, counted;
+	struct patience patience = patience_with(m, stratum);
+	int ret;
+
+	begin_stratum(m, stratum);
+	for (;;) {
+		ret = run_session(m, stratum, missing, &patience);
+		counted = count_counted(m, stratum);
+		if (ret || counted >= wanted ||
+		    !may_top_up(m, stratum, counted, &patience))
+			break;
+		missing = wanted - counted;
+		if (missing < SESSION_AT_LEAST)
+			missing = SESSION_AT_LEAST;
+	}
+	if (m->collection.elapsed_ns)
+		progress_end(&m->progress);
+	return ret;
+}
+
+static int fill_once(struct measurement *m, struct stratum *stratum)
+{
+	struct patience patience = patience_with(m, stratum);
+	int ret;
+
+	begin_stratum(m, stratum);
+	ret = run_session(m, stratum, stratum->wanted, &patience);
+	if (m->collection.elapsed_ns)
+		progress_end(&m->progress);
+	return ret;
+}
+
+static int fill_strata(struct measurement *m)
+{
+	struct stratum *entry = &m->row->strata[STRATUM_ENTRY];
+	int ret = fill_counted(m);
+
+	if (ret || !entry->wanted)
+		return ret;
+	return fill_once(m, entry);
+}
+
+static void report_shortage(const struct measurement *m)
+{
+	const struct row *row = m->row;
+	const struct stratum *stratum = &row->strata[STRATUM_COUNTED];
+
+	if (row->until_ns && stratum->count < stratum->wanted)
+		report_line("cpu%u %s %s: %zu of %zu samples in its time: --seconds gives more",
+			    row->cpu, row->method->name, row->state.name,
+			    stratum->count, stratum->wanted);
+}
+
+static void print_counts(const struct row *row)
+{
+	double seconds = row->elapsed_ns / 1e9;
+	char discards[256];
+
+	discards_text(&row->counts, discards, sizeof(discards));
+	report_line("cpu%u %s %s: %zu samples in %.2f s (%.0f/s), armed %llu, discarded %llu%s%s",
+		    row->cpu, row->method->name, row->state.name, row->valid,
+		    seconds, seconds > 0 ? row->valid / seconds : 0.0,
+		    row->counts.armed, discards_total(&row->counts),
+		    *discards ? ": " : "", discards);
+}
+
+static void summarise_flags(struct row *row, const struct collection *collection)
+{
+	for (size_t i = 0; i < collection->count; i++)
+		if (collection->samples[i].flags & IDLE_LATENCY_RECORD_COUNTED)
+			row->counted = true;
+	row->package_counted = row->counted && row->info.package_counter !=
+					       IDLE_LATENCY_RESIDENCY_NONE;
+	row->stamp = collection->samples[0].stamp;
+}
+
+/* @times: room for all samples */
+static void summarise_times(struct row *row, __u64 *times,
+			    const struct collection *collection)
+{
+	const struct idle_latency_record *samples = collection->samples;
+	size_t count = collection->count, waked = 0;
+
+	for (size_t i = 0; i < count; i++)
+		times[i] = samples[i].error_ns;
+	sort_samples(times, count);
+	row->median_error_ns = order_stat(times, count, QUANTILE_ONE / 2);
+	for (size_t i = 0; i < count; i++)
+		times[i] = samples[i].intr_ns;
+	sort_samples(times, count);
+	row->intr = order_stats(times, count);
+	for (size_t i = 0; i < count; i++)
+		if (samples[i].flags & IDLE_LATENCY_RECORD_WAKE)
+			times[waked++] = samples[i].wake_ns;
+	row->has_wake = waked == count;
+	if (!row->has_wake)
+		return;
+	sort_samples(times, count);
+	row->wake = order_stats(times, count);
+}
+
+static void summarise_stratum(const struct measurement *m,
+			      struct stratum *stratum)
+{
+	for (size_t i = 0; i < stratum->count; i++) {
+		const struct idle_latency_record *sample =
+			&m->collection.samples[stratum->first + i];
+		__u64 ns = sample->flags & IDLE_LATENCY_RECORD_WAKE ?
+			   sample->wake_ns : sample->intr_ns;
+
+		stratum->above += verdict_above(sample, m->rule.limit_ns);
+		if (ns > stratum->slowest_ns)
+			stratum->slowest_ns = ns;
+	}
+}
+
+/* Returns 0 or -ENOMEM. */
+static int summarise(struct measurement *m)
+{
+	const struct collection *collection = &m->collection;
+	struct row *row = m->row;
+	__u64 *times;
+
+	row->ran = collection->elapsed_ns;
+	row->counts = collection->counts;
+	row->elapsed_ns = collection->elapsed_ns;
+	if (!collection->count)
+		return 0;
+	times = malloc(collection->count * sizeof(*times));
+	if (!times)
+		return -ENOMEM;
+	row->valid = collection->count;
+	summarise_flags(row, collection);
+	summarise_times(row, times, collection);
+	free(times);
+	for (size_t i = 0; i < STRATA; i++)
+		summarise_stratum(m, &row->strata[i]);
+	return 0;
+}
+
+/*
+ * The CPU may know when a timer is due, and wake up ahead of it: then the same
+ * state takes longer by nic, which it cannot foresee.
+ */
+static bool foreseen(const struct row *row, __u64 delivery_ns)
+{
+	const struct row *nic = row->nic;
+	__u64 least;
+
+	if (!nic || !nic->has_wake || !row->has_wake)
+		return false;
+	least = row->wake.median + row->median_error_ns + nic->median_error_ns +
+		delivery_ns;
+	return nic->wake.median > least &&
+	       nic->wake.median - row->wake.median > nic->wake.median / 10;
+}
+
+static void complete_rule(struct measurement *m)
+{
+	const struct row *row = m->row;
+
+	if (row->stamp == IDLE_LATENCY_STAMP_PROBE && !m->rule.probe_way_ns)
+		m->rule.added_unknown = true;
+	if (row_by_nic(row))
+		return;
+	m->rule.lower_bound = row->info.flags & IDLE_LATENCY_STATE_PREWAKE ||
+			      foreseen(row, m->rule.delivery_ns);
+	/* A timer has nothing to deliver. */
+	m->rule.delivery_ns = 0;
+}
+
+/* The kernel falls back to the probe where it has nothing closer. */
+static const char *find_error(const struct measurement *m, int error)
+{
+	unsigned int stamp = m->row->stamp;
+
+	if (error)
+		return explain_session(m->row, -error);
+	if (stamp && m->options->stamp && stamp != m->options->stamp)
+		return no_stamps;
+	return NULL;
+}
+
+static void judge(struct measurement *m, int error)
+{
+	struct row *row = m->row;
+	char text[256];
+	const struct verdict_evidence evidence = {
+		.samples = m->collection.samples,
+		.count = m->collection.count,
+		.counts = &m->collection.counts,
+		.error = find_error(m, error),
+		.causes = text,
+	};
+
+	if (!row->ran) {
+		verdict_skip(&row->verdict, evidence.error);
+		return;
+	}
+	causes_text(&causes, &row->info, text, sizeof(text));
+	complete_rule(m);
+	verdict_judge(&m->rule, &evidence, &row->verdict);
+}
+
+/* Where nothing suggests that the state takes longer than what was seen. */
+static void remark(const struct row *row)
+{
+	const unsigned int doubts = QUALIFIER_VIRTUAL | QUALIFIER_LOWER_BOUND |
+				    QUALIFIER_CORE_ONLY;
+	char text[160];
+
+	if (row->verdict.result == VERDICT_PASS &&
+	    !(row->verdict.qualifiers & doubts) &&
+	    proposal_too_high(row->info.exit_latency_ns,
+			      row->verdict.smallest_pass_ns, text, sizeof(text)))
+		report_line("cpu%u %s %s: %s", row->cpu, row->method->name,
+			    row->state.name, text);
+}
+
+static void write_records(const struct measurement *m, const struct csv *csv)
+{
+	const struct collection *collection = &m->collection;
+
+	for (size_t i = 0; i < collection->count; i++)
+		csv_datapoint(csv->datapoints, m->row, &collection->samples[i]);
+	for (size_t i = 0; csv->discarded && i < collection->discarded_count; i++)
+		csv_discarded(csv->discarded, m->row, &collection->discarded[i]);
+	if (csv->discarded && collection->counts.kept > collection->discarded_count)
+		report_line("cpu%u %s %s: discarded.csv has the first %zu of %llu discarded events",
+			    m->row->cpu, m->row->method->name,
+			    m->row->state.name, collection->discarded_count,
+			    collection->counts.kept);
+}
+
+const char *measure(int fd, struct row *row, const struct options *options,
+		    const struct verdict_rule *known, const struct csv *csv)
+{
+	struct measurement m = { .fd = fd, .row = row, .options = options };
+	int ret = -ENOMEM, summarised;
+
+	begin(&m);
+	begin_rule(&m, known);
+	causes_begin(&causes, row->cpu);
+	if (collect_alloc(&m.collection, options->samples + DISCARDED_AT_LEAST))
+		ret = fill_strata(&m);
+	summarised = summarise(&m);
+	judge(&m, ret ? ret : summarised);
+	if (row->ran) {
+		print_counts(row);
+		report_shortage(&m);
+	}
+	report_verdict(row);
+	if (row->verdict.result == VERDICT_FAIL)
+		worst_report(row, &m.collection);
+	else
+		remark(row);
+	if (csv)
+		write_records(&m, csv);
+	collect_free(&m.collection);
+	return m.collection.wrong;
+}
+
+const char *measure_samples(int fd, struct row *row,
+			    const struct options *options,
+			    struct launch_distance ldist, size_t samples)
+{
+	struct measurement m = { .fd = fd, .row = row, .options = options };
+
+	begin(&m);
+	row->strata[STRATUM_COUNTED] = (struct stratum) {
+		.ldist = ldist, .wanted = samples,
+	};
+	row->cost_ns = cost_of(row, &row->strata[STRATUM_COUNTED]);
+	if (collect_alloc(&m.collection, 0)) {
+		fill_once(&m, &row->strata[STRATUM_COUNTED]);
+		summarise(&m);
+		if (row->ran)
+			print_counts(row);
+	}
+	collect_free(&m.collection);
+	return m.collection.wrong;
+}
+
+/*
+ * How long a CPU takes to come back depends on how long it was away, so a
+ * decade is covered.
+ */
+#define DECADE		10
+
+static __u64 capped(__u64 ns)
+{
+	return ns < IDLE_LATENCY_LDIST_MAX_NS ? ns : IDLE_LATENCY_LDIST_MAX_NS;
+}
+
+__u64 launch_distance_least(unsigned int source)
+{
+	return source == IDLE_LATENCY_SOURCE_NIC ?
+	       IDLE_LATENCY_LDIST_MIN_NIC_NS : IDLE_LATENCY_LDIST_MIN_NS;
+}
+
+/*
+ * Beginning with the target residency, because nobody enters a state for less
+ * on purpose, and hardware may demote such an entry to a shallower state.
+ */
+struct launch_distance launch_distance_counted(__u64 residency_ns,
+					       __u64 least_ns)
+{
+	__u64 from = capped(residency_ns > least_ns ? residency_ns : least_ns) +
+		     LAUNCH_DISTANCE_ARMING_NS;
+
+	return (struct launch_distance) {
+		.from_ns = capped(from),
+		.to_ns = capped(from * DECADE),
+	};
+}
+
+/*
+ * Beginning with the minimum of the source, although an event that is nearer
+ * than what arming takes is late and gives no sample: what it takes differs
+ * between machines, and a larger minimum would leave out the begin of the entry
+ * on the quick ones. The price is the few us out of the target residency in
+ * which events are discarded. Where it is that short itself, hardly any event
+ * would be left.
+ */
+bool launch_distance_entry(__u64 residency_ns, __u64 least_ns,
+			   struct launch_distance *entry)
+{
+	if (residency_ns < least_ns || residency_ns < LAUNCH_DISTANCE_ARMING_NS)
+		return false;
+	*entry = (struct launch_distance) {
+		.from_ns = least_ns,
+		.to_ns = capped(residency_ns),
+	};
+	return true;
+}
+
+__u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns,
+		  size_t samples)
+{
+	return samples * ((ldist.from_ns + ldist.to_ns) / 2 + exit_latency_ns +
+			  BETWEEN_NS);
+}
+
+__u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs)
+{
+	/* The product of two times in ns has more than 64 bits. */
+	return (double)left_ns * cost / all_costs;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What latency_test is asked to do, and how it measures that. */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <linux/idle_latency.h>
+#include <linux/types.h>
+
+#include "verdict.h"
+
+struct csv;
+
+/*
+ * How far ahead events are armed. A state is measured in two strata: those
+ * wake-ups that count, after its target residency, and those before it, which
+ * may still be in its entry and have to keep to the exit latency, too.
+ */
+
+struct launch_distance {
+	__u64 from_ns;
+	__u64 to_ns;
+};
+
+/*
+ * By how much SilentTime may be shorter than the launch distance: arming an
+ * event and going idle take some us.
+ */
+#define LAUNCH_DISTANCE_ARMING_NS	20000ULL
+
+/* The smallest launch distance of one of enum idle_latency_source. */
+__u64 launch_distance_least(unsigned int source);
+
+/* The launch distances of the samples that count. */
+struct launch_distance launch_distance_counted(__u64 residency_ns,
+					       __u64 least_ns);
+
+/* Those below them; false where there are none. */
+bool launch_distance_entry(__u64 residency_ns, __u64 least_ns,
+			   struct launch_distance *entry);
+
+/* What latency_test is asked to do. */
+
+/* All records of a row are kept in memory until it is judged. */
+#define SAMPLES_MAX	1000000
+
+struct options {
+	/* say what can be asked for, or what this is, and do nothing else */
+	bool help;
+	bool version;
+	bool plain;
+	/* measure what a hypervisor runs, too */
+	bool force;
+	/* write the records of discarded events */
+	bool keep_discarded;
+	const char *machine;
+	const char *cpu_model;
+	/* BIT(source) of each enum idle_latency_source to measure with */
+	unsigned int methods;
+	/* empty: one CPU of each core type */
+	struct cpu_list cpus;
+	bool all_cpus;
+	/* NULL: every state that can be judged */
+	const char *states;
+	/* how many that count are taken of each state */
+	size_t samples;
+	/* how long all of it may take; 0: as long as the samples take */
+	unsigned int seconds;
+	/* to_ns is 0 where each state gets what suits it */
+	struct launch_distance ldist;
+	/* enum idle_latency_stamp; 0: the closest that the kernel has */
+	unsigned int stamp;
+	/* parts per billion; QUANTILE_ONE: the maximum */
+	__u64 quantile;
+	bool has_limit;
+	__u64 limit_ns;
+	const char *out;
+};
+
+struct method {
+	unsigned int source;
+	const char *name;
+};
+
+#define METHODS 3
+extern const struct method methods[METHODS];
+
+const char *stamp_name(unsigned int stamp);
+
+/*
+ * How many samples that count make a PASS. Where the time is limited, the bound of
+ * 1 % that 300 samples give is better than no verdict.
+ */
+size_t options_least(const struct options *options);
+
+/* "max", or a quantile such as "0.9999". */
+void quantile_name(__u64 quantile, char *name, size_t size);
+
+/*
+ * Parses what follows the name of the program. Returns false, and a line that
+ * names what is wrong in @error.
+ */
+bool options_parse(const char * const *arguments, struct options *options,
+		   char *error, size_t size);
+void options_help(FILE *file);
+void options_version(FILE *file);
+
+/* What is known of one CPU, method and idle state. */
+
+/* The launch distances that a row is measured at are in one or two ranges. */
+struct stratum {
+	struct launch_distance ldist;
+	/* 0: nothing is measured here */
+	size_t wanted;
+	/* index of its first sample, and how many follow */
+	size_t first;
+	size_t count;
+	size_t above;
+	/* the largest WakeLatency, or IntrLatency where there is none */
+	__u64 slowest_ns;
+};
+
+/*
+ * Where the samples that count are taken, and the wake-ups during entry into the
+ * state, which only have to keep to the declared exit latency like all others.
+ */
+enum stratum_index { STRATUM_COUNTED, STRATUM_ENTRY, STRATA };
+
+struct row {
+	unsigned int cpu;
+	const struct method *method;
+	/* sysfs gives the name and the index */
+	struct idle_state state;
+	/* what is declared, by the driver */
+	struct idle_latency_state info;
+	/* the same CPU and state by nic, or NULL */
+	const struct row *nic;
+	/* what measuring it takes, about */
+	__u64 cost_ns;
+	/* by CLOCK_MONOTONIC: give up then; 0: when it is clear that it is no use */
+	__u64 until_ns;
+	/* false: no session ran, and only the verdict is valid below */
+	bool ran;
+	/* enum idle_latency_stamp; 0: no sample */
+	unsigned int stamp;
+	struct idle_latency_counts counts;
+	__u64 elapsed_ns;
+	size_t valid;
+	/* a counter tells whether the state, or its package state, was reached */
+	bool counted;
+	bool package_counted;
+	/* valid with at least one sample */
+	struct order_stats intr;
+	__u64 median_error_ns;
+	/* valid where all samples have a WakeLatency */
+	bool has_wake;
+	struct order_stats wake;
+	struct stratum strata[STRATA];
+	struct verdict verdict;
+};
+
+static inline bool row_by_nic(const struct row *row)
+{
+	return row->method->source == IDLE_LATENCY_SOURCE_NIC;
+}
+
+/*
+ * How far the sessions of a row are: a line about once a second, which a
+ * terminal shows in place, and the last one when they have ended.
+ */
+
+struct progress {
+	const struct row *row;
+	size_t wanted;
+	size_t samples;
+	/* WakeLatency, or IntrLatency where there is none */
+	__u64 largest_ns;
+	const char *latency;
+	__u64 shown_ns;
+	bool live;
+};
+
+void progress_begin(struct progress *progress, const struct row *row,
+		    size_t wanted, bool plain);
+void progress_note(struct progress *progress,
+		   const struct idle_latency_record *record);
+void progress_update(struct progress *progress);
+void progress_end(const struct progress *progress);
+
+/* The sessions of one row, and the records and counts that they give. */
+
+/*
+ * Of all sessions of a row: seq counts the samples and the discarded events in
+ * here, each from 0, and event goes on from one session to the next.
+ */
+struct collection {
+	struct idle_latency_record *samples;
+	size_t count;
+	/* at most as many as there is room for; the counts have them all */
+	struct idle_latency_record *discarded;
+	size_t discarded_count;
+	size_t discarded_room;
+	/* sums, but for the largest latencies */
+	struct idle_latency_counts counts;
+	/* in sessions */
+	__u64 elapsed_ns;
+	/* what was wrong with the accounting of the driver first, or NULL */
+	const char *wrong;
+};
+
+/* When to give up. */
+struct patience {
+	/* in all sessions of the collection */
+	__u64 armed;
+	__u64 until_ns;
+};
+
+bool collect_alloc(struct collection *collection, size_t discarded_room);
+void collect_free(struct collection *collection);
+
+/*
+ * Where nine of ten events are discarded, something is wrong with the machine,
+ * and what is left is no fair selection.
+ */
+struct patience collect_patience(const struct collection *collection,
+				 size_t wanted, __u64 ldist_to_ns);
+bool collect_gives_up(const struct collection *collection,
+		      const struct patience *patience);
+
+/*
+ * Runs a session until it has delivered what @config asks for, or it is clear
+ * that it will not. Returns 0 or -errno, -EINTR after a signal; what was
+ * collected until an error is there, too.
+ */
+int collect(int fd, const struct idle_latency_config *config,
+	    const struct patience *patience, struct progress *progress,
+	    struct collection *collection);
+
+/* From now on SIGINT and SIGTERM end the session; a second one kills. */
+void collect_catch_signals(void);
+bool collect_interrupted(void);
+
+/*
+ * How the time that a run has is shared by its rows: so that all of them get the
+ * same number of samples, because a PASS of each needs the same number.
+ */
+
+/*
+ * What @samples samples take at these launch distances in a state with this exit
+ * latency, in ns: the mean of the distances, the exit, and what the program and
+ * the driver do between two events.
+ */
+__u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns,
+		  size_t samples);
+
+/*
+ * The part of @left_ns that one of some costs gets: what it costs where there is
+ * enough for all of them, and the same part of each where there is not.
+ */
+__u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs);
+
+/* The measurement of one row. */
+
+/* Sets the strata of a row, and what measuring it takes. */
+void measure_plan(struct row *row, const struct options *options);
+
+/*
+ * Both return NULL, or a sentence that says what is wrong with the accounting of
+ * the driver.
+ *
+ * measure() fills in a row that was planned, judges it, and
+ * writes its records to @csv unless that is NULL. @known: the part of the rule that
+ * the other rows give.
+ */
+const char *measure(int fd, struct row *row, const struct options *options,
+		    const struct verdict_rule *known, const struct csv *csv);
+
+/* Takes samples of a row that is not judged, and needs no plan. */
+const char *measure_samples(int fd, struct row *row,
+			    const struct options *options,
+			    struct launch_distance ldist, size_t samples);
+
+/*
+ * What has to be known of a CPU to judge its idle states: what they declare, and
+ * what a wake-up takes beside the state.
+ */
+
+struct measured_cpu {
+	unsigned int cpu;
+	/* as sysfs names them */
+	struct idle_states states;
+	/* what the driver says of each; all of it is 0 where it says nothing */
+	struct idle_latency_state info[IDLE_STATES_MAX];
+	/*
+	 * By each of methods[]: the awake CPU, which is in the state that polls,
+	 * and the shallowest idle state where the stamps are those of the probe.
+	 */
+	struct row awake[METHODS];
+	struct row shallowest[METHODS];
+	/* by CLOCK_MONOTONIC: when to give up measuring these, or 0 */
+	__u64 until_ns;
+};
+
+/* Reads what is known of the states. */
+void measured_cpu_read(int fd, unsigned int cpu, struct measured_cpu *measured);
+
+/*
+ * Those that can be judged: a state that polls is not idle, and what declares no
+ * latency has nothing to be held to.
+ */
+void measured_cpu_judged(const struct measured_cpu *measured,
+			 struct idle_states *judged);
+
+/* A hypervisor decides what the idle states do. */
+bool measured_cpu_virtual(const struct measured_cpu *measured);
+
+/*
+ * Measures what a wake-up takes beside the state. Returns NULL, or what was
+ * wrong with the accounting of the driver.
+ */
+const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
+				 const struct options *options);
+
+/* Reports it, and writes it to @file unless that is NULL. */
+void measured_cpu_report(const struct measured_cpu *measured, FILE *file);
+
+/* Sets what it says in the rule for a method of methods[]. */
+void measured_cpu_rule(const struct measured_cpu *measured,
+		       const struct method *method, struct verdict_rule *rule);
+
+/*
+ * What of the machine has an effect on the latencies, and has to be known with
+ * them. One thing per line, as "key: value"; the key of what is said of one CPU is
+ * its name.
+ */
+
+/*
+ * Writes all of it to @file unless that is NULL, and reports what has to be seen
+ * beside the latencies.
+ */
+void environment_report(const struct options *options, FILE *file);
+
+/* Reports a line, and writes it to @file unless that is NULL. */
+__printf(2, 3) void environment_line(FILE *file, const char *format, ...);
+
+/* Whether a command line of the kernel has to do with idle states. */
+bool environment_command_line_matters(const char *line);
+
+/* ASPM states that the link control register allows: its bits 0 and 1. */
+const char *environment_aspm(unsigned int link_control);
+
+/*
+ * Returns the link control register in the configuration space of a PCI device,
+ * or -1 when it has none.
+ */
+int environment_link_control(const unsigned char *config, size_t size);
+
+/* Timer pre-wake as MSR_POWER_CTL says. */
+const char *environment_prewake(__u64 power_ctl);
+
+/* What the firmware allows the idle states of Intel CPUs, in MSRs. */
+
+#define MSR_PKG_CST_CONFIG_CONTROL	0xe2
+#define CST_CONFIG_C3_DEMOTION		25
+#define CST_CONFIG_C1_DEMOTION		26
+
+#define MSR_POWER_CTL			0x1fc
+#define POWER_CTL_C1E_PROMOTION		1
+/* Set: off. What "--cstate-prewake" of Intel's pepc changes. */
+#define POWER_CTL_NO_PREWAKE		30
+
+struct power_model;
+
+/*
+ * Whether the bits above are known to mean this on a CPU: the model, or NULL.
+ * All three as /proc/cpuinfo has them.
+ */
+const struct power_model *power_model(const char *vendor, const char *family,
+				      const char *model);
+
+/* The deepest package state that MSR_PKG_CST_CONFIG_CONTROL allows. */
+const char *power_package_limit(const struct power_model *model,
+				__u64 cst_config);
+
+/* Returns NULL, or why the MSR of the CPU has no value. */
+const char *power_msr_read(unsigned int cpu, unsigned int msr, __u64 *value);
+
+#endif

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "report.h"
+
+/* Enough for a median, and for the largest of what happens often. */
+#define SAMPLES	100
+
+static const struct launch_distance ldist = {
+	.from_ns = 20000,
+	.to_ns = 200000,
+};
+
+static size_t method_index(unsigned int source)
+{
+	size_t i = 0;
+
+	while (methods[i].source != source)
+		i++;
+	return i;
+}
+
+void measured_cpu_read(int fd, unsigned int cpu, struct measured_cpu *measured)
+{
+	*measured = (struct measured_cpu) { .cpu = cpu };
+	cpuidle_states(cpu, &measured->states);
+	for (size_t i = 0; i < measured->states.count; i++) {
+		struct idle_latency_state info = { .cpu = cpu, .state = i };
+
+		if (!device_state(fd, &info))
+			measured->info[i] = info;
+	}
+}
+
+static bool is_judged(const struct measured_cpu *measured, size_t state)
+{
+	const struct idle_latency_state *info = &measured->info[state];
+	const struct idle_state *named = &measured->states.state[state];
+
+	/* The driver says nothing of a state that it cannot measure. */
+	if (!info->exit_latency_ns && !info->flags)
+		return named->latency_us && strcmp(named->name, "POLL");
+	return info->exit_latency_ns &&
+	       !(info->flags & IDLE_LATENCY_STATE_POLLS);
+}
+
+void measured_cpu_judged(const struct measured_cpu *measured,
+			 struct idle_states *judged)
+{
+	judged->count = 0;
+	for (size_t i = 0; i < measured->states.count; i++)
+		if (is_judged(measured, i))
+			judged->state[judged->count++] =
+				measured->states.state[i];
+}
+
+bool measured_cpu_virtual(const struct measured_cpu *measured)
+{
+	for (size_t i = 0; i < measured->states.count; i++)
+		if (measured->info[i].flags & IDLE_LATENCY_STATE_VIRTUAL)
+			return true;
+	return false;
+}
+
+static struct row reference_row(const struct measured_cpu *measured,
+				size_t method, size_t state)
+{
+	return (struct row) {
+		.cpu = measured->cpu,
+		.method = &methods[method],
+		.state = measured->states.state[state],
+		.info = measured->info[state],
+		.until_ns = measured->until_ns,
+	};
+}
+
+static const char *measure_awake(int fd, struct measured_cpu *measured,
+				 size_t method, const struct options *options)
+{
+	const char *wrong;
+
+	for (size_t i = 0; i < measured->states.count; i++) {
+		if (!(measured->info[i].flags & IDLE_LATENCY_STATE_POLLS))
+			continue;
+		measured->awake[method] = reference_row(measured, method, i);
+		wrong = measure_samples(fd, &measured->awake[method], options,
+					ldist, SAMPLES);
+		if (!measured->awake[method].valid)
+			report_line("cpu%u %s: nothing could be measured while the CPU is awake",
+				    measured->cpu, methods[method].name);
+		return wrong;
+	}
+	return NULL;
+}
+
+/*
+ * Of those that have a WakeLatency: the first may be unusable, disabled, or
+ * entered with interrupts enabled.
+ */
+static const char *measure_shallowest(int fd, struct measured_cpu *measured,
+				      size_t method,
+				      const struct options *options)
+{
+	struct row *row = &measured->shallowest[method];
+	const char *wrong, *last = NULL;
+
+	for (size_t i = 0; i < measured->states.count && !row->has_wake; i++) {
+		if (!is_judged(measured, i))
+			continue;
+		*row = reference_row(measured, method, i);
+		wrong = measure_samples(fd, row, options, ldist, SAMPLES);
+		if (wrong)
+			last = wrong;
+	}
+	return last;
+}
+
+static const char *prepare_method(int fd, struct measured_cpu *measured,
+				  size_t method, const struct options *options)
+{
+	const char *wrong = measure_awake(fd, measured, method, options);
+	const char *also = NULL;
+
+	if (measured->awake[method].stamp != IDLE_LATENCY_STAMP_ENTER)
+		also = measure_shallowest(fd, measured, method, options);
+	return wrong ? wrong : also;
+}
+
+/* What nic adds is known only beside a timer. */
+static const char *add_timer(int fd, struct measured_cpu *measured,
+			     const struct options *options)
+{
+	static const unsigned int timers[] = {
+		IDLE_LATENCY_SOURCE_TDT, IDLE_LATENCY_SOURCE_HRT,
+	};
+	const char *wrong = NULL;
+
+	if (options->methods != 1u << IDLE_LATENCY_SOURCE_NIC)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(timers) && !wrong; i++) {
+		size_t method = method_index(timers[i]);
+
+		wrong = measure_awake(fd, measured, method, options);
+		if (measured->awake[method].valid)
+			break;
+	}
+	return wrong;
+}
+
+const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
+				 const struct options *options)
+{
+	const char *wrong, *last = NULL;
+
+	for (size_t i = 0; i < METHODS; i++) {
+		if (!(options->methods & 1u << methods[i].source))
+			continue;
+		wrong = prepare_method(fd, measured, i, options);
+		if (wrong)
+			last = wrong;
+	}
+	wrong = add_timer(fd, measured, options);
+	return wrong ? wrong : last;
+}
+
+static __u64 probe_way_ns(const struct measured_cpu *measured, size_t method)
+{
+	const struct row *shallowest = &measured->shallowest[method];
+
+	if (shallowest->stamp != IDLE_LATENCY_STAMP_PROBE ||
+	    !shallowest->has_wake)
+		return 0;
+	return shallowest->wake.min;
+}
+
+static const struct row *awake_by(const struct measured_cpu *measured,
+				  unsigned int source)
+{
+	return &measured->awake[method_index(source)];
+}
+
+static const struct row *awake_by_timer(const struct measured_cpu *measured)
+{
+	const struct row *tdt = awake_by(measured, IDLE_LATENCY_SOURCE_TDT);
+
+	return tdt->valid ? tdt : awake_by(measured, IDLE_LATENCY_SOURCE_HRT);
+}
+
+static bool delivery_known(const struct measured_cpu *measured)
+{
+	return awake_by(measured, IDLE_LATENCY_SOURCE_NIC)->valid &&
+	       awake_by_timer(measured)->valid;
+}
+
+static __u64 delivery_ns(const struct measured_cpu *measured)
+{
+	const struct row *nic = awake_by(measured, IDLE_LATENCY_SOURCE_NIC);
+	const struct row *timer = awake_by_timer(measured);
+
+	if (!delivery_known(measured) || nic->intr.median < timer->intr.median)
+		return 0;
+	return nic->intr.median - timer->intr.median;
+}
+
+void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
+{
+	for (size_t i = 0; i < METHODS; i++) {
+		const struct row *awake = &measured->awake[i];
+		__u64 way = probe_way_ns(measured, i);
+
+		if (awake->valid)
+			environment_line(file,
+					 "cpu%u: awake IntrLatency by %s: median %llu ns, largest %llu ns",
+					 measured->cpu, methods[i].name,
+					 awake->intr.median, awake->intr.max);
+		if (way)
+			environment_line(file,
+					 "cpu%u: way from ->enter() to the cpu_idle tracepoint by %s: at most %llu ns",
+					 measured->cpu, methods[i].name, way);
+	}
+	if (delivery_known(measured))
+		environment_line(file,
+				 "cpu%u: delivery by nic against a timer: %llu ns",
+				 measured->cpu, delivery_ns(measured));
+}
+
+void measured_cpu_rule(const struct measured_cpu *measured,
+		       const struct method *method, struct verdict_rule *rule)
+{
+	size_t i = method_index(method->source);
+
+	rule->delivery_ns = delivery_ns(measured);
+	rule->added_unknown = method->source == IDLE_LATENCY_SOURCE_NIC &&
+			      !delivery_known(measured);
+	rule->probe_way_ns = probe_way_ns(measured, i);
+	rule->has_awake = measured->awake[i].valid;
+	rule->awake_max_ns = rule->has_awake ? measured->awake[i].intr.max : 0;
+}

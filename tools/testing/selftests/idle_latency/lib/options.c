@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <string.h>
+
+#include <linux/idle_latency.h>
+
+#include "measure.h"
+
+/* A bound of 0.1 % per state: 1 - 0.05^(1/3000). */
+#define SAMPLES_DEFAULT	3000
+/* The same of 1 %. */
+#define SAMPLES_LEAST	300
+
+/*
+ * The runner of kselftest ends a program after 45 s. Loading the driver and printing
+ * the results take the rest, on a slow machine, too.
+ */
+#define SECONDS_DEFAULT	38
+#define SECONDS_MAX	1000000
+
+/* Counts up when the meaning of an option, a column or a result changes. */
+#define VERSION		1
+
+const struct method methods[METHODS] = {
+	{ IDLE_LATENCY_SOURCE_HRT, "hrt" },
+	{ IDLE_LATENCY_SOURCE_TDT, "tdt" },
+	{ IDLE_LATENCY_SOURCE_NIC, "nic" },
+};
+
+const char *stamp_name(unsigned int stamp)
+{
+	switch (stamp) {
+	case IDLE_LATENCY_STAMP_PROBE:
+		return "probe";
+	case IDLE_LATENCY_STAMP_ENTER:
+		return "enter";
+	default:
+		return "";
+	}
+}
+
+void quantile_name(__u64 quantile, char *name, size_t size)
+{
+	if (quantile == QUANTILE_ONE)
+		snprintf(name, size, "max");
+	else
+		snprintf(name, size, "%.9g", (double)quantile / QUANTILE_ONE);
+}
+
+size_t options_least(const struct options *options)
+{
+	if (options->seconds && options->samples > SAMPLES_LEAST)
+		return SAMPLES_LEAST;
+	return options->samples;
+}
+
+static bool parse_help(struct options *options,
+		       const char *text __always_unused)
+{
+	options->help = true;
+	return true;
+}
+
+static bool parse_version(struct options *options,
+			  const char *text __always_unused)
+{
+	options->version = true;
+	return true;
+}
+
+static bool parse_plain(struct options *options,
+			const char *text __always_unused)
+{
+	options->plain = true;
+	return true;
+}
+
+static bool parse_force(struct options *options,
+			const char *text __always_unused)
+{
+	options->force = true;
+	return true;
+}
+
+static bool parse_keep_discarded(struct options *options,
+				 const char *text __always_unused)
+{
+	options->keep_discarded = true;
+	return true;
+}
+
+static bool parse_machine(struct options *options, const char *text)
+{
+	options->machine = text;
+	return *text;
+}
+
+static bool parse_cpu_model(struct options *options, const char *text)
+{
+	options->cpu_model = text;
+	return *text;
+}
+
+static unsigned int method_bit(const char *name, size_t length)
+{
+	for (size_t i = 0; i < METHODS; i++)
+		if (strlen(methods[i].name) == length &&
+		    !strncmp(methods[i].name, name, length))
+			return 1u << methods[i].source;
+	return 0;
+}
+
+static bool parse_methods(struct options *options, const char *text)
+{
+	options->methods = 0;
+	for (;;) {
+		size_t length;
+		unsigned int bit;
+
+		text += strspn(text, " ,");
+		length = strcspn(text, " ,");
+		if (!length)
+			break;
+		bit = method_bit(text, length);
+		if (!bit)
+			return false;
+		options->methods |= bit;
+		text += length;
+	}
+	return options->methods;
+}
+
+static bool parse_cpus(struct options *options, const char *text)
+{
+	options->all_cpus = !strcmp(text, "all");
+	if (options->all_cpus)
+		return true;
+	return cpu_list_parse(text, &options->cpus);
+}
+
+static bool parse_states(struct options *options, const char *text)
+{
+	options->states = text;
+	return *text;
+}
+
+static bool parse_samples(struct options *options, const char *text)
+{
+	__u64 number;
+
+	if (!parse_number(text, &number) || !number || number > SAMPLES_MAX)
+		return false;
+	options->samples = number;
+	return true;
+}
+
+static bool parse_seconds(struct options *options, const char *text)
+{
+	__u64 number;
+
+	if (!parse_number(text, &number) || !number || number > SECONDS_MAX)
+		return false;
+	options->seconds = number;
+	return true;
+}
+
+static bool parse_distance(const char *text, __u64 *ns)
+{
+	return parse_number(text, ns) && *ns >= IDLE_LATENCY_LDIST_MIN_NS &&
+	       *ns <= IDLE_LATENCY_LDIST_MAX_NS;
+}
+
+static bool parse_ldist(struct options *options, const char *text)
+{
+	struct launch_distance *ldist = &options->ldist;
+	size_t length = strcspn(text, ":");
+	char from[24];
+
+	if (!text[length] || length >= sizeof(from))
+		return false;
+	snprintf(from, sizeof(from), "%.*s", (int)length, text);
+	return parse_distance(from, &ldist->from_ns) &&
+	       parse_distance(text + length + 1, &ldist->to_ns) &&
+	       ldist->from_ns <= ldist->to_ns;
+}
+
+static bool parse_stamp(struct options *options, const char *text)
+{
+	if (!strcmp(text, "enter"))
+		options->stamp = IDLE_LATENCY_STAMP_ENTER;
+	else if (!strcmp(text, "probe"))
+		options->stamp = IDLE_LATENCY_STAMP_PROBE;
+	else
+		return false;
+	return true;
+}
+
+/* Digits after "0.", because a floating-point quantile has no exact rank. */
+static bool parse_fraction(const char *digits, __u64 *quantile)
+{
+	__u64 weight = QUANTILE_ONE / 10;
+
+	*quantile = 0;
+	for (; isdigit((unsigned char)*digits) && weight; digits++) {
+		*quantile += weight * (*digits - '0');
+		weight /= 10;
+	}
+	return !*digits && *quantile;
+}
+
+static bool parse_quantile(struct options *options, const char *text)
+{
+	options->quantile = QUANTILE_ONE;
+	if (!strcmp(text, "1"))
+		return true;
+	return !strncmp(text, "0.", 2) &&
+	       parse_fraction(text + 2, &options->quantile);
+}
+
+static bool parse_limit(struct options *options, const char *text)
+{
+	options->has_limit = parse_number(text, &options->limit_ns);
+	return options->has_limit;
+}
+
+static bool parse_out(struct options *options, const char *text)
+{
+	options->out = text;
+	return *text;
+}
+
+static const struct option_spec {
+	const char *name;
+	/* NULL: takes no argument */
+	const char *takes;
+	const char *does;
+	bool (*parse)(struct options *options, const char *text);
+} specs[] = {
+	{ "plain", NULL, "print for people, not KTAP", parse_plain },
+	{ "machine", "a name", "what summary.csv calls the machine",
+	  parse_machine },
+	{ "cpu-model", "a name", "what summary.csv calls the CPU",
+	  parse_cpu_model },
+	{ "methods", "one or more of hrt, tdt and nic, separated by blanks or commas",
+	  "what wakes the CPU (all)", parse_methods },
+	{ "cpus", "a list of CPUs such as 0,2-3, or all",
+	  "the CPUs to measure (the lowest of each core type that this program may run on)",
+	  parse_cpus },
+	{ "states", "a comma-separated list of state names or indexes",
+	  "the idle states to measure (all)", parse_states },
+	{ "samples", "a number from 1 to 1000000",
+	  "how many samples that count are taken of each state (3000); without --seconds, so many make a PASS",
+	  parse_samples },
+	{ "seconds", "a number from 1 to 1000000",
+	  "how long all of it may take (38, without --samples); 300 samples that count make a PASS then",
+	  parse_seconds },
+	{ "ldist", "FROM:TO in ns, 1 <= FROM <= TO <= 50000000",
+	  "launch distances (what suits the state)", parse_ldist },
+	{ "stamp", "enter or probe",
+	  "where the TSC is read (the closest that the kernel has)",
+	  parse_stamp },
+	{ "quantile", "a number such as 0.9999, 0 < number <= 1",
+	  "judge this quantile (1, the maximum)", parse_quantile },
+	{ "limit-ns", "a number of ns",
+	  "judge against this (the declared exit latency)", parse_limit },
+	{ "out", "a directory", "write CSV files and environment.txt there",
+	  parse_out },
+	{ "keep-discarded", NULL, "write discarded.csv there, too",
+	  parse_keep_discarded },
+	{ "force", NULL, "measure in a virtual machine, too", parse_force },
+	{ "help", NULL, "print this", parse_help },
+	{ "version", NULL, "print the version", parse_version },
+};
+
+static void set_defaults(struct options *options)
+{
+	memset(options, 0, sizeof(*options));
+	options->machine = "host";
+	options->quantile = QUANTILE_ONE;
+	for (size_t i = 0; i < METHODS; i++)
+		options->methods |= 1u << methods[i].source;
+}
+
+static void list_options(const char *unknown, char *error, size_t size)
+{
+	size_t used = snprintf(error, size, "unknown argument '%s'; takes",
+			       unknown);
+
+	for (size_t i = 0; i < ARRAY_SIZE(specs) && used < size; i++)
+		used += snprintf(error + used, size - used, " --%s",
+				 specs[i].name);
+}
+
+static void say_takes(const struct option_spec *spec, const char *text,
+		      char *error, size_t size)
+{
+	if (!spec->takes)
+		snprintf(error, size, "--%s takes no value", spec->name);
+	else if (!text)
+		snprintf(error, size, "--%s takes %s", spec->name,
+			 spec->takes);
+	else
+		snprintf(error, size, "--%s takes %s, not '%s'", spec->name,
+			 spec->takes, text);
+}
+
+static const struct option_spec *find_spec(const char *argument)
+{
+	size_t length = strcspn(argument, "=");
+
+	if (length < 2 || strncmp(argument, "--", 2))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
+		if (strlen(specs[i].name) == length - 2 &&
+		    !strncmp(specs[i].name, argument + 2, length - 2))
+			return &specs[i];
+	return NULL;
+}
+
+/* The value of --name=value or, for an option that takes one, --name value. */
+static const char *find_value(const struct option_spec *spec,
+			      const char * const **argument)
+{
+	const char *equals = strchr(**argument, '=');
+
+	if (equals)
+		return equals + 1;
+	return spec->takes ? *++*argument : NULL;
+}
+
+bool options_parse(const char * const *arguments, struct options *options,
+		   char *error, size_t size)
+{
+	set_defaults(options);
+	for (const char * const *argument = arguments; *argument; argument++) {
+		const struct option_spec *spec = find_spec(*argument);
+		const char *value;
+
+		if (!spec) {
+			list_options(*argument, error, size);
+			return false;
+		}
+		value = find_value(spec, &argument);
+		if (!value == !spec->takes && spec->parse(options, value))
+			continue;
+		say_takes(spec, value, error, size);
+		return false;
+	}
+	if (!options->samples && !options->seconds)
+		options->seconds = SECONDS_DEFAULT;
+	if (!options->samples)
+		options->samples = SAMPLES_DEFAULT;
+	if (options->keep_discarded && !options->out && !options->help) {
+		snprintf(error, size, "--keep-discarded takes --out beside it");
+		return false;
+	}
+	return true;
+}
+
+/* A driver with records of another size refuses the program. */
+void options_version(FILE *file)
+{
+	fprintf(file, "latency_test %u (records of %zu bytes)\n", VERSION,
+		sizeof(struct idle_latency_record));
+}
+
+void options_help(FILE *file)
+{
+	fprintf(file, "latency_test takes these; what applies without one is in parentheses:\n");
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++) {
+		fprintf(file, "  --%-14s %s\n", specs[i].name, specs[i].does);
+		if (specs[i].takes)
+			fprintf(file, "  %-16s takes %s\n", "", specs[i].takes);
+	}
+}

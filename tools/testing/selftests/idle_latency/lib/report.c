@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What latency_test prints, but for the environment. */
+#include <unistd.h>
+
+#include "report.h"
+
+static bool plain_output;
+/* Of idle states; the accounting is no measurement. */
+static unsigned int measured;
+static unsigned int failures;
+
+void report_begin(bool plain)
+{
+	plain_output = plain;
+	if (plain)
+		setvbuf(stdout, NULL, _IOLBF, 0);
+	else
+		ksft_print_header();
+}
+
+void report_plan(unsigned int results)
+{
+	if (!plain_output)
+		ksft_set_plan(results);
+}
+
+void report_line(const char *format, ...)
+{
+	va_list args;
+
+	if (!plain_output)
+		fputs("# ", stdout);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+void report_verdict(const struct row *row)
+{
+	const struct verdict *verdict = &row->verdict;
+	char qualifiers[96];
+
+	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
+				sizeof(qualifiers));
+	report_line("%s cpu%u %s %s%s%s%s%s%s%s", verdict_name(verdict->result),
+		    row->cpu, row->method->name, row->state.name,
+		    *qualifiers ? ": " : "", qualifiers,
+		    *verdict->reason ? ": " : "", verdict->reason,
+		    *verdict->figures ? ": " : "", verdict->figures);
+}
+
+/* A text after the name of a PASS would be taken for a directive. */
+static void result(enum verdict_result result, const char *name,
+		   const char *reason)
+{
+	failures += result == VERDICT_FAIL;
+	if (plain_output)
+		return;
+	if (result == VERDICT_PASS)
+		ksft_test_result_pass("%s\n", name);
+	else
+		ksft_test_result_code(result == VERDICT_FAIL ? KSFT_FAIL :
+							       KSFT_SKIP,
+				      name, "%s", reason);
+}
+
+void report_result(const struct row *row)
+{
+	char name[64];
+
+	measured += row->verdict.result != VERDICT_SKIP;
+	snprintf(name, sizeof(name), "cpu%u.%s.%s", row->cpu,
+		 row->method->name, row->state.name);
+	result(row->verdict.result, name, row->verdict.reason);
+	fflush(stdout);
+}
+
+void report_accounting(const char *wrong)
+{
+	if (wrong)
+		report_line("accounting: FAIL: %s", wrong);
+	result(wrong ? VERDICT_FAIL : VERDICT_PASS, "accounting", wrong);
+}
+
+int report_end(bool failed)
+{
+	if (!plain_output)
+		ksft_print_cnts();
+	if (failed || failures)
+		return EXIT_CODE_FAIL;
+	return measured ? EXIT_CODE_OK : EXIT_CODE_NOTHING;
+}
+
+int report_skip_all(const char *reason)
+{
+	if (!plain_output)
+		ksft_exit_skip("%s\n", reason);
+	report_line("SKIP: %s", reason);
+	return EXIT_CODE_NOTHING;
+}
+
+void progress_begin(struct progress *progress, const struct row *row,
+		    size_t wanted, bool plain)
+{
+	*progress = (struct progress) {
+		.row = row,
+		.wanted = wanted,
+		.latency = "WakeLatency",
+		.shown_ns = now_ns(),
+		.live = plain && isatty(STDOUT_FILENO),
+	};
+}
+
+void progress_note(struct progress *progress,
+		   const struct idle_latency_record *record)
+{
+	bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
+	__u64 ns = wake ? record->wake_ns : record->intr_ns;
+
+	progress->samples++;
+	progress->latency = wake ? "WakeLatency" : "IntrLatency";
+	if (ns > progress->largest_ns)
+		progress->largest_ns = ns;
+}
+
+static void show(const struct progress *progress)
+{
+	const struct row *row = progress->row;
+	char line[128];
+
+	snprintf(line, sizeof(line),
+		 "cpu%u %s %s: %zu of %zu samples, largest %s %llu ns",
+		 row->cpu, row->method->name, row->state.name,
+		 progress->samples, progress->wanted, progress->latency,
+		 progress->largest_ns);
+	if (!progress->live) {
+		report_line("%s", line);
+		return;
+	}
+	printf("\r%s\033[K", line);
+	fflush(stdout);
+}
+
+void progress_update(struct progress *progress)
+{
+	__u64 now = now_ns();
+
+	if (now - progress->shown_ns < NS_PER_SEC)
+		return;
+	progress->shown_ns = now;
+	show(progress);
+}
+
+void progress_end(const struct progress *progress)
+{
+	show(progress);
+	if (progress->live)
+		putchar('\n');
+}
+
+#define LINE_BYTES 256
+
+/* One right-aligned column; empty where there is no such number. */
+static void add_number(struct text *line, int width, bool known, __u64 number)
+{
+	if (known)
+		text_add(line, " %*llu", width, number);
+	else
+		text_add(line, " %*s", width, "-");
+}
+
+void table_begin(void)
+{
+	report_line("%s", "");
+	report_line("%-19s | %7s | %-31s | %-15s | %-20s |", "", "exit",
+		    "WakeLatency", "IntrLatency", "samples");
+	report_line("%-4s %-6s %-7s | %7s | %7s %7s %7s %7s | %7s %7s | %6s %5s %7s | %s",
+		    "cpu", "method", "state", "latency", "min", "median", "p99",
+		    "max", "median", "max", "all", "above", "reached",
+		    "verdict");
+}
+
+static void add_key(struct text *line, const struct row *row)
+{
+	text_add(line, "%-4u %-6s %-7s |", row->cpu, row->method->name,
+		 row->state.name);
+}
+
+static void add_latencies(struct text *line, const struct row *row)
+{
+	bool wake = row->has_wake;
+
+	add_number(line, 7, wake, row->wake.min);
+	add_number(line, 7, wake, row->wake.median);
+	add_number(line, 7, wake && row->wake.has_p99, row->wake.p99);
+	add_number(line, 7, wake, row->wake.max);
+	text_add(line, " |");
+	add_number(line, 7, row->valid, row->intr.median);
+	add_number(line, 7, row->valid, row->intr.max);
+	text_add(line, " |");
+}
+
+void table_awake(const struct row *row)
+{
+	char memory[LINE_BYTES];
+	struct text line = text_begin(memory, sizeof(memory));
+
+	if (!row->valid)
+		return;
+	add_key(&line, row);
+	add_number(&line, 7, false, 0);
+	text_add(&line, " |");
+	add_latencies(&line, row);
+	add_number(&line, 6, true, row->valid);
+	add_number(&line, 5, false, 0);
+	add_number(&line, 7, false, 0);
+	report_line("%s | awake, not judged", memory);
+}
+
+static void print_stratum(const struct stratum *stratum)
+{
+	char memory[LINE_BYTES], range[32];
+	struct text line = text_begin(memory, sizeof(memory));
+
+	snprintf(range, sizeof(range), "%llu:%llu", stratum->ldist.from_ns,
+		 stratum->ldist.to_ns);
+	text_add(&line, "  %-17s | %7s | %23s", range, "", "");
+	add_number(&line, 7, stratum->count, stratum->slowest_ns);
+	text_add(&line, " | %15s |", "");
+	add_number(&line, 6, true, stratum->count);
+	add_number(&line, 5, true, stratum->above);
+	report_line("%s %7s |", memory, "");
+}
+
+void table_row(const struct row *row)
+{
+	char memory[LINE_BYTES], qualifiers[96];
+	struct text line = text_begin(memory, sizeof(memory));
+
+	add_key(&line, row);
+	add_number(&line, 7, row->info.exit_latency_ns,
+		   row->info.exit_latency_ns);
+	text_add(&line, " |");
+	add_latencies(&line, row);
+	add_number(&line, 6, row->ran, row->valid);
+	add_number(&line, 5, row->ran, row->verdict.above);
+	add_number(&line, 7, row->counted, row->verdict.reached);
+	verdict_qualifiers_text(row->verdict.qualifiers, qualifiers,
+				sizeof(qualifiers));
+	text_add(&line, " | %s", verdict_name(row->verdict.result));
+	if (*qualifiers)
+		text_add(&line, " %s", qualifiers);
+	if (*row->verdict.reason)
+		text_add(&line, ": %s", row->verdict.reason);
+	report_line("%s", memory);
+	for (size_t i = 0; row->ran && i < STRATA; i++)
+		if (row->strata[i].ldist.to_ns)
+			print_stratum(&row->strata[i]);
+}
+
+static bool any_stamp(const struct row *rows, size_t count, unsigned int stamp)
+{
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].stamp == stamp)
+			return true;
+	return false;
+}
+
+static bool any_qualifier(const struct row *rows, size_t count,
+			  unsigned int qualifier)
+{
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].verdict.qualifiers & qualifier)
+			return true;
+	return false;
+}
+
+static void print_qualifiers(const struct row *rows, size_t count)
+{
+	static const char * const notes[] = {
+		"unverified: no counter tells whether the CPU was in the state.",
+		"virtual: a hypervisor runs the CPU, and decides what its idle states do.",
+		"lower-bound: the CPU may wake up ahead of its timers; nic, which it cannot foresee, is the reference.",
+		"core-only: the exit latency includes the package, which mostly did not reach its state.",
+		"upper-bound: the state is entered with interrupts enabled, and IntrLatency was judged.",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(notes); i++)
+		if (any_qualifier(rows, count, 1u << i))
+			report_line("%s", notes[i]);
+}
+
+void table_end(const struct row *rows, size_t count,
+	       const struct options *options)
+{
+	report_line("%s", "");
+	report_line("%s",
+		    "All times are in ns, the exit latency is what the kernel uses, and below each row are its ranges of launch distances.");
+	if (options->has_limit)
+		report_line("Judged against %llu ns instead of the exit latency (--limit-ns).",
+			    options->limit_ns);
+	report_line("Samples are above when their latency less its error is above %s.",
+		    options->has_limit ? "that" : "the exit latency");
+	report_line("%s",
+		    "p is the probability of a sample above; each bound on it is one-sided.");
+	if (any_stamp(rows, count, IDLE_LATENCY_STAMP_ENTER))
+		report_line("%s",
+			    "The TSC is read directly around ->enter() of the idle state.");
+	if (any_stamp(rows, count, IDLE_LATENCY_STAMP_PROBE))
+		report_line("%s",
+			    "The TSC is read in a probe of the cpu_idle tracepoint, and the way there is in WakeLatency.");
+	print_qualifiers(rows, count);
+}
+
+static bool has_wake(const struct idle_latency_record *record)
+{
+	return record->flags & IDLE_LATENCY_RECORD_WAKE;
+}
+
+size_t worst_find(const struct idle_latency_record *samples, size_t count,
+		  const struct idle_latency_record *worst[WORST_SAMPLES])
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		__u64 latency = verdict_least_limit(&samples[i]);
+		size_t place;
+
+		if (found == WORST_SAMPLES &&
+		    latency <= verdict_least_limit(worst[found - 1]))
+			continue;
+		if (found < WORST_SAMPLES)
+			found++;
+		for (place = found - 1; place; place--) {
+			if (latency <= verdict_least_limit(worst[place - 1]))
+				break;
+			worst[place] = worst[place - 1];
+		}
+		worst[place] = &samples[i];
+	}
+	return found;
+}
+
+static void add_event(struct text *text, __u64 event,
+		      const struct idle_latency_record *discarded, size_t count)
+{
+	char reasons[256];
+
+	for (size_t i = 0; i < count; i++) {
+		if (discarded[i].event != event)
+			continue;
+		discards_reasons_text(discarded[i].reasons, reasons,
+				      sizeof(reasons));
+		text_add(text, "; event %llu was discarded: %s", event,
+			 reasons);
+	}
+}
+
+void worst_text(const struct idle_latency_record *sample,
+		const struct idle_latency_record *discarded,
+		size_t discarded_count, char *line, size_t size)
+{
+	struct text text = text_begin(line, size);
+	char shares[256];
+	struct text residency = text_begin(shares, sizeof(shares));
+
+	text_add(&text, "seq %llu, event %llu: LDist %llu", sample->seq,
+		 sample->event, sample->ldist_ns);
+	if (has_wake(sample))
+		text_add(&text, ", SilentTime %llu, WakeLatency %llu",
+			 sample->silent_ns, sample->wake_ns);
+	else
+		text_add(&text, ", IntrLatency %llu", sample->intr_ns);
+	text_add(&text, ", error %llu ns", sample->error_ns);
+	residency_add(&residency, sample);
+	if (*shares)
+		text_add(&text, "; %s", shares);
+	add_event(&text, sample->event - 1, discarded, discarded_count);
+	add_event(&text, sample->event + 1, discarded, discarded_count);
+}
+
+static void report_smallest(const struct row *row)
+{
+	const struct verdict *verdict = &row->verdict;
+
+	if (verdict->has_p9999)
+		report_line("  smallest passing exit latency: %llu ns, at 99.99 %% %llu ns",
+			    verdict->smallest_pass_ns,
+			    verdict->smallest_p9999_ns);
+	else
+		report_line("  smallest passing exit latency: %llu ns, unknown at 99.99 %%",
+			    verdict->smallest_pass_ns);
+}
+
+void worst_report(const struct row *row, const struct collection *collection)
+{
+	const struct idle_latency_record *worst[WORST_SAMPLES];
+	size_t count = worst_find(collection->samples, collection->count,
+				  worst);
+	char line[1024];
+
+	report_line("cpu%u %s %s: the slowest samples, in ns:", row->cpu,
+		    row->method->name, row->state.name);
+	for (size_t i = 0; i < count; i++) {
+		worst_text(worst[i], collection->discarded,
+			   collection->discarded_count, line, sizeof(line));
+		report_line("  %s", line);
+	}
+	report_smallest(row);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What latency_test prints and writes. */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "measure.h"
+
+/* Output for people (plain) or for kselftest (KTAP). */
+
+/* What latency_test returns; all but USAGE are those of kselftest. */
+enum exit_code {
+	EXIT_CODE_OK = 0,
+	EXIT_CODE_FAIL = 1,
+	EXIT_CODE_USAGE = 2,
+	EXIT_CODE_NOTHING = 4,
+};
+
+void report_begin(bool plain);
+/* How many results follow. */
+void report_plan(unsigned int results);
+/* A line; in KTAP a diagnostic one. */
+__printf(1, 2) void report_line(const char *format, ...);
+/* The verdict on a row, and why; its result in KTAP comes after it. */
+void report_verdict(const struct row *row);
+void report_result(const struct row *row);
+/* @wrong: NULL, or what was wrong with the counts or records of a session */
+void report_accounting(const char *wrong);
+/* @failed: something that is no result went wrong */
+int report_end(bool failed);
+/* Nothing can be measured. */
+int report_skip_all(const char *reason);
+
+/* What an error of /dev/idle_latency means to the user, and what to do. */
+
+/* Each takes a positive errno. */
+const char *explain_open(int error);
+const char *explain_session(const struct row *row, int error);
+
+/* The verdict table. */
+
+void table_begin(void);
+
+/* The awake CPU, as a row that is not judged; nothing where it has no sample. */
+void table_awake(const struct row *row);
+void table_row(const struct row *row);
+
+/* What the rows have to be read with. */
+void table_end(const struct row *rows, size_t count,
+	       const struct options *options);
+
+/* What a reviewer of a table needs to know of a FAIL. */
+
+#define WORST_SAMPLES	10
+
+/*
+ * The slowest samples, those first of which the latency less its error is
+ * largest. Returns how many there are, WORST_SAMPLES at most.
+ */
+size_t worst_find(const struct idle_latency_record *samples, size_t count,
+		  const struct idle_latency_record *worst[WORST_SAMPLES]);
+
+/*
+ * One of them in a line, with the reasons why the events before and after it were
+ * discarded; @discarded is in the order of the events.
+ */
+void worst_text(const struct idle_latency_record *sample,
+		const struct idle_latency_record *discarded,
+		size_t discarded_count, char *line, size_t size);
+
+void worst_report(const struct row *row, const struct collection *collection);
+
+/*
+ * summary.csv, datapoints.csv, discarded.csv, and environment.txt beside them. Each is written
+ * under another name and renamed when it is complete, so that a run that was
+ * killed leaves none that looks complete.
+ */
+
+struct csv {
+	FILE *summary;
+	FILE *datapoints;
+	/* NULL: they are not wanted */
+	FILE *discarded;
+	FILE *environment;
+	const char *dir;
+};
+
+/* What is the same in all rows of the summary. */
+struct csv_run {
+	const char *machine;
+	const char *cpu_model;
+	const char *driver;
+	const char *kernel;
+	/* parts per billion */
+	__u64 quantile;
+};
+
+/* Each returns false with errno set. */
+bool csv_open(struct csv *csv, const char *dir, bool discarded);
+bool csv_close(struct csv *csv);
+
+void csv_summary_header(FILE *file);
+void csv_summary_row(FILE *file, const struct csv_run *run,
+		     const struct row *row);
+void csv_datapoints_header(FILE *file);
+void csv_discarded_header(FILE *file);
+void csv_datapoint(FILE *file, const struct row *row,
+		   const struct idle_latency_record *record);
+void csv_discarded(FILE *file, const struct row *row,
+		   const struct idle_latency_record *record);
+
+#endif

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The verdict on one CPU, method and idle state.
+ *
+ * One certain exceedance refutes what is declared, whatever else happened.
+ * PASS on the other hand needs that nothing can hide: enough samples that
+ * reached the state, and no slow wake-up among the discarded events.
+ */
+#include <stdlib.h>
+
+#include "measure.h"
+
+/* The quantile that Intel's tables are said to be. */
+#define USUAL_QUANTILE	999900000ULL
+
+/* The samples by what the rule asks of them. */
+struct tally {
+	/* most have a WakeLatency; false: only an IntrLatency */
+	bool wake;
+	bool reach_known;
+	size_t judged;
+	size_t above;
+	size_t certain;
+	/* the largest latency less its error */
+	__u64 largest_ns;
+	/* with a SilentTime of at least the target residency */
+	size_t silent;
+	/* ... that reached the state, as far as that is known */
+	size_t counted;
+	size_t counted_package;
+};
+
+const char *verdict_name(enum verdict_result result)
+{
+	switch (result) {
+	case VERDICT_PASS:
+		return "PASS";
+	case VERDICT_FAIL:
+		return "FAIL";
+	default:
+		return "SKIP";
+	}
+}
+
+void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size)
+{
+	static const char * const names[] = {
+		"unverified", "virtual", "lower-bound", "core-only",
+		"upper-bound",
+	};
+	struct text all = text_begin(text, size);
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (qualifiers & 1U << i)
+			text_add(&all, "%s%s", all.used ? "+" : "", names[i]);
+}
+
+void verdict_skip(struct verdict *verdict, const char *reason)
+{
+	*verdict = (struct verdict) {
+		.result = VERDICT_SKIP, .reason = reason, .p_upper = 1,
+	};
+}
+
+/* Sums and differences that end at the largest and the smallest number. */
+static __u64 plus(__u64 a, __u64 b)
+{
+	return a + b < a ? ~0ULL : a + b;
+}
+
+static __u64 minus(__u64 a, __u64 b)
+{
+	return a > b ? a - b : 0;
+}
+
+static bool has_wake(const struct idle_latency_record *sample)
+{
+	return sample->flags & IDLE_LATENCY_RECORD_WAKE;
+}
+
+__u64 verdict_least_limit(const struct idle_latency_record *sample)
+{
+	return minus(has_wake(sample) ? sample->wake_ns : sample->intr_ns,
+		     sample->error_ns);
+}
+
+bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns)
+{
+	return verdict_least_limit(sample) > limit_ns;
+}
+
+static bool is_certain(const struct verdict_rule *rule, bool wake, __u64 ns)
+{
+	if (wake)
+		return !rule->added_unknown &&
+		       ns > plus(plus(rule->limit_ns, rule->delivery_ns),
+				 rule->probe_way_ns);
+	return rule->has_awake && ns > plus(rule->limit_ns, rule->awake_max_ns);
+}
+
+/*
+ * Without a WakeLatency there is no SilentTime either. It is shorter than the
+ * launch distance by what arming took.
+ */
+static bool is_silent(const struct verdict_rule *rule,
+		      const struct idle_latency_record *sample)
+{
+	__u64 silent = has_wake(sample) ? sample->silent_ns :
+		minus(sample->ldist_ns, LAUNCH_DISTANCE_ARMING_NS);
+
+	return silent >= rule->residency_ns;
+}
+
+static size_t count_flag(const struct verdict_evidence *evidence, __u32 flag)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < evidence->count; i++)
+		count += !!(evidence->samples[i].flags & flag);
+	return count;
+}
+
+static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
+			 const struct idle_latency_record *sample)
+{
+	__u64 ns = verdict_least_limit(sample);
+	bool reached = !tally->reach_known ||
+		       sample->flags & IDLE_LATENCY_RECORD_REACHED;
+	bool silent = has_wake(sample) == tally->wake &&
+		      is_silent(rule, sample);
+	bool counts = silent && reached;
+
+	tally->judged++;
+	tally->above += ns > rule->limit_ns;
+	tally->certain += is_certain(rule, has_wake(sample), ns);
+	if (ns > tally->largest_ns)
+		tally->largest_ns = ns;
+	tally->silent += silent;
+	tally->counted += counts;
+	tally->counted_package += counts &&
+				  sample->flags & IDLE_LATENCY_RECORD_PACKAGE;
+}
+
+/*
+ * Where the CPU has the counter but it was never valid, nothing is known of
+ * the state either. Each sample is judged by the latency that it has: a few
+ * of the other kind do not count, but may be exceedances like all others.
+ */
+static struct tally tally_samples(const struct verdict_rule *rule,
+				  const struct verdict_evidence *evidence)
+{
+	struct tally tally = {
+		.wake = 2 * count_flag(evidence, IDLE_LATENCY_RECORD_WAKE) >
+			evidence->count,
+		.reach_known = rule->counter_known &&
+			count_flag(evidence, IDLE_LATENCY_RECORD_COUNTED),
+	};
+
+	for (size_t i = 0; i < evidence->count; i++)
+		tally_sample(&tally, rule, &evidence->samples[i]);
+	return tally;
+}
+
+size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
+		       __u64 residency_ns, bool package_included)
+{
+	const struct verdict_rule rule = {
+		.residency_ns = residency_ns, .counter_known = true,
+	};
+	const struct verdict_evidence evidence = {
+		.samples = samples, .count = count,
+	};
+
+	const struct tally tally = tally_samples(&rule, &evidence);
+
+	if (package_included && tally.counted_package >= tally.counted / 2)
+		return tally.counted_package;
+	return tally.counted;
+}
+
+static void count_flags(const struct verdict_evidence *evidence,
+			struct verdict *verdict)
+{
+	verdict->reached = count_flag(evidence, IDLE_LATENCY_RECORD_REACHED);
+	verdict->package = count_flag(evidence, IDLE_LATENCY_RECORD_PACKAGE);
+}
+
+/* The probability of an exceedance that the rule allows. */
+static double allowed(__u64 quantile)
+{
+	return (double)(QUANTILE_ONE - quantile) / QUANTILE_ONE;
+}
+
+/* The samples that may be above a limit that passes; false: not even none. */
+static bool may_exceed(__u64 counted, double p, __u64 *most)
+{
+	if (binomial_at_most(counted, 0, p) >= BINOMIAL_ALPHA)
+		return false;
+	for (*most = 0; binomial_at_most(counted, *most + 1, p) <
+			BINOMIAL_ALPHA; ++*most)
+		;
+	return true;
+}
+
+/* The figure is left out where there is no memory for it. */
+static void find_p9999(const struct verdict_evidence *evidence,
+		       const struct tally *tally, struct verdict *verdict)
+{
+	__u64 most, *sorted;
+
+	if (!may_exceed(tally->counted, allowed(USUAL_QUANTILE), &most))
+		return;
+	sorted = malloc(evidence->count * sizeof(*sorted));
+	if (!sorted)
+		return;
+	for (size_t i = 0; i < evidence->count; i++)
+		sorted[i] = verdict_least_limit(&evidence->samples[i]);
+	sort_samples(sorted, evidence->count);
+	verdict->has_p9999 = true;
+	verdict->smallest_p9999_ns = sorted[evidence->count - 1 - most];
+	free(sorted);
+}
+
+static void say_above(struct text *text, const struct verdict_rule *rule,
+		      const struct tally *tally)
+{
+	if (!tally->judged) {
+		text_add(text, "there is no sample");
+		return;
+	}
+	text_add(text, "%s less its error is above %llu ns in ",
+		 tally->wake ? "WakeLatency" : "IntrLatency", rule->limit_ns);
+	if (tally->above)
+		text_add(text, "%zu of %zu samples, by up to %llu ns",
+			 tally->above, tally->judged,
+			 tally->largest_ns - rule->limit_ns);
+	else
+		text_add(text, "none of %zu samples", tally->judged);
+}
+
+static void say_bounds(struct text *text, const struct verdict *verdict)
+{
+	text_add(text, ": ");
+	if (verdict->p_lower > 0)
+		text_add(text, "%.3g <= ", verdict->p_lower);
+	text_add(text, "p <= %.3g at 95 %%", verdict->p_upper);
+}
+
+/* What a milder rule would say, because tables are made by it. */
+static void say_usual(struct text *text, const struct verdict *verdict)
+{
+	bool in_order = verdict->p_lower <= allowed(USUAL_QUANTILE);
+
+	text_add(text,
+		 ", which would%s be in order for a table that is a 99.99th percentile",
+		 in_order ? "" : " not");
+}
+
+static void say_quantile(struct text *text, const struct verdict_rule *rule)
+{
+	text_add(text, ", where quantile %.9g allows %.3g",
+		 (double)rule->quantile / QUANTILE_ONE,
+		 allowed(rule->quantile));
+}
+
+static void say_needed(struct text *text, const struct verdict_rule *rule,
+		       const struct tally *tally)
+{
+	text_add(text, "; with %zu above, PASS needs %llu samples",
+		 tally->above,
+		 binomial_smallest_n(tally->above, allowed(rule->quantile),
+				     BINOMIAL_ALPHA));
+}
+
+static void say_uncertain(struct text *text, const struct verdict_rule *rule,
+			  const struct tally *tally)
+{
+	text_add(text, "; uncertain in %zu of them: ",
+		 tally->above - tally->certain);
+	if (tally->wake && rule->added_unknown)
+		text_add(text,
+			 "what the card or the way to the tracepoint adds is not known");
+	else if (tally->wake && rule->delivery_ns)
+		text_add(text,
+			 "delivery by the card may add %llu ns, and the way to the tracepoint %llu ns",
+			 rule->delivery_ns, rule->probe_way_ns);
+	else if (tally->wake)
+		text_add(text, "the way to the tracepoint may add %llu ns",
+			 rule->probe_way_ns);
+	else if (rule->has_awake)
+		text_add(text, "IntrLatency of the awake CPU is up to %llu ns",
+			 rule->awake_max_ns);
+	else
+		text_add(text, "IntrLatency of the awake CPU is not known");
+}
+
+static void say_discarded(struct text *text,
+			  const struct idle_latency_counts *counts)
+{
+	char above[256];
+
+	discards_above_text(counts, above, sizeof(above));
+	text_add(text, "; discarded: %s", above);
+}
+
+static void say_reached(struct text *text, const struct verdict_rule *rule,
+			const struct verdict_evidence *evidence,
+			const struct verdict *verdict)
+{
+	text_add(text, "; %s advanced in %zu of %zu",
+		 rule->counter ? rule->counter : "the counter of the state",
+		 verdict->reached, evidence->count);
+	if (*evidence->causes)
+		text_add(text, ": %s", evidence->causes);
+}
+
+static void say_too_few(struct text *text, const struct verdict_rule *rule,
+			const struct verdict_evidence *evidence,
+			const struct tally *tally)
+{
+	char most[64];
+
+	text_add(text, "; %zu of %zu wanted samples count", tally->counted,
+		 rule->wanted);
+	if (tally->silent < tally->judged)
+		text_add(text, "; SilentTime is at least %llu ns in %zu",
+			 rule->residency_ns, tally->silent);
+	discards_most_text(evidence->counts, most, sizeof(most));
+	text_add(text, "; %llu armed, most discarded: %s",
+		 evidence->counts->armed, most);
+}
+
+static void say_package(struct text *text, const struct tally *tally)
+{
+	text_add(text, "; the package reached its state in %zu of %zu",
+		 tally->counted_package, tally->counted);
+}
+
+static bool passes_quantile(const struct verdict_rule *rule,
+			    const struct tally *tally)
+{
+	return binomial_at_most(tally->counted, tally->above,
+				allowed(rule->quantile)) < BINOMIAL_ALPHA;
+}
+
+static void say_probability(struct text *text, const struct verdict_rule *rule,
+			    const struct tally *tally,
+			    const struct verdict *verdict)
+{
+	say_bounds(text, verdict);
+	if (rule->quantile == QUANTILE_ONE) {
+		say_usual(text, verdict);
+		return;
+	}
+	say_quantile(text, rule);
+	if (verdict->result != VERDICT_FAIL && !passes_quantile(rule, tally))
+		say_needed(text, rule, tally);
+}
+
+static void say_figures(const struct verdict_rule *rule,
+			const struct verdict_evidence *evidence,
+			const struct tally *tally, struct verdict *verdict)
+{
+	struct text text = text_begin(verdict->figures,
+				      sizeof(verdict->figures));
+
+	say_above(&text, rule, tally);
+	if (tally->judged)
+		say_probability(&text, rule, tally, verdict);
+	if (tally->above > tally->certain)
+		say_uncertain(&text, rule, tally);
+	if (verdict->discarded_above)
+		say_discarded(&text, evidence->counts);
+	if (tally->reach_known && verdict->reached < evidence->count)
+		say_reached(&text, rule, evidence, verdict);
+	if (tally->counted < rule->wanted)
+		say_too_few(&text, rule, evidence, tally);
+	if (rule->package_included && tally->counted_package < tally->counted)
+		say_package(&text, tally);
+}
+
+static const char *why_fail(const struct verdict_rule *rule,
+			    const struct tally *tally)
+{
+	if (rule->quantile == QUANTILE_ONE)
+		return tally->certain ? "above the limit" : NULL;
+	if (binomial_at_least(tally->judged, tally->certain,
+			      allowed(rule->quantile)) < BINOMIAL_ALPHA)
+		return "the quantile is above the limit";
+	return NULL;
+}
+
+static const char *why_too_few(const struct verdict_rule *rule,
+			       const struct verdict_evidence *evidence,
+			       const struct tally *tally, size_t reached)
+{
+	bool enough = evidence->count >= rule->wanted &&
+		      reached < rule->wanted;
+
+	if (tally->reach_known && (enough || tally->silent >= rule->wanted))
+		return "the state was not reached";
+	return "too few samples";
+}
+
+static const char *why_skip(const struct verdict_rule *rule,
+			    const struct verdict_evidence *evidence,
+			    const struct tally *tally,
+			    const struct verdict *verdict)
+{
+	bool maximum = rule->quantile == QUANTILE_ONE;
+
+	if (maximum && tally->above)
+		return "undecided";
+	/* It explains what was lost as well, such as by a card that went away. */
+	if (evidence->error)
+		return evidence->error;
+	if (verdict->discarded_above)
+		return "discarded events above the limit";
+	if (tally->counted < rule->wanted)
+		return why_too_few(rule, evidence, tally, verdict->reached);
+	return maximum || passes_quantile(rule, tally) ? NULL : "undecided";
+}
+
+/*
+ * The first samples of a session, and those in which another core was awake,
+ * may miss the package state: as many with it are wanted as samples in all.
+ */
+static unsigned int find_qualifiers(const struct verdict_rule *rule,
+				    const struct tally *tally)
+{
+	unsigned int qualifiers = 0;
+
+	if (!tally->reach_known)
+		qualifiers |= QUALIFIER_UNVERIFIED;
+	if (rule->virtual)
+		qualifiers |= QUALIFIER_VIRTUAL;
+	if (rule->lower_bound)
+		qualifiers |= QUALIFIER_LOWER_BOUND;
+	if (rule->package_included &&
+	    (tally->counted_package < rule->wanted ||
+	     2 * tally->counted_package < tally->counted))
+		qualifiers |= QUALIFIER_CORE_ONLY;
+	if (!tally->wake)
+		qualifiers |= QUALIFIER_UPPER_BOUND;
+	return qualifiers;
+}
+
+static void conclude(const struct verdict_rule *rule,
+		     const struct verdict_evidence *evidence,
+		     const struct tally *tally, struct verdict *verdict)
+{
+	verdict->result = VERDICT_FAIL;
+	verdict->reason = why_fail(rule, tally);
+	if (verdict->reason)
+		return;
+	verdict->result = VERDICT_SKIP;
+	verdict->reason = why_skip(rule, evidence, tally, verdict);
+	if (verdict->reason)
+		return;
+	verdict->result = VERDICT_PASS;
+	verdict->reason = "";
+	verdict->qualifiers = find_qualifiers(rule, tally);
+}
+
+void verdict_judge(const struct verdict_rule *rule,
+		   const struct verdict_evidence *evidence,
+		   struct verdict *verdict)
+{
+	const struct tally tally = tally_samples(rule, evidence);
+
+	*verdict = (struct verdict) {
+		.above = tally.above,
+		.discarded_above = discards_above(evidence->counts),
+		.p_upper = binomial_upper(tally.counted, tally.above,
+					  BINOMIAL_ALPHA),
+		.p_lower = binomial_lower(tally.judged, tally.certain,
+					  BINOMIAL_ALPHA),
+		.smallest_pass_ns = tally.largest_ns,
+	};
+	count_flags(evidence, verdict);
+	find_p9999(evidence, &tally, verdict);
+	conclude(rule, evidence, &tally, verdict);
+	say_figures(rule, evidence, &tally, verdict);
+}

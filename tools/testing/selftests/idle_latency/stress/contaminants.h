@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What can spoil a sample, and a process that does so again and again while a
+ * session measures.
+ */
+#ifndef CONTAMINANTS_H
+#define CONTAMINANTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <sys/types.h>
+
+#include <linux/idle_latency.h>
+
+#include "idle_latency_util.h"
+
+/* A process that disturbs a CPU again and again while a session measures it. */
+
+#define DISTURB_STAMPS_MAX 65536
+
+/* What the process and the test share. */
+struct disturb_log {
+	/* number of disturbances, and when the first of them were */
+	__u64 count;
+	__u64 tsc[DISTURB_STAMPS_MAX];
+};
+
+struct disturbance {
+	pid_t child;
+	struct disturb_log *log;
+};
+
+/*
+ * Disturbs once. Sets @tsc to a time at which the disturbed CPU was certainly
+ * not idle, by its own TSC, to another time if it says so, or to 0 where there is
+ * none. Returns false when it cannot go on.
+ */
+typedef bool disturb_once(void *context, __u64 *tsc);
+
+/* Begins to disturb from a process that runs on @cpu. */
+bool disturb_start(struct disturbance *disturbance, unsigned int cpu,
+		   disturb_once *once, void *context);
+
+/* Returns false when the process could not go on until now. The log stays. */
+bool disturb_stop(struct disturbance *disturbance);
+void disturb_free(struct disturbance *disturbance);
+
+/* Is a time of the log between the two? */
+bool disturb_between(const struct disturb_log *log, __u64 from_tsc,
+		     __u64 to_tsc);
+
+/* How many of the samples among the records are contradicted by the log. */
+size_t disturb_inside(const struct disturb_log *log,
+		      const struct idle_latency_record *records, size_t count);
+
+/* What can spoil a sample; each disturbs once. */
+
+/* A timer of the CPU that it runs on. No context. */
+disturb_once contaminate_by_timer;
+
+/*
+ * Likewise, and the time is when that timer was to fire. The context is a double: the
+ * cycles of the TSC in a ns.
+ */
+disturb_once contaminate_by_known_timer;
+
+/*
+ * An IPI: has another CPU read its TSC. The context is the file descriptor of
+ * the msr device of that CPU.
+ */
+int contaminant_msr_open(unsigned int cpu);
+disturb_once contaminate_by_ipi;
+
+/* Reads from a disk. The context is its file descriptor. */
+int contaminant_disk_open(void);
+disturb_once contaminate_by_disk;
+
+/*
+ * A wake-up of one CPU by another: one process writes to a pipe now and then,
+ * another reads. The context is the file descriptor of its end.
+ */
+disturb_once contaminate_by_waking;
+disturb_once contaminate_by_being_woken;
+
+/* Where the interrupts of devices go. */
+
+#define IRQ_AFFINITY_MAX 1024
+
+struct irq_affinity {
+	char path[64];
+	char cpus[256];
+};
+
+/* What was before. */
+struct irq_affinities {
+	struct irq_affinity irq[IRQ_AFFINITY_MAX];
+	size_t count;
+};
+
+/* Sends the interrupts of all devices to a CPU, as far as they can be moved. */
+void irq_affinity_move(struct irq_affinities *before, unsigned int cpu);
+void irq_affinity_restore(struct irq_affinities *before);
+
+/* NMIs from one CPU to another, sent by the local APIC. */
+
+/* Each may take a line of the console. */
+#define NMI_MAX		40
+
+struct nmi_sender {
+	__u32 *apic;
+	__u32 destination;
+	unsigned int sent;
+};
+
+/* Returns NULL, or why no NMI can be sent to the CPU. */
+const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu);
+
+/*
+ * Sends an NMI now and then, NMI_MAX in all. The time is when it had been sent. The
+ * context is the sender.
+ */
+disturb_once contaminate_by_nmi;
+
+#endif

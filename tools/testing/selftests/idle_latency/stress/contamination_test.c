@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What can spoil a sample is seen: another timer, an IPI, the interrupt of a
+ * device, an NMI, a wake-up by another CPU, another idle state. A session with
+ * one of them comes after one without. What was hit is discarded for the reason
+ * of what hit it, and no sample contradicts what the disturbing process saw. What
+ * was hit has a latency all the same, and is told from samples in the records.
+ */
+#include <unistd.h>
+
+#include "contaminants.h"
+#include "kselftest_harness.h"
+#include "verdict.h"
+
+/* Enough to tell a reason from chance. */
+#define EVENTS		600
+#define MANY_EVENTS	2000
+#define FAR_EVENTS	150
+
+/* Far enough ahead for several disturbances before each event. */
+#define FAR_FROM_NS	1000000
+#define FAR_TO_NS	2000000
+
+/* By which times of two processes, or of two clocks, may be wrong. */
+#define MARGIN_NS	2000
+/* An NMI needs time to arrive, and a CPU of an emulator to get its turn. */
+#define NMI_MARGIN_NS	10000
+
+/* Two sessions of the same configuration, without and with a disturbance. */
+struct trial {
+	int fd;
+	__u64 events;
+	struct idle_latency_config config;
+	struct session_result *quiet;
+	struct session_result *disturbed;
+	struct disturbance disturbance;
+};
+
+FIXTURE(contamination) {
+	struct trial trial;
+	struct irq_affinities *irqs;
+};
+
+FIXTURE_VARIANT(contamination) {
+	struct source_variant by;
+};
+
+FIXTURE_VARIANT_ADD(contamination, hrt) { VARIANT_HRT };
+FIXTURE_VARIANT_ADD(contamination, hrt_probe) { VARIANT_HRT, VARIANT_PROBE };
+FIXTURE_VARIANT_ADD(contamination, tdt) { VARIANT_TDT };
+FIXTURE_VARIANT_ADD(contamination, tdt_probe) { VARIANT_TDT, VARIANT_PROBE };
+FIXTURE_VARIANT_ADD(contamination, nic) { VARIANT_NIC };
+FIXTURE_VARIANT_ADD(contamination, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
+
+FIXTURE_SETUP(contamination)
+{
+	int ret;
+
+	if (!machine_config(&self->trial.config))
+		SKIP(return, "no idle states: load a cpuidle driver");
+	self->trial.events = EVENTS;
+	self->trial.config.source = variant->by.source;
+	self->trial.config.flags = variant->by.flags | IDLE_LATENCY_CONFIG_KEEP;
+	affinity_avoid(self->trial.config.cpu);
+	self->trial.quiet = calloc(1, sizeof(*self->trial.quiet));
+	ASSERT_FALSE(!self->trial.quiet);
+	self->trial.disturbed = calloc(1, sizeof(*self->trial.disturbed));
+	ASSERT_FALSE(!self->trial.disturbed);
+	self->irqs = calloc(1, sizeof(*self->irqs));
+	ASSERT_FALSE(!self->irqs);
+	self->trial.fd = device_open(0);
+	ASSERT_LE(0, self->trial.fd);
+	ret = device_config(self->trial.fd, &self->trial.config);
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "the source cannot work on this machine");
+	ASSERT_EQ(0, ret);
+}
+
+FIXTURE_TEARDOWN(contamination)
+{
+	irq_affinity_restore(self->irqs);
+	disturb_free(&self->trial.disturbance);
+	close(self->trial.fd);
+	free(self->irqs);
+	free(self->trial.disturbed);
+	free(self->trial.quiet);
+}
+
+/* The measured CPU is the first that is online. */
+static bool find_other_cpu(unsigned int *cpu)
+{
+	static struct cpu_list online;
+
+	if (!cpu_list_online(&online) || online.count < 2)
+		return false;
+	*cpu = online.cpu[1];
+	return true;
+}
+
+static __u32 bit(enum idle_latency_discard reason)
+{
+	return 1U << reason;
+}
+
+/* Only where the handler ran before the CPU left idle, there is no WakeLatency. */
+static bool lacks_latency(const struct idle_latency_record *record)
+{
+	return !(record->flags & IDLE_LATENCY_RECORD_WAKE) &&
+	       record->tai_tsc <= record->tintr_tsc;
+}
+
+/* TBI comes after arming. Nothing but an interrupt was wrong: the stamps are right. */
+static const char *check_record(const struct idle_latency_record *record)
+{
+	if (record->silent_ns > record->ldist_ns + record->error_ns)
+		return "TBI is not between arming and LTime";
+	if (record->reasons == bit(IDLE_LATENCY_DISCARD_FOREIGN_IRQ) &&
+	    lacks_latency(record))
+		return "what was discarded for an interrupt has no latency";
+	return NULL;
+}
+
+static bool is_first(const struct idle_latency_record *record,
+		     enum idle_latency_discard reason)
+{
+	return __builtin_ffs(record->reasons) == (int)reason + 1;
+}
+
+/* The limit is 0. */
+static const char *check_above(const struct session_result *result,
+			       enum idle_latency_discard reason)
+{
+	__u64 above = 0, largest_ns = 0;
+
+	for (size_t i = 0; i < result->count; i++) {
+		const struct idle_latency_record *record = &result->record[i];
+
+		if (!is_first(record, reason))
+			continue;
+		above += record->wake_ns > record->error_ns;
+		if (record->wake_ns > largest_ns)
+			largest_ns = record->wake_ns;
+	}
+	if (result->counts.above[reason] < above)
+		return "fewer discarded events are above the limit than have latencies";
+	if (result->counts.largest_ns[reason] < largest_ns)
+		return "a discarded event took longer than the largest latency of them";
+	return NULL;
+}
+
+static const char *check_result(const struct session_result *result)
+{
+	const char *wrong = NULL;
+
+	for (size_t i = 0; i < result->count && !wrong; i++)
+		wrong = check_record(&result->record[i]);
+	for (unsigned int i = 0; i < IDLE_LATENCY_DISCARD_MAX && !wrong; i++)
+		wrong = check_above(result, i);
+	return wrong;
+}
+
+static const char *run_quiet(struct trial *trial)
+{
+	const char *wrong = session_run(trial->fd, &trial->config, trial->events,
+					trial->quiet);
+
+	return wrong ? wrong : check_result(trial->quiet);
+}
+
+/* With the session started, and the disturbance, whose times may be any. */
+static const char *end_both(struct trial *trial)
+{
+	const char *wrong = session_end(trial->fd, &trial->config, trial->events,
+					trial->disturbed);
+
+	if (!disturb_stop(&trial->disturbance))
+		return "the disturbing process ended by itself";
+	return wrong ? wrong : check_result(trial->disturbed);
+}
+
+static const char *run_disturbed(struct trial *trial)
+{
+	const char *wrong;
+
+	if (device_begin(trial->fd, &trial->config))
+		return "the session did not start";
+	wrong = end_both(trial);
+	if (wrong)
+		return wrong;
+	if (disturb_inside(trial->disturbance.log, trial->disturbed->record,
+			   trial->disturbed->count))
+		return "the CPU was seen awake between TBI and TIntr";
+	return NULL;
+}
+
+static void log_counts(struct __test_metadata *_metadata, const char *name,
+		       const struct session_result *result)
+{
+	char text[256];
+
+	discards_text(&result->counts, text, sizeof(text));
+	TH_LOG("%s: armed %llu, delivered %llu, discarded: %s", name,
+	       result->counts.armed, result->counts.delivered, text);
+}
+
+/* How often a reason may have been counted if the disturbance had no effect. */
+static __u64 by_chance(const struct trial *trial,
+		       enum idle_latency_discard reason)
+{
+	return 3 * trial->quiet->counts.discarded[reason] *
+	       trial->disturbed->counts.armed / trial->quiet->counts.armed;
+}
+
+/*
+ * The reason explains what was done: it was counted at least so many times, no
+ * more often than there were disturbances, and not by chance.
+ */
+static void expect_reason(struct __test_metadata *_metadata,
+			  struct trial *trial,
+			  enum idle_latency_discard reason,
+			  __u64 least, __u64 most)
+{
+	__u64 hits = trial->disturbed->counts.discarded[reason];
+
+	EXPECT_LE(least, hits);
+	EXPECT_GE(most + by_chance(trial, reason), hits);
+	EXPECT_GT(hits, by_chance(trial, reason));
+	if (_metadata->exit_code) {
+		log_counts(_metadata, "without", trial->quiet);
+		log_counts(_metadata, "with", trial->disturbed);
+	}
+}
+
+/* What comes as often as the events spoils more than a few of them. */
+static __u64 few(const struct session_result *result)
+{
+	return 1 + result->counts.armed / 40;
+}
+
+/* A card knows nothing of timers: theirs are interrupts like all others. */
+static enum idle_latency_discard timer_reason(__u32 source)
+{
+	return source == IDLE_LATENCY_SOURCE_NIC ?
+		IDLE_LATENCY_DISCARD_FOREIGN_IRQ :
+		IDLE_LATENCY_DISCARD_FOREIGN_TIMER;
+}
+
+TEST_F(contamination, second_timer)
+{
+	struct trial *trial = &self->trial;
+	const char *wrong = run_quiet(trial);
+
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
+				  contaminate_by_timer, NULL));
+	wrong = run_disturbed(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_reason(_metadata, trial, timer_reason(variant->by.source),
+		      few(trial->disturbed), trial->disturbance.log->count);
+}
+
+/* What came of the events that another timer was close to. */
+struct neighbours {
+	/* it was due before the event, and how many of these were believed */
+	unsigned int earlier;
+	unsigned int earlier_believed;
+	/* it was due after the event, before the CPU had woken up; likewise */
+	unsigned int later;
+	unsigned int later_believed;
+};
+
+static void tally_neighbour(struct neighbours *neighbours, double rate,
+			    const struct disturb_log *log,
+			    const struct idle_latency_record *record)
+{
+	const __u64 margin = MARGIN_NS * rate;
+	const __u64 ltime_tsc = record->tai_tsc - record->wake_ns * rate;
+	const __u64 tbi_tsc = record->tbi_tsc, tai_tsc = record->tai_tsc;
+
+	if (disturb_between(log, tbi_tsc + margin, ltime_tsc - margin)) {
+		neighbours->earlier++;
+		neighbours->earlier_believed += !record->reasons;
+	} else if (disturb_between(log, ltime_tsc + margin, tai_tsc - margin) &&
+		   !disturb_between(log, tbi_tsc - margin, ltime_tsc + margin)) {
+		neighbours->later++;
+		neighbours->later_believed += !record->reasons;
+	}
+}
+
+/*
+ * A state that takes long to leave, and timers all the time: one that is due before
+ * the event has woken the CPU, one that is due after it has not, although both are
+ * handled together with the event. Something else may have interrupted the CPU in
+ * some of the latter.
+ */
+TEST_F(contamination, timer_before_or_after_the_event)
+{
+	struct trial *trial = &self->trial;
+	struct neighbours seen = { };
+	double rate = machine_tsc_rate();
+	const char *wrong;
+
+	ASSERT_TRUE(machine_deepest(trial->fd, &trial->config));
+	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
+				  contaminate_by_known_timer, &rate));
+	ASSERT_EQ(0, device_begin(trial->fd, &trial->config));
+	wrong = end_both(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	for (size_t i = 0; i < trial->disturbed->count; i++) {
+		const struct idle_latency_record *record =
+			&trial->disturbed->record[i];
+
+		if (record->flags & IDLE_LATENCY_RECORD_WAKE)
+			tally_neighbour(&seen, rate, trial->disturbance.log,
+					record);
+	}
+	if (!seen.earlier && !seen.later)
+		SKIP(return, "no idle state takes long enough to leave");
+	TH_LOG("earlier: %u, believed %u; later: %u, believed %u", seen.earlier,
+	       seen.earlier_believed, seen.later, seen.later_believed);
+	EXPECT_EQ(0U, seen.earlier_believed);
+	EXPECT_LE(few(trial->disturbed), seen.later);
+	EXPECT_LE(3 * seen.later / 4, seen.later_believed);
+}
+
+TEST_F(contamination, ipi_storm)
+{
+	struct trial *trial = &self->trial;
+	__u64 first, last;
+	unsigned int other;
+	const char *wrong;
+	int fd;
+
+	if (!find_other_cpu(&other))
+		SKIP(return, "one CPU, none to send an IPI from");
+	fd = contaminant_msr_open(trial->config.cpu);
+	if (fd < 0)
+		SKIP(return, "no /dev/cpu/*/msr: run 'modprobe msr'");
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "CAL", &first));
+	ASSERT_TRUE(disturb_start(&trial->disturbance, other,
+				  contaminate_by_ipi, &fd));
+	wrong = run_disturbed(trial);
+	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "CAL", &last));
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_LT(0ULL, trial->disturbance.log->count);
+	if (last - first < trial->disturbance.log->count / 2)
+		SKIP(return, "an idle CPU is called here without an IPI");
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
+		      few(trial->disturbed), last - first);
+}
+
+static __u64 count_reason(const struct session_result *result,
+			  enum idle_latency_discard reason)
+{
+	__u64 count = 0;
+
+	for (size_t i = 0; i < result->count; i++)
+		count += !!(result->record[i].reasons & bit(reason));
+	return count;
+}
+
+/* Each interrupt of an idle CPU ends an idle period, the last one or another. */
+static __u64 count_ended(const struct session_result *result)
+{
+	__u64 count = count_reason(result, IDLE_LATENCY_DISCARD_FOREIGN_IRQ);
+
+	for (size_t i = 0; i < result->count; i++)
+		if (result->record[i].idle_periods)
+			count += result->record[i].idle_periods - 1;
+	return count;
+}
+
+TEST_F(contamination, device_interrupt)
+{
+	struct trial *trial = &self->trial;
+	int fd = contaminant_disk_open();
+	__u64 first, foreign;
+	unsigned int reader;
+	const char *wrong;
+
+	/*
+	 * Where there is another CPU, only the interrupt is on this one, and
+	 * few events fire in the short time that it takes.
+	 */
+	if (!find_other_cpu(&reader))
+		reader = trial->config.cpu;
+	trial->events = MANY_EVENTS;
+	if (fd < 0)
+		SKIP(return, "no disk to read from");
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	irq_affinity_move(self->irqs, trial->config.cpu);
+	first = interrupts_of_devices(trial->config.cpu);
+	ASSERT_TRUE(disturb_start(&trial->disturbance, reader,
+				  contaminate_by_disk, &fd));
+	wrong = run_disturbed(trial);
+	foreign = interrupts_of_devices(trial->config.cpu) - first;
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_LT(0ULL, trial->disturbance.log->count);
+	TH_LOG("%llu interrupts for %zu reads, %llu of them ended idle",
+	       foreign, (size_t)trial->disturbance.log->count,
+	       count_ended(trial->disturbed));
+	if (foreign < trial->disturbance.log->count / 2)
+		SKIP(return, "the interrupts of the disk go to another CPU");
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_FOREIGN_IRQ, 1,
+		      foreign);
+	/*
+	 * The CPU is idle for more than half of the time, unless it is the one
+	 * that reads: then it is idle only while it waits for the disk, and how
+	 * long that takes is not known.
+	 */
+	EXPECT_LE(reader == trial->config.cpu ? few(trial->disturbed) :
+						foreign / 2,
+		  count_ended(trial->disturbed));
+}
+
+/* How many records have an NMI between TBI and TIntr, and how many of them say so. */
+static unsigned int count_hit(const struct trial *trial, double rate,
+			      unsigned int *recognised)
+{
+	const __u64 margin = NMI_MARGIN_NS * rate;
+	unsigned int hit = 0;
+
+	*recognised = 0;
+	for (size_t i = 0; i < trial->disturbed->count; i++) {
+		const struct idle_latency_record *record =
+			&trial->disturbed->record[i];
+
+		if (!record->idle_periods ||
+		    !disturb_between(trial->disturbance.log,
+				     record->tbi_tsc + margin,
+				     record->tintr_tsc - margin))
+			continue;
+		hit++;
+		*recognised += !!(record->reasons & bit(IDLE_LATENCY_DISCARD_NMI));
+	}
+	return hit;
+}
+
+/*
+ * Each of them must be recognised that comes while an event is in flight, in the last
+ * idle period or after it. Many end an idle period that is not the last, as the kernel
+ * prints a message. There are few of them, so they come only when the session has
+ * started, which may take long.
+ */
+TEST_F(contamination, nmi)
+{
+	struct trial *trial = &self->trial;
+	unsigned int other, hit, recognised;
+	double rate = machine_tsc_rate();
+	struct nmi_sender sender;
+	__u64 first, last;
+	const char *wrong;
+
+	if (!find_other_cpu(&other))
+		SKIP(return, "one CPU, none to send an NMI from");
+	wrong = nmi_sender_open(&sender, trial->config.cpu);
+	if (wrong)
+		SKIP(return, "%s", wrong);
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "NMI", &first));
+	ASSERT_EQ(0, device_begin(trial->fd, &trial->config));
+	ASSERT_TRUE(disturb_start(&trial->disturbance, other,
+				  contaminate_by_nmi, &sender));
+	wrong = end_both(trial);
+	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "NMI", &last));
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_NMI, 1, last - first);
+	hit = count_hit(trial, rate, &recognised);
+	TH_LOG("NMIs: %llu; events hit by one: %u, recognised: %u", last - first,
+	       hit, recognised);
+	EXPECT_LT((last - first) / 10, hit);
+	EXPECT_EQ(hit, recognised);
+}
+
+static double mean_idle_periods(const struct session_result *result)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < result->count; i++)
+		if (!result->record[i].reasons)
+			sum += result->record[i].idle_periods;
+	return sum / result->counts.delivered;
+}
+
+/*
+ * Disturbances come many times before an event, the tick at most once or twice.
+ * That the times are those of the last idle period, run_disturbed() has found
+ * out: the disturbing process ran between the first one and the event.
+ */
+static void expect_entered_again(struct __test_metadata *_metadata,
+				 struct trial *trial)
+{
+	double quiet, disturbed;
+
+	ASSERT_LT(0ULL, trial->quiet->counts.delivered);
+	ASSERT_LT(0ULL, trial->disturbed->counts.delivered);
+	quiet = mean_idle_periods(trial->quiet);
+	disturbed = mean_idle_periods(trial->disturbed);
+	EXPECT_GT(disturbed, 2 * quiet)
+		TH_LOG("idle periods: %g without, %g with", quiet, disturbed);
+}
+
+TEST_F(contamination, idle_is_left_and_entered_again)
+{
+	struct trial *trial = &self->trial;
+	const char *wrong;
+
+	trial->config.ldist_from_ns = FAR_FROM_NS;
+	trial->config.ldist_to_ns = FAR_TO_NS;
+	trial->events = FAR_EVENTS;
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
+				  contaminate_by_timer, NULL));
+	wrong = run_disturbed(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_entered_again(_metadata, trial);
+}
+
+/* Two sessions; in the second, another CPU wakes a task on the measured one. */
+static const char *run_woken(struct trial *trial, unsigned int waking_cpu)
+{
+	struct disturbance waker = { };
+	const char *wrong = run_quiet(trial);
+	int ends[2];
+
+	if (wrong)
+		return wrong;
+	if (pipe(ends) ||
+	    !disturb_start(&trial->disturbance, trial->config.cpu,
+			   contaminate_by_being_woken, &ends[0]) ||
+	    !disturb_start(&waker, waking_cpu, contaminate_by_waking, &ends[1]))
+		return "the disturbing processes did not start";
+	wrong = run_disturbed(trial);
+	if (!disturb_stop(&waker))
+		return "the waking process ended by itself";
+	return wrong;
+}
+
+TEST_F(contamination, woken_by_another_cpu)
+{
+	struct trial *trial = &self->trial;
+	unsigned int other;
+	const char *wrong;
+
+	if (!find_other_cpu(&other))
+		SKIP(return, "one CPU, none to wake it from");
+	trial->config.ldist_from_ns = FAR_FROM_NS;
+	trial->config.ldist_to_ns = FAR_TO_NS;
+	trial->events = FAR_EVENTS;
+	wrong = run_woken(trial, other);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_entered_again(_metadata, trial);
+}
+
+/* As the idle states of MWAIT do, MONITORS sees a task to run by itself. */
+TEST_F(contamination, woken_without_an_interrupt)
+{
+	struct trial *trial = &self->trial;
+	unsigned int other;
+	const char *wrong;
+
+	if (!find_other_cpu(&other))
+		SKIP(return, "one CPU, none to wake it from");
+	if (!machine_state(trial->config.cpu, "MONITORS", &trial->config.state))
+		SKIP(return, "no simulated state MONITORS");
+	wrong = run_woken(trial, other);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_WOKEN,
+		      few(trial->disturbed), trial->disturbance.log->count);
+}
+
+/* Each tenth entry into DEMOTES is into the state before it. */
+TEST_F(contamination, another_state_is_entered)
+{
+	struct trial *trial = &self->trial;
+	const char *wrong;
+	__u64 hits;
+
+	if (!machine_state(trial->config.cpu, "DEMOTES", &trial->config.state))
+		SKIP(return, "no simulated state DEMOTES");
+	wrong = run_quiet(trial);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	hits = trial->quiet->counts.discarded[IDLE_LATENCY_DISCARD_OTHER_STATE];
+	EXPECT_LE(few(trial->quiet), hits)
+		log_counts(_metadata, "DEMOTES", trial->quiet);
+	EXPECT_LE(hits, count_reason(trial->quiet,
+				     IDLE_LATENCY_DISCARD_OTHER_STATE));
+}
+
+int main(int argc, char **argv)
+{
+	machine_required();
+	return test_harness_run(argc, argv);
+}
