@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# latency_test without options, as the runner of kselftest runs it: it ends within the
+# 45 s that a program has, and every row has its part of the time.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+CHECK=time
+. scripts/lib/bench.sh
+
+# as_run NAME CPUS TRUTH [OPTIONS...]: the default run; the seconds that it took in the
+# machine are in seconds, its results in ktap.
+as_run()
+{
+	name=$1
+	shift
+	bench "$name" "$1" "$2" <<-END
+	begin=\$(cut -d ' ' -f 1 /proc/uptime)
+	./latency_test --out /out/all $3 >/out/ktap
+	echo \$? >/out/code
+	echo "\$begin \$(cut -d ' ' -f 1 /proc/uptime)" >/out/seconds
+	END
+	OUT_OF=$TMP/$name/out
+}
+
+# in_time SECONDS: the run took less.
+in_time()
+{
+	awk -v most="$1" '{ exit !($2 - $1 < most) }' "$OUT_OF/seconds"
+}
+
+# every_row NUMBER LEAST: there are as many rows, each with that many samples at least.
+every_row()
+{
+	awk -F, -v rows="$1" -v least="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
+		NR > 1 { all++; if ($number["valid"] >= least) enough++ }
+		END { exit !(all == rows && enough == rows) }' "$OUT_OF/all/summary.csv"
+}
+
+# judged NUMBER PATTERN: as many rows have a verdict like that.
+judged()
+{
+	[ "$(sed 1d "$OUT_OF/all/summary.csv" | cut -d , -f 19 | grep -c -x "$2")" -eq "$1" ]
+}
+
+# As many results as the plan says, and a result for each row and for the accounting.
+planned()
+{
+	plan=$(sed -n 's/^1\.\.//p' "$OUT_OF/ktap")
+	results=$(grep -c -E '^(not )?ok [0-9]+ ' "$OUT_OF/ktap")
+	[ "$plan" -eq "$results" ] && [ "$plan" -eq $(($1 + 1)) ]
+}
+
+# The whole of a default run that has ROWS rows with at least LEAST samples.
+complete()
+{
+	expect "time: $1: within 45 s" in_time 45
+	expect "time: $1: $2 rows with $3 samples or more" every_row "$2" "$3"
+	expect "time: $1: the plan has a result for each row" planned "$2"
+}
+
+as_run all '' 'C1:900 C1E:9000 C3:40000 C6:60000' ''
+complete all 12 3000
+expect 'time: all: every row is PASS' judged 12 PASS
+
+as_run slow '' 'C1:900 C1E:12000 C3:40000 C6:95000' ''
+complete slow 12 3000
+expect 'time: slow: C1E and C6 are FAIL by all methods' judged 6 FAIL
+expect 'time: slow: FAIL is the exit code' [ "$(cat "$OUT_OF/code")" -eq 1 ]
+expect 'time: slow: and not ok in KTAP' \
+	[ "$(grep -c '^not ok .* # above the limit$' "$OUT_OF/ktap")" -eq 6 ]
+
+QEMU_MODEL=granite_rapids
+as_run server '' 'C1:900 C1E:3000 C6:150000 C6P:200000' ''
+complete server 12 300
+expect 'time: server: every row is PASS' judged 12 PASS
+
+# The CPUs of the second half are efficient cores.
+QEMU_MODEL=alder_lake
+QEMU_CPU_PROPERTIES=,efficient-from=2,min-level=0x1a
+as_run hybrid 4 'C1:900 C1E:3000 C6:150000 C8:250000 C10:500000' ''
+complete hybrid 30 300
+expect 'time: hybrid: every row is PASS' judged 30 PASS
+expect 'time: hybrid: both types of core' \
+	[ "$(grep -c -x '# cpu0: core type core\|# cpu2: core type atom' "$OUT_OF/ktap")" -eq 2 ]
+
+# A second is too little for states of 5 to 20 ms per sample, but not for the others.
+as_run short 4 'C1:900 C1E:3000 C6:150000 C8:250000 C10:500000' '--seconds 1'
+expect 'time: short: within 3 s' in_time 3
+expect 'time: short: the plan has a result for each row' planned 30
+expect 'time: short: a row without enough samples says so' \
+	grep -q '^ok .* # SKIP too few samples$' "$OUT_OF/ktap"
+checks_end time
