@@ -6,7 +6,7 @@
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh
-CHECK=time
+CHECK='time'
 . scripts/lib/bench.sh
 
 # as_run NAME CPUS TRUTH [OPTIONS...]: the default run; the seconds that it took in the
@@ -54,7 +54,7 @@ planned()
 }
 
 # The whole of a default run that has ROWS rows with at least LEAST samples.
-complete()
+whole()
 {
 	expect "time: $1: within 45 s" in_time 45
 	expect "time: $1: $2 rows with $3 samples or more" every_row "$2" "$3"
@@ -62,11 +62,11 @@ complete()
 }
 
 as_run all '' 'C1:900 C1E:9000 C3:40000 C6:60000' ''
-complete all 12 3000
+whole all 12 3000
 expect 'time: all: every row is PASS' judged 12 PASS
 
 as_run slow '' 'C1:900 C1E:12000 C3:40000 C6:95000' ''
-complete slow 12 3000
+whole slow 12 3000
 expect 'time: slow: C1E and C6 are FAIL by all methods' judged 6 FAIL
 expect 'time: slow: FAIL is the exit code' [ "$(cat "$OUT_OF/code")" -eq 1 ]
 expect 'time: slow: and not ok in KTAP' \
@@ -74,14 +74,14 @@ expect 'time: slow: and not ok in KTAP' \
 
 QEMU_MODEL=granite_rapids
 as_run server '' 'C1:900 C1E:3000 C6:150000 C6P:200000' ''
-complete server 12 300
+whole server 12 300
 expect 'time: server: every row is PASS' judged 12 PASS
 
 # The CPUs of the second half are efficient cores.
 QEMU_MODEL=alder_lake
 QEMU_CPU_PROPERTIES=,efficient-from=2,min-level=0x1a
 as_run hybrid 4 'C1:900 C1E:3000 C6:150000 C8:250000 C10:500000' ''
-complete hybrid 30 300
+whole hybrid 30 300
 expect 'time: hybrid: every row is PASS' judged 30 PASS
 expect 'time: hybrid: both types of core' \
 	[ "$(grep -c -x '# cpu0: core type core\|# cpu2: core type atom' "$OUT_OF/ktap")" -eq 2 ]
