@@ -9,7 +9,7 @@ set -eu
 OUT=$TMP/out
 export OUT
 code=0
-scripts/kselftest.sh || code=$?
+scripts/kselftest.sh idle_latency idle_latency/stress || code=$?
 ktap kselftest "$OUT/console.log"
 expect 'kselftest: the run' [ "$code" -eq 0 ]
 checks_end kselftest

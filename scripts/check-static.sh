@@ -42,7 +42,7 @@ selftest_warnings()
 our_files()
 {
 	find drivers kunit include tools -type f \
-		\( -name '*.[ch]' -o -name Kconfig -o -name Makefile \) |
+		\( -name '*.[ch]' -o -name Kconfig -o -name Makefile -o -name '*.mk' \) |
 		sed 's|^kunit/|drivers/idle_latency/tests/|'
 }
 

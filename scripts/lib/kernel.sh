@@ -61,7 +61,7 @@ selftests_make()
 	build=$1
 	shift
 	make -C "$TREE/tools/testing/selftests" ARCH="$KERNEL_ARCH" O="$build" \
-		TARGETS="idle_latency ptp" FORCE_TARGETS=1 LDFLAGS=-static \
+		TARGETS="idle_latency idle_latency/stress ptp" FORCE_TARGETS=1 LDFLAGS=-static \
 		USERCFLAGS="$SELFTEST_CFLAGS" "$@"
 }
 
