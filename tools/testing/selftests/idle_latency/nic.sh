@@ -4,13 +4,23 @@
 # Take a network card from its driver for the source nic of idle_latency, and give
 # it back:
 #
+#   nic.sh find
 #   nic.sh take ADDRESS
 #   nic.sh give ADDRESS
 #
-# ADDRESS is that of an Intel I210 or I211 on the PCI bus, such as 0000:01:00.0.
+# ADDRESS is that of an Intel I210 or I211 on the PCI bus, such as 0000:01:00.0. What
+# is found is printed: "free ADDRESS", which can be taken; "taken ADDRESS"; "used
+# ADDRESS", which has an interface that is up, or a driver but no interface that can
+# be seen; or "none".
 set -u
 
+devices=/sys/bus/pci/devices
 drivers=/sys/bus/pci/drivers
+
+# As in drivers/idle_latency/nic_pci.c.
+ids='0x1533 0x1536 0x1537 0x1538 0x1539 0x157b 0x157c'
+
+usage='usage: nic.sh find | take ADDRESS | give ADDRESS'
 
 die()
 {
@@ -32,6 +42,70 @@ interface_up()
 		# IFF_UP is the lowest bit.
 		[ $(($(cat "$net/flags") & 1)) -eq 0 ] || basename "$net"
 	done
+}
+
+# is_card: the device is one that idle_latency takes.
+is_card()
+{
+	[ "$(cat "$device/vendor" 2>/dev/null)" = 0x8086 ] || return
+	case " $ids " in
+	*" $(cat "$device/device") "*)
+		;;
+	*)
+		return 1
+		;;
+	esac
+}
+
+has_interface()
+{
+	set -- "$device"/net/*
+	[ -e "$1" ]
+}
+
+# use: what the card is used for: free, taken or used. A driver that shows no
+# interface may have lent the card, or the interface, to somebody else, and one that
+# the card is kept for may get it later.
+use()
+{
+	case $(bound_to) in
+	'')
+		case $(cat "$device/driver_override") in
+		'(null)' | idle_latency)
+			echo free
+			;;
+		*)
+			echo used
+			;;
+		esac
+		;;
+	idle_latency)
+		echo taken
+		;;
+	*)
+		if has_interface && [ -z "$(interface_up)" ]; then
+			echo free
+		else
+			echo used
+		fi
+		;;
+	esac
+}
+
+# find_card: one that is taken already comes first, as no second one can be.
+find_card()
+{
+	found=none
+	for device in "$devices"/*; do
+		is_card || continue
+		now="$(use) ${device##*/}"
+		case $now/$found in
+		taken* | free*/none | free*/used* | used*/none)
+			found=$now
+			;;
+		esac
+	done
+	echo "$found"
 }
 
 override()
@@ -63,16 +137,22 @@ take()
 	fi
 }
 
+# give: also what was taken halfway only.
 give()
 {
-	[ "$(bound_to)" = idle_latency ] || die "$address is not taken"
-	echo "$address" >"$drivers/idle_latency/unbind"
+	[ "$(cat "$device/driver_override")" = idle_latency ] || die "$address is not taken"
+	[ "$(bound_to)" != idle_latency ] ||
+		echo "$address" >"$drivers/idle_latency/unbind"
 	rebind
 }
 
-[ $# -eq 2 ] || die 'usage: nic.sh take|give ADDRESS'
+if [ "$*" = find ]; then
+	find_card
+	exit
+fi
+[ $# -eq 2 ] || die "$usage"
 address=$2
-device=/sys/bus/pci/devices/$address
+device=$devices/$address
 [ -d "$device" ] || die "there is no PCI device $address: see 'lspci -D'"
 [ -w "$device/driver_override" ] || die 'run as root'
 case $1 in
@@ -80,6 +160,6 @@ take | give)
 	"$1"
 	;;
 *)
-	die 'usage: nic.sh take|give ADDRESS'
+	die "$usage"
 	;;
 esac

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The driver and the card that a program measures with, and other programs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "idle_latency_util.h"
+#include "prepare.h"
+
+/* What a shell says of a program that it does not find. */
+#define COMMAND_NOT_FOUND	127
+
+/* A shell of root may have no more than a user has. */
+static void complete_path(void)
+{
+	const char *path = getenv("PATH");
+	char longer[4096];
+
+	snprintf(longer, sizeof(longer), "%s:/usr/sbin:/usr/bin:/sbin:/bin",
+		 path ? path : "");
+	setenv("PATH", longer, 1);
+}
+
+static void become(const char * const *argv, int out)
+{
+	/* It does not go on for a program that was killed. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	dup2(out, STDOUT_FILENO);
+	dup2(out, STDERR_FILENO);
+	complete_path();
+	execvp(argv[0], (char * const *)argv);
+	_exit(COMMAND_NOT_FOUND);
+}
+
+pid_t command_start(const char * const *argv, int *out)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	fflush(NULL);
+	child = fork();
+	if (!child)
+		become(argv, ends[1]);
+	close(ends[1]);
+	if (child < 0)
+		close(ends[0]);
+	*out = ends[0];
+	return child;
+}
+
+int command_end(pid_t command)
+{
+	int status;
+
+	while (waitpid(command, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* All of it is read, lest the program gets stuck, and the first line is kept. */
+static void read_first_line(int fd, char *line, size_t size)
+{
+	size_t used = 0;
+	ssize_t got;
+	char byte;
+
+	while ((got = read(fd, &byte, 1)) > 0 || (got < 0 && errno == EINTR))
+		if (got > 0 && used + 1 < size)
+			line[used++] = byte;
+	line[used] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+}
+
+int command_run(const char * const *argv, char *said, size_t size)
+{
+	char ignored[2];
+	pid_t command;
+	int out;
+
+	command = command_start(argv, &out);
+	if (command < 0)
+		return -1;
+	read_first_line(out, said ? said : ignored,
+			said ? size : sizeof(ignored));
+	close(out);
+	return command_end(command);
+}
+
+static bool is_loaded(const char *module)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	return !access(path, F_OK);
+}
+
+/* The dry run of modprobe is not in every modprobe, but this is. */
+static bool is_installed(const char *module)
+{
+	const char * const argv[] = { "modprobe", "-q", "-D", module, NULL };
+
+	return !command_run(argv, NULL, 0);
+}
+
+bool module_load(const char *name, const char *parameter,
+		 struct obstacle *obstacle)
+{
+	const char * const load[] = { "modprobe", name, parameter, NULL };
+	const char * const unload[] = { "modprobe", "-q", "-r", name, NULL };
+	int step;
+
+	*obstacle = (struct obstacle) { .fails = true };
+	undo_begin();
+	if (is_loaded(name))
+		return true;
+	step = undo_run(unload);
+	if (step < 0) {
+		snprintf(obstacle->said, sizeof(obstacle->said),
+			 "it could not be unloaded again");
+		return false;
+	}
+	if (!command_run(load, obstacle->said, sizeof(obstacle->said)))
+		return true;
+	undo_withdraw(step);
+	obstacle->fails = is_installed(name);
+	return false;
+}
+
+static const char *explain_load(const struct obstacle *obstacle)
+{
+	if (obstacle->fails)
+		return "the module idle_latency cannot be loaded: see the kernel log";
+	return "no driver: set CONFIG_IDLE_LATENCY and install the modules";
+}
+
+/* A device that somebody has is a leak, or a mistake of who runs tests. */
+static const char *explain_open(int error, struct obstacle *obstacle)
+{
+	obstacle->fails = false;
+	switch (error) {
+	case EPERM:
+	case EACCES:
+		return "/dev/idle_latency is for root: run as root with CAP_SYS_ADMIN";
+	case ENOENT:
+		return "no /dev/idle_latency although the driver is loaded: mount devtmpfs on /dev";
+	case ENOMEM:
+		return "no memory for the record buffer: free some";
+	case EBUSY:
+		obstacle->fails = true;
+		return "another session has /dev/idle_latency: end the program that opened it";
+	default:
+		obstacle->fails = true;
+		return strerror(error);
+	}
+}
+
+int driver_open(int flags, struct obstacle *obstacle)
+{
+	int fd;
+
+	*obstacle = (struct obstacle) { .fails = false };
+	undo_begin();
+	fd = device_open(flags);
+	if (fd == -ENOENT && geteuid())
+		fd = -EPERM;
+	if (fd == -ENOENT) {
+		if (!module_load("idle_latency", NULL, obstacle)) {
+			obstacle->reason = explain_load(obstacle);
+			return -1;
+		}
+		fd = device_open(flags);
+	}
+	if (fd >= 0)
+		return fd;
+	obstacle->reason = explain_open(-fd, obstacle);
+	return -1;
+}
+
+bool driver_simulate(const char *states, struct obstacle *obstacle)
+{
+	char parameter[256], driver[32];
+
+	if (cpuidle_driver(driver, sizeof(driver)))
+		return true;
+	snprintf(parameter, sizeof(parameter), "states=%s", states);
+	if (module_load("idle_latency_sim", parameter, obstacle))
+		return true;
+	obstacle->reason = obstacle->fails ?
+		"the module idle_latency_sim cannot be loaded: see the kernel log" :
+		"no idle states: set CONFIG_IDLE_LATENCY_SIM and install the modules";
+	return false;
+}
+
+bool beside_program(const char *name, char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size);
+
+	while (length > 0 && path[length - 1] != '/')
+		length--;
+	return length > 0 && snprintf(path + length, size - length, "%s", name) <
+			     (int)(size - length);
+}
+
+static int nic_sh(const char *command, const char *address, char *said,
+		  size_t size)
+{
+	char path[PATH_MAX];
+	const char * const argv[] = { "sh", path, command, address, NULL };
+
+	if (!beside_program("nic.sh", path, sizeof(path)))
+		return -1;
+	return command_run(argv, said, size);
+}
+
+/* Returns the number of the step, or -1. */
+static int undo_by_nic_sh(const char *address)
+{
+	char path[PATH_MAX];
+	const char * const argv[] = { "sh", path, "give", address, NULL };
+
+	if (!beside_program("nic.sh", path, sizeof(path)))
+		return -1;
+	return undo_run(argv);
+}
+
+static bool take_card(const char *address, struct obstacle *obstacle)
+{
+	int step = undo_by_nic_sh(address);
+
+	if (step >= 0 && !nic_sh("take", address, obstacle->said,
+				 sizeof(obstacle->said)))
+		return true;
+	undo_withdraw(step);
+	obstacle->reason = "the driver does not take the network card: see the kernel log";
+	obstacle->fails = true;
+	return false;
+}
+
+/*
+ * How to take a card and to give it back is in nic.sh, because people do that, too:
+ * a program only chooses one, and gives it back.
+ */
+bool driver_take_card(struct obstacle *obstacle)
+{
+	char found[64];
+
+	*obstacle = (struct obstacle) { .reason = "no network card: nic needs an Intel I210 or I211" };
+	if (nic_sh("find", NULL, found, sizeof(found)))
+		return false;
+	if (!strncmp(found, "taken ", 6))
+		return true;
+	if (!strncmp(found, "free ", 5))
+		return take_card(found + 5, obstacle);
+	if (!strncmp(found, "used ", 5)) {
+		obstacle->reason = "card in use: set its interface down or run 'nic.sh take'";
+		snprintf(obstacle->said, sizeof(obstacle->said),
+			 "%s has an interface that is up, or that cannot be seen",
+			 found + 5);
+	}
+	return false;
+}

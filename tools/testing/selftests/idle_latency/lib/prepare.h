@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a program does to a machine so that it can measure, and how that is undone. */
+#ifndef PREPARE_H
+#define PREPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * What a program changes in the machine is put back, however the program ends.
+ *
+ * A step is noted before what it undoes is done, so that there is no moment at
+ * which a program that is killed leaves something behind. At its end the program
+ * performs its steps, the last one first. A second process, the survivor, has
+ * them as well, and performs those that are left when the program has ended.
+ */
+
+/* More than a program changes at a time. */
+#define UNDO_STEPS	64
+
+/*
+ * To be called before a program looks at what others may be about to put back:
+ * waits for those that put something back at this moment, and has those that
+ * were killed earlier wait until this one has ended.
+ */
+void undo_begin(void);
+
+/*
+ * Have a text written to a file, or a program run. Each returns the number of the
+ * step, or -1 when it cannot be promised: then do not do what it would undo.
+ */
+int undo_write(const char *path, const char *text);
+int undo_run(const char * const *argv);
+
+/* The step is done already, or what it undoes was not done after all. */
+void undo_withdraw(int step);
+
+/* Performs all steps; exit() does so by itself. */
+void undo_all(void);
+
+/* The process that has the steps, too, or 0 when there is none. */
+pid_t undo_survivor(void);
+
+/*
+ * Another program, which is looked for in PATH and where those for root are. Its
+ * output, of both kinds, is to be read from @out to the end and closed. Returns its
+ * number or -1.
+ */
+pid_t command_start(const char * const *argv, int *out);
+/* Waits for its end. Returns its exit code, or -1 when it was killed. */
+int command_end(pid_t command);
+
+/*
+ * Both at once.
+ * @said: gets the first line of its output, without its end; NULL for none
+ */
+int command_run(const char * const *argv, char *said, size_t size);
+
+/* Why something cannot be used. */
+struct obstacle {
+	/* constant, without figures and commas */
+	const char *reason;
+	/* nothing is missing, so that this is no reason to skip a test */
+	bool fails;
+	/* what others say about it, such as modprobe, or "" */
+	char said[160];
+};
+
+/*
+ * Has a module loaded until the end of the program; what is built in is not a module,
+ * and must be looked for before. Returns false when it is not there, or when the
+ * kernel does not take it; the reason is not set then.
+ * @parameter: of the module, or NULL
+ */
+bool module_load(const char *name, const char *parameter,
+		 struct obstacle *obstacle);
+
+/*
+ * Opens /dev/idle_latency, for which the driver is loaded where it is not. Returns the
+ * descriptor, or -1 and why.
+ */
+int driver_open(int flags, struct obstacle *obstacle);
+
+/*
+ * Has simulated idle states where the machine has none; what has them is not touched.
+ * @states: as idle_latency_sim takes them
+ */
+bool driver_simulate(const char *states, struct obstacle *obstacle);
+
+/*
+ * Has a network card for the source nic, with the driver loaded: one that is not used,
+ * until the end of the program.
+ */
+bool driver_take_card(struct obstacle *obstacle);
+
+/* The path of a file that is installed beside the program. */
+bool beside_program(const char *name, char *path, size_t size);
+
+#endif

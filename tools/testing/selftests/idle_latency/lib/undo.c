@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The survivor reads steps from a pipe until it is told the end, or sees it:
+ * then the pipe has no writer any more. It is left open for everything that the
+ * program starts, so that nothing is put back while that still works on it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "idle_latency_util.h"
+#include "prepare.h"
+
+/*
+ * Programs hold a shared lock on this directory while they run, and an exclusive
+ * one while something is put back: no module is unloaded under the feet of the
+ * next program.
+ */
+#define LOCK_PATH	"/sys/module"
+
+#define STRINGS_MAX	8
+/* Divides PIPE_BUF, so that each message is written and read as a whole. */
+#define MESSAGE_BYTES	1024
+
+enum message_kind {
+	MESSAGE_WRITE,
+	MESSAGE_RUN,
+	MESSAGE_WITHDRAW,
+	MESSAGE_END,
+};
+
+struct message {
+	enum message_kind kind;
+	int step;
+	/* as many strings, one after the other, each with its end */
+	int strings;
+	char text[MESSAGE_BYTES - 3 * sizeof(int)];
+};
+
+/* Of the program, and of the survivor. */
+static struct message steps[UNDO_STEPS];
+static size_t step_count;
+static int lock = -1;
+
+/* Of the program. */
+static int next_step;
+static pid_t program, survivor;
+
+/* Of a pipe: the survivor has the first, the program the second. */
+static int ends[2];
+
+static bool add_string(struct message *message, size_t *used,
+		       const char *string)
+{
+	size_t size = strlen(string) + 1;
+
+	if (message->strings == STRINGS_MAX ||
+	    *used + size > sizeof(message->text))
+		return false;
+	memcpy(message->text + *used, string, size);
+	*used += size;
+	message->strings++;
+	return true;
+}
+
+static bool make_step(struct message *message, enum message_kind kind,
+		      const char * const *strings)
+{
+	size_t used = 0;
+
+	*message = (struct message) { .kind = kind, .step = next_step };
+	for (; *strings; strings++)
+		if (!add_string(message, &used, *strings))
+			return false;
+	return true;
+}
+
+/* @strings: room for STRINGS_MAX, and NULL after them */
+static void split_step(const struct message *step, const char **strings)
+{
+	const char *next = step->text;
+
+	for (int i = 0; i < step->strings; i++) {
+		strings[i] = next;
+		next += strlen(next) + 1;
+	}
+	strings[step->strings] = NULL;
+}
+
+static bool perform(const struct message *step)
+{
+	const char *strings[STRINGS_MAX + 1];
+
+	split_step(step, strings);
+	if (step->kind == MESSAGE_WRITE)
+		return sysfs_write(strings[0], strings[1]);
+	return !command_run(strings, NULL, 0);
+}
+
+static bool remember(const struct message *step)
+{
+	if (step_count == UNDO_STEPS)
+		return false;
+	steps[step_count++] = *step;
+	return true;
+}
+
+static void forget(int step)
+{
+	for (size_t i = step_count; i > 0; i--) {
+		if (steps[i - 1].step != step)
+			continue;
+		memmove(&steps[i - 1], &steps[i],
+			(step_count - i) * sizeof(*steps));
+		step_count--;
+		return;
+	}
+}
+
+/* Returns false at the end of the program. */
+static bool hear(struct message *message)
+{
+	ssize_t got;
+
+	do
+		got = read(ends[0], message, sizeof(*message));
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(*message) && message->kind != MESSAGE_END;
+}
+
+static void survive(void)
+{
+	struct message message;
+
+	while (hear(&message)) {
+		if (message.kind == MESSAGE_WITHDRAW)
+			forget(message.step);
+		else
+			remember(&message);
+	}
+	if (!step_count)
+		return;
+	lock = open(LOCK_PATH, O_RDONLY | O_CLOEXEC);
+	flock(lock, LOCK_EX);
+	while (step_count)
+		perform(&steps[--step_count]);
+}
+
+/*
+ * What ends the program does not end the survivor, and what waits for the end of
+ * its output, or for the device to be closed, does not wait for the survivor.
+ */
+static void leave_program(void)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	setsid();
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (dup2(null, fd) < 0)
+			close(fd);
+	dup2(ends[0], STDERR_FILENO + 1);
+	ends[0] = STDERR_FILENO + 1;
+	syscall(SYS_close_range, ends[0] + 1, ~0U, 0);
+}
+
+static bool fork_survivor(void)
+{
+	sigset_t all, before;
+
+	if (survivor)
+		return true;
+	if (pipe(ends))
+		return false;
+	/* Until it has left, the survivor gets each signal of the program, too. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	survivor = fork();
+	if (!survivor) {
+		leave_program();
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		survive();
+		_exit(0);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(ends[0]);
+	if (survivor > 0)
+		return true;
+	survivor = 0;
+	close(ends[1]);
+	return false;
+}
+
+/* A survivor that was killed must not be the end of the program. */
+static bool tell(const struct message *message)
+{
+	void (*handler)(int) = signal(SIGPIPE, SIG_IGN);
+	ssize_t told = write(ends[1], message, sizeof(*message));
+
+	signal(SIGPIPE, handler);
+	return told == sizeof(*message);
+}
+
+void undo_begin(void)
+{
+	static bool registered;
+
+	if (lock >= 0)
+		return;
+	program = getpid();
+	lock = open(LOCK_PATH, O_RDONLY | O_CLOEXEC);
+	flock(lock, LOCK_SH);
+	if (!registered)
+		atexit(undo_all);
+	registered = true;
+}
+
+static int note(enum message_kind kind, const char * const *strings)
+{
+	struct message step;
+
+	undo_begin();
+	if (!fork_survivor() || !make_step(&step, kind, strings) ||
+	    !remember(&step))
+		return -1;
+	if (tell(&step))
+		return next_step++;
+	forget(step.step);
+	return -1;
+}
+
+int undo_write(const char *path, const char *text)
+{
+	const char * const strings[] = { path, text, NULL };
+
+	return note(MESSAGE_WRITE, strings);
+}
+
+int undo_run(const char * const *argv)
+{
+	return note(MESSAGE_RUN, argv);
+}
+
+void undo_withdraw(int step)
+{
+	const struct message message = {
+		.kind = MESSAGE_WITHDRAW, .step = step,
+	};
+
+	if (step < 0)
+		return;
+	forget(step);
+	tell(&message);
+}
+
+/* Each is tried, whatever became of those before. */
+static void perform_all(void)
+{
+	while (step_count) {
+		const struct message *step = &steps[step_count - 1];
+
+		if (!perform(step))
+			fprintf(stderr, "# cannot be put back: %s\n",
+				step->text);
+		undo_withdraw(step->step);
+	}
+}
+
+static void end_survivor(bool wait)
+{
+	const struct message end = { .kind = MESSAGE_END };
+
+	tell(&end);
+	close(ends[1]);
+	if (wait)
+		waitpid(survivor, NULL, 0);
+	survivor = 0;
+	step_count = 0;
+}
+
+/*
+ * While another program runs that this one, or its parent, shares the machine
+ * with, the survivor waits for its end.
+ */
+void undo_all(void)
+{
+	bool alone;
+
+	/* A child that ends is not the end of the program. */
+	if (lock < 0 || getpid() != program)
+		return;
+	alone = !flock(lock, LOCK_EX | LOCK_NB);
+	if (alone)
+		perform_all();
+	close(lock);
+	lock = -1;
+	if (survivor)
+		end_survivor(alone);
+}
+
+pid_t undo_survivor(void)
+{
+	return survivor;
+}

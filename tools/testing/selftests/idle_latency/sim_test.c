@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Does the measurement find what is true? On a machine that has no idle states, two are
+ * simulated, of which one takes longer than it declares.
+ *
+ * In a virtual machine the host can make any wake-up later, but none earlier, and not
+ * each of them: so the shortest WakeLatency is judged, and the median.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "idle_latency_util.h"
+#include "prepare.h"
+#include "verdict.h"
+
+#define STRING(x)	#x
+#define SPEC(name, declared_ns, actual_ns) \
+	name ":" STRING(declared_ns) ":" STRING(actual_ns)
+
+/* Far enough apart for one not to be taken for the other on a noisy host. */
+#define HONEST_NS	200000
+#define LYING_NS	600000
+/* What the host may add to the median, and the other one is above by far. */
+#define HONEST_DECLARED_NS	2000000
+#define LYING_DECLARED_NS	100000
+
+/*
+ * As far as from half the way to the other state: a measurement that is off by as much,
+ * or by a factor of 1.5, has not found the state. Less cannot be asked for where a
+ * hypervisor emulates the timer.
+ */
+#define NEAR_NS		((LYING_NS - HONEST_NS) / 2)
+
+/* The clock of hrt runs up to 500 ppm slower when it is disciplined. */
+#define CLOCK_PPM	500
+
+#define EVENTS		200
+/* Of which so many become samples even when the host is busy. */
+#define SAMPLES_LEAST	20
+
+#define MEDIAN		(QUANTILE_ONE / 2)
+
+struct truth {
+	const char *name;
+	__u64 declared_ns;
+	__u64 actual_ns;
+	enum verdict_result expected;
+};
+
+static const struct truth truths[] = {
+	{ "HONEST", HONEST_DECLARED_NS, HONEST_NS, VERDICT_PASS },
+	{ "LYING", LYING_DECLARED_NS, LYING_NS, VERDICT_FAIL },
+};
+
+static const struct {
+	const char *name;
+	__u32 source;
+} timers[] = {
+	{ "hrt", IDLE_LATENCY_SOURCE_HRT },
+	{ "tdt", IDLE_LATENCY_SOURCE_TDT },
+};
+
+/* Of each timer and state. */
+static const char * const statements[] = {
+	"no WakeLatency is shorter than the actual latency",
+	"the shortest WakeLatency is near the actual latency",
+	"the verdict is right",
+};
+
+/* Of latency_test. */
+#define RESULTS_WHOLE	3
+
+static void __attribute__((noreturn)) give_up(const struct obstacle *obstacle)
+{
+	if (*obstacle->said)
+		ksft_print_msg("%s\n", obstacle->said);
+	if (obstacle->fails)
+		ksft_exit_fail_msg("%s\n", obstacle->reason);
+	ksft_exit_skip("%s\n", obstacle->reason);
+}
+
+static int prepare(void)
+{
+	struct obstacle obstacle;
+	char driver[32];
+	int fd;
+
+	if (cpuidle_driver(driver, sizeof(driver)))
+		ksft_exit_skip("the machine has idle states: latency_test measures them\n");
+	fd = driver_open(0, &obstacle);
+	if (fd < 0)
+		give_up(&obstacle);
+	if (!driver_simulate(SPEC("HONEST", HONEST_DECLARED_NS, HONEST_NS) " "
+			     SPEC("LYING", LYING_DECLARED_NS, LYING_NS),
+			     &obstacle))
+		give_up(&obstacle);
+	return fd;
+}
+
+/* @results: of the statements; NULL where nothing could be measured */
+static void report(const char *timer, const struct truth *truth,
+		   const bool *results)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(statements); i++) {
+		char name[96];
+
+		snprintf(name, sizeof(name), "%s.%s: %s", timer, truth->name,
+			 statements[i]);
+		if (results)
+			ksft_test_result(results[i], "%s\n", name);
+		else
+			ksft_test_result_code(KSFT_SKIP, name,
+					      "the kernel does not use this timer here or distrusts the TSC");
+	}
+}
+
+static __u64 shortest(const struct session_result *result)
+{
+	__u64 ns = ~0ULL;
+
+	for (size_t i = 0; i < result->count; i++)
+		if (result->record[i].wake_ns < ns)
+			ns = result->record[i].wake_ns;
+	return ns;
+}
+
+/* The simulation waits for the event, and only then for its latency. */
+static bool none_is_too_short(const struct truth *truth,
+			      const struct session_result *result)
+{
+	__u64 least = truth->actual_ns - truth->actual_ns * CLOCK_PPM / 1000000;
+
+	for (size_t i = 0; i < result->count; i++) {
+		const struct idle_latency_record *record = &result->record[i];
+
+		if (record->wake_ns + record->error_ns < least)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Discarded events above the limit, of which a busy host makes some, are taken for
+ * exceedances: the verdict on a quantile leaves it undecided.
+ */
+static bool passes(const struct verdict *verdict,
+		   const struct session_result *result)
+{
+	__u64 more = verdict->discarded_above;
+
+	return verdict->result == VERDICT_PASS ||
+	       (more && binomial_upper(result->count + more,
+				       verdict->above + more,
+				       BINOMIAL_ALPHA) < 0.5);
+}
+
+static bool is_as_expected(const struct truth *truth,
+			   const struct session_result *result)
+{
+	const struct verdict_rule rule = {
+		.limit_ns = truth->declared_ns,
+		.quantile = MEDIAN,
+		.wanted = SAMPLES_LEAST,
+	};
+	const struct verdict_evidence evidence = {
+		.samples = result->record,
+		.count = result->count,
+		.counts = &result->counts,
+		.causes = "",
+	};
+	struct verdict verdict;
+
+	verdict_judge(&rule, &evidence, &verdict);
+	ksft_print_msg("%s: %s: %s\n", verdict_name(verdict.result),
+		       verdict.reason, verdict.figures);
+	if (truth->expected == VERDICT_PASS)
+		return passes(&verdict, result);
+	return verdict.result == truth->expected;
+}
+
+static void judge(const char *timer, const struct truth *truth,
+		  const struct session_result *result, const char *wrong)
+{
+	bool enough = !wrong && result->count >= SAMPLES_LEAST;
+	__u64 ns = shortest(result);
+	const bool results[] = {
+		enough && none_is_too_short(truth, result),
+		enough && ns <= truth->actual_ns + NEAR_NS,
+		enough && is_as_expected(truth, result),
+	};
+	char discards[256];
+
+	discards_text(&result->counts, discards, sizeof(discards));
+	ksft_print_msg("%s %s: %zu samples of %llu events, actual latency %llu ns, shortest %llu ns; discarded: %s; %s\n",
+		       timer, truth->name, result->count, result->counts.armed,
+		       truth->actual_ns, result->count ? ns : 0, discards,
+		       wrong ? wrong : "nothing is wrong with the session");
+	report(timer, truth, results);
+}
+
+static void measure(int fd, const char *timer, __u32 source,
+		    const struct truth *truth)
+{
+	static struct session_result result;
+	struct idle_latency_config config;
+	const char *wrong = "the simulated state is not there";
+
+	result = (struct session_result) { .count = 0 };
+	if (machine_config(&config) &&
+	    machine_state(config.cpu, truth->name, &config.state)) {
+		config.source = source;
+		config.limit_ns = truth->declared_ns;
+		affinity_avoid(config.cpu);
+		if (device_config(fd, &config) == -EOPNOTSUPP) {
+			report(timer, truth, NULL);
+			return;
+		}
+		wrong = session_run(fd, &config, EVENTS, &result);
+	}
+	judge(timer, truth, &result, wrong);
+}
+
+/* What the output of latency_test has to say of a state. */
+struct seen {
+	bool passed;
+	bool failed;
+};
+
+static void look_at(const char *line, struct seen *seen)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(truths); i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), ".hrt.%s", truths[i].name);
+		if (!strstr(line, name))
+			continue;
+		seen[i].failed |= !strncmp(line, "not ok ", 7);
+		seen[i].passed |= !strncmp(line, "ok ", 3) &&
+				  !strstr(line, "# SKIP");
+	}
+}
+
+static int run_latency_test(struct seen *seen)
+{
+	char path[PATH_MAX], line[1024];
+	const char * const argv[] = {
+		path, "--methods", "hrt", "--samples", "50", "--quantile",
+		"0.5", NULL,
+	};
+	pid_t command;
+	FILE *file;
+	int out;
+
+	if (!beside_program("latency_test", path, sizeof(path)))
+		return -1;
+	command = command_start(argv, &out);
+	if (command < 0)
+		return -1;
+	file = fdopen(out, "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		ksft_print_msg("latency_test: %s", line);
+		look_at(line, seen);
+	}
+	if (file)
+		fclose(file);
+	return command_end(command);
+}
+
+/* Whether PASS is said of the honest state depends on the host; never FAIL. */
+static void judge_whole(void)
+{
+	struct seen seen[ARRAY_SIZE(truths)] = {};
+	int code = run_latency_test(seen);
+
+	ksft_test_result(!seen[0].failed, "latency_test is not 'not ok' for HONEST\n");
+	ksft_test_result(seen[1].failed && !seen[1].passed,
+			 "latency_test is 'not ok' for LYING\n");
+	ksft_test_result(code == KSFT_FAIL, "latency_test ends with 1\n");
+}
+
+int main(void)
+{
+	int fd;
+
+	ksft_print_header();
+	fd = prepare();
+	ksft_set_plan(ARRAY_SIZE(timers) * ARRAY_SIZE(truths) *
+		      ARRAY_SIZE(statements) + RESULTS_WHOLE);
+	for (size_t i = 0; i < ARRAY_SIZE(timers); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(truths); j++)
+			measure(fd, timers[i].name, timers[i].source,
+				&truths[j]);
+	close(fd);
+	judge_whole();
+	ksft_finished();
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a program has changed is put back whichever of its processes is killed, and
+ * whenever. Programs are children of the test here, and change files.
+ */
+#include <fcntl.h>
+#include <signal.h>
+
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "idle_latency_util.h"
+#include "kselftest_harness.h"
+#include "prepare.h"
+
+/* Of the same length, as files of sysfs are written without being cut. */
+#define BEFORE	"before"
+#define DURING	"during"
+
+/* Programs that are killed, each a little later than the one before. */
+#define KILLED		100
+#define LATER_US	40
+
+/* Long enough to see that something is not done. */
+#define NOT_DONE_MS	100
+
+static char dir[64], file[80], order[80];
+
+static bool fill(const char *path, const char *text)
+{
+	int fd = creat(path, 0600);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return sysfs_write(path, text);
+}
+
+static bool says(const char *path, const char *text)
+{
+	char line[64] = "";
+
+	sysfs_read_line(path, line, sizeof(line));
+	return !strcmp(line, text);
+}
+
+/* A step that shows when it was performed. */
+static int undo_append(const char *word)
+{
+	char script[128];
+	const char * const argv[] = { "sh", "-c", script, NULL };
+
+	snprintf(script, sizeof(script), "printf %s >>%s", word, order);
+	return undo_run(argv);
+}
+
+/* What most programs here do, before they end in one way or another. */
+static void change(void)
+{
+	if (undo_write(file, BEFORE) < 0 || undo_append("a") < 0 ||
+	    undo_append("b") < 0)
+		exit(1);
+	sysfs_write(file, DURING);
+}
+
+static pid_t start(void (*program)(void))
+{
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		program();
+		exit(0);
+	}
+	return child;
+}
+
+/* Waits for all processes. Returns how the program ended. */
+static int wait_for_all(pid_t program)
+{
+	int status, ended = -1;
+	pid_t child;
+
+	while ((child = wait(&status)) > 0)
+		if (child == program)
+			ended = status;
+	return ended;
+}
+
+/* A survivor becomes a child of the test, which can wait for its end. */
+static void set_up(struct __test_metadata *_metadata)
+{
+	strcpy(dir, "/tmp/undo_test.XXXXXX");
+	ASSERT_TRUE(!!mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/file", dir);
+	snprintf(order, sizeof(order), "%s/order", dir);
+	ASSERT_TRUE(fill(file, BEFORE));
+	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
+}
+
+static void clean_up(void)
+{
+	unlink(file);
+	unlink(order);
+	rmdir(dir);
+}
+
+static void end_by_exit(void)
+{
+	change();
+}
+
+static void end_at_once(void)
+{
+	change();
+	_exit(0);
+}
+
+static void end_by_kill(void)
+{
+	change();
+	raise(SIGKILL);
+}
+
+/* As the runner of kselftest ends a program that takes too long. */
+static void end_by_term(void)
+{
+	setpgid(0, 0);
+	change();
+	kill(0, SIGTERM);
+}
+
+static void end_by_int(void)
+{
+	setpgid(0, 0);
+	change();
+	kill(0, SIGINT);
+}
+
+static void kill_survivor(void)
+{
+	change();
+	kill(undo_survivor(), SIGKILL);
+	waitpid(undo_survivor(), NULL, 0);
+	/* Nobody would do it if this program was killed, too. */
+	if (undo_append("c") >= 0)
+		exit(1);
+}
+
+FIXTURE(ends) {
+};
+
+FIXTURE_SETUP(ends)
+{
+	set_up(_metadata);
+}
+
+FIXTURE_TEARDOWN(ends)
+{
+	clean_up();
+}
+
+FIXTURE_VARIANT(ends) {
+	void (*program)(void);
+	int signal;
+};
+
+FIXTURE_VARIANT_ADD(ends, exit) {
+	.program = end_by_exit,
+};
+
+FIXTURE_VARIANT_ADD(ends, exit_at_once) {
+	.program = end_at_once,
+};
+
+FIXTURE_VARIANT_ADD(ends, program_killed) {
+	.program = end_by_kill,
+	.signal = SIGKILL,
+};
+
+FIXTURE_VARIANT_ADD(ends, terminated) {
+	.program = end_by_term,
+	.signal = SIGTERM,
+};
+
+FIXTURE_VARIANT_ADD(ends, interrupted) {
+	.program = end_by_int,
+	.signal = SIGINT,
+};
+
+FIXTURE_VARIANT_ADD(ends, survivor_killed) {
+	.program = kill_survivor,
+};
+
+TEST_F(ends, everything_last_to_first)
+{
+	int status = wait_for_all(start(variant->program));
+
+	EXPECT_EQ(variant->signal, status);
+	EXPECT_TRUE(says(file, BEFORE));
+	EXPECT_TRUE(says(order, "ba"));
+}
+
+FIXTURE(undo) {
+};
+
+FIXTURE_SETUP(undo)
+{
+	set_up(_metadata);
+}
+
+FIXTURE_TEARDOWN(undo)
+{
+	clean_up();
+}
+
+static void withdraw_and_exit(void)
+{
+	change();
+	undo_withdraw(undo_append("c"));
+}
+
+static void withdraw_and_die(void)
+{
+	withdraw_and_exit();
+	raise(SIGKILL);
+}
+
+TEST_F(undo, not_what_was_withdrawn)
+{
+	wait_for_all(start(withdraw_and_exit));
+	EXPECT_TRUE(says(order, "ba"));
+	unlink(order);
+	wait_for_all(start(withdraw_and_die));
+	EXPECT_TRUE(says(order, "ba"));
+}
+
+static void fail_and_die(void)
+{
+	const char * const argv[] = { "false", NULL };
+
+	change();
+	undo_run(argv);
+	undo_write("/nonexistent/file", BEFORE);
+	raise(SIGKILL);
+}
+
+TEST_F(undo, whatever_fails_before)
+{
+	wait_for_all(start(fail_and_die));
+	EXPECT_TRUE(says(file, BEFORE));
+	EXPECT_TRUE(says(order, "ba"));
+}
+
+static void promise_too_much(void)
+{
+	char text[4096];
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	if (undo_write(file, text) >= 0)
+		exit(1);
+	for (size_t i = 0; i < UNDO_STEPS; i++)
+		if (undo_write(file, BEFORE) < 0)
+			exit(1);
+	exit(undo_write(file, BEFORE) >= 0);
+}
+
+TEST_F(undo, no_promise_that_is_not_kept)
+{
+	EXPECT_EQ(0, wait_for_all(start(promise_too_much)));
+}
+
+/* What another program would do that runs meanwhile. */
+static int hold_lock(void)
+{
+	int lock = open("/sys/module", O_RDONLY | O_CLOEXEC);
+
+	flock(lock, LOCK_SH);
+	return lock;
+}
+
+static int output[2];
+
+static void print_and_die(void)
+{
+	dup2(output[1], STDOUT_FILENO);
+	change();
+	raise(SIGKILL);
+}
+
+/* The runner waits for the end of the output, and the device for being closed. */
+TEST_F(undo, holds_no_file_of_the_program)
+{
+	char byte;
+	int lock;
+
+	ASSERT_EQ(0, pipe(output));
+	lock = hold_lock();
+	start(print_and_die);
+	close(output[1]);
+	EXPECT_EQ(0, read(output[0], &byte, 1));
+	EXPECT_TRUE(says(file, DURING))
+		TH_LOG("the survivor has ended, and this has shown nothing");
+	close(lock);
+	wait_for_all(0);
+	EXPECT_TRUE(says(file, BEFORE));
+}
+
+TEST_F(undo, not_while_another_program_runs)
+{
+	int lock = hold_lock();
+	pid_t program = start(end_by_exit);
+
+	/* It does not wait for the other one. */
+	EXPECT_EQ(program, waitpid(program, NULL, 0));
+	sleep_ms(NOT_DONE_MS);
+	EXPECT_TRUE(says(file, DURING));
+	close(lock);
+	wait_for_all(0);
+	EXPECT_TRUE(says(file, BEFORE));
+}
+
+static int helper[2];
+
+/* It leaves a process that ends when the test has it end. */
+static void leave_helper(void)
+{
+	char byte;
+
+	change();
+	close(helper[1]);
+	if (!fork())
+		_exit(read(helper[0], &byte, 1));
+}
+
+static void leave_helper_and_die(void)
+{
+	leave_helper();
+	raise(SIGKILL);
+}
+
+TEST_F(undo, when_the_program_says_so)
+{
+	pid_t program;
+
+	ASSERT_EQ(0, pipe(helper));
+	program = start(leave_helper);
+	EXPECT_EQ(program, waitpid(program, NULL, 0));
+	EXPECT_TRUE(says(file, BEFORE));
+	close(helper[1]);
+	wait_for_all(0);
+}
+
+static void end_child(void)
+{
+	change();
+	if (!fork())
+		exit(0);
+	wait(NULL);
+	exit(!says(file, DURING));
+}
+
+TEST_F(undo, not_when_a_child_of_the_program_ends)
+{
+	EXPECT_EQ(0, wait_for_all(start(end_child)));
+	EXPECT_TRUE(says(file, BEFORE));
+}
+
+TEST_F(undo, not_while_something_works_for_the_program)
+{
+	pid_t program;
+
+	ASSERT_EQ(0, pipe(helper));
+	program = start(leave_helper_and_die);
+	EXPECT_EQ(program, waitpid(program, NULL, 0));
+	sleep_ms(NOT_DONE_MS);
+	EXPECT_TRUE(says(file, DURING));
+	close(helper[1]);
+	wait_for_all(0);
+	EXPECT_TRUE(says(file, BEFORE));
+}
+
+static void change_and_put_back(void)
+{
+	for (;;) {
+		int step = undo_write(file, BEFORE);
+
+		if (step < 0)
+			exit(1);
+		sysfs_write(file, DURING);
+		sysfs_write(file, BEFORE);
+		undo_withdraw(step);
+	}
+}
+
+TEST_F(undo, whenever_it_is_killed)
+{
+	for (unsigned int i = 0; i < KILLED; i++) {
+		pid_t program = start(change_and_put_back);
+		int status;
+
+		usleep(i * LATER_US);
+		kill(program, SIGKILL);
+		status = wait_for_all(program);
+		ASSERT_TRUE(WIFSIGNALED(status));
+		ASSERT_TRUE(says(file, BEFORE));
+	}
+}
+
+TEST_HARNESS_MAIN
