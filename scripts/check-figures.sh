@@ -32,7 +32,7 @@ ticking()
 {
 	machine_job "$TMP/job" idle_latency/latency_test --plain --machine bochs --methods tdt \
 		--states C1 --samples 2000 --ldist 20000:100000 --out /out
-	machine_run "$TMP/ticking" "$TMP/job" 600 nohz=off >"$TMP/ticking.log" 2>&1 || return
+	machine_run "$TMP/ticking" "$TMP/job" 600 nohz=off || return
 	median=$(awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
 		NR == 2 { print $number["intr_median_ns"] }' "$TMP/ticking/out/summary.csv")

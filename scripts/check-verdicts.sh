@@ -298,6 +298,7 @@ run_virtual()
 		SAMPLES=100 LDIST='' CPUS='' TRUTH='C1:900 C1E:9000 C3:40000 C6:70000' \
 		FORCE=$2 QUANTILE=$3 OUT="$TMP/$1/out/all" \
 		scripts/run.sh >"$TMP/$1.log" 2>&1 || code=$?
+	tail -n 5 "$TMP/$1.log"
 }
 
 virtual()

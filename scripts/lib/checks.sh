@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 #
 # Results of checks: a line each, and a line in the file RESULTS for check.sh to
-# count. A check script fails when one of its checks did.
+# count. A check script fails when one of its checks did. What explains a FAIL is said
+# right before it, after the result before that: check.sh shows no more than this.
 
 : "${RESULTS:=$TMP/results}"
 FAILED=0
@@ -40,6 +41,18 @@ expect()
 	else
 		failed "$name"
 	fi
+}
+
+# ran NAME CODE DIR: the job that machine_run ran in DIR has ended with 0; what is said
+# of it if not.
+ran()
+{
+	if [ "$2" -ne 0 ]; then
+		tail -n 20 "$3/out/job.log" || true
+		cat "$3/complaint" || true
+		echo "the job ended with exit code $2"
+	fi
+	expect "$1: the run" [ "$2" -eq 0 ]
 }
 
 # silent NAME COMMAND...: the command succeeds and prints nothing.
