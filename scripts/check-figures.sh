@@ -46,8 +46,7 @@ if ! machine_run "$TMP/machine" scripts/guest/figures 1800; then
 	failed 'figure: the run'
 	checks_end figures
 fi
-judge_figures "$TMP/machine/out" >"$TMP/judged"
-take_over "$TMP/judged"
+judged figure judge_figures "$TMP/machine/out"
 expect 'figure: doctored results are found out' negative_control
 expect 'figure: IntrLatency median while the tick goes on' ticking
 checks_end figures

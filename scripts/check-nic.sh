@@ -52,8 +52,7 @@ judge_times()
 # true_times NAME
 true_times()
 {
-	judge_times "$1" >"$TMP/judged"
-	take_over "$TMP/judged"
+	judged "nic: $1" judge_times "$1"
 }
 
 judge_figures()
@@ -301,8 +300,7 @@ expect 'nic: steady: the environment has card and path' said steady \
 expect 'nic: steady: the environment has the timer' \
 	said steady 'cpu0: timer pre-wake (on|off)'
 expect 'nic: msi: launch times that had passed are discarded' said msi 'late [0-9]+'
-judge_figures >"$TMP/judged"
-take_over "$TMP/judged"
+judged nic judge_figures
 expect 'nic: doctored times are found out' times_are_judged
 expect 'nic: doctored figures are found out' figures_are_judged
 

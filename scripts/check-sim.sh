@@ -229,8 +229,7 @@ if ! machine_run "$TMP/machine" scripts/guest/sim 1800; then
 fi
 
 accounted sim "$TMP/machine/out/job.log"
-judge_truth "$TMP/machine/out" >"$TMP/judged"
-take_over "$TMP/judged"
+judged sim judge_truth "$TMP/machine/out"
 expect 'sim: doctored results are found out' negative_control
 
 expect 'sim: counters that read as zero are absent' absent_counters

@@ -94,13 +94,17 @@ second_row()
 
 second_row &
 second=$!
-run_checks static idle-path modules kunit kselftest figures sim contamination debug machines
+run_checks static judges idle-path modules kunit kselftest figures sim contamination debug machines
 wait "$second"
 second=
 # Alone, because it damages the cache.
 run_checks errors
 
 echo
+scripts/lib/ktap.py everywhere --skips scripts/skips "$LOGS"/*.cases >"$LOGS/everywhere.log" ||
+	echo 'FAIL everywhere: the judge came to no result' >>"$LOGS/everywhere.log"
+grep '^FAIL ' "$LOGS/everywhere.log" >"$LOGS/everywhere.results" || true
+grep -v '^FAIL ' "$LOGS/everywhere.log" || true
 cat "$LOGS"/*.results | grep '^FAIL ' || true
 passed=$(count PASS "$LOGS"/*.results)
 failed=$(count FAIL "$LOGS"/*.results)

@@ -79,8 +79,7 @@ judge_truth()
 # true_samples NAME MEASURED [SETTING...]: the same as results.
 true_samples()
 {
-	judge_truth "$@" >"$TMP/judged"
-	take_over "$TMP/judged"
+	judged "$CHECK: $1 $2" judge_truth "$@"
 }
 
 # periods NAME CONDITION: the number of idle periods for which the condition, in terms

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""test_ktap.py KUNIT_PY: does ktap.py find what is wrong? Prints PASS or FAIL for each."""
+import contextlib
+import io
+import os
+import sys
+import tempfile
+
+import ktap
+
+CASES = '''TAP version 13
+1..2
+# what it says
+ok 1 a.b
+ok 2 a.c # SKIP no card
+'''
+PERMITTED = 'run | a\\.c | no card | none here\n'
+
+
+def runner(cases, line):
+    """As run_kselftest.sh prints a program."""
+    nested = ''.join(f'# {each}\n' for each in cases.splitlines())
+    return ('TAP version 13\n1..1\n# timeout set to 9\n# selftests: idle_latency: prog\n'
+            f'{nested}{line} 1 selftests: idle_latency: prog')
+
+
+# What is tried, the log, what may be skipped, and what begins or ends the lines of FAIL
+TRIALS = [
+    ('a program', CASES, PERMITTED, []),
+    ('a case that fails', CASES.replace('ok 1', 'not ok 1'), PERMITTED, ['a.b']),
+    ('a skip that is not permitted', CASES, '', ['a.c: is not to be skipped']),
+    ('a skip for another reason', CASES.replace('no card', 'no CPU'), PERMITTED,
+     ['a.c: is not to be skipped', 'a\\.c: is permitted']),
+    ('a permitted skip that is none', CASES.replace(' # SKIP no card', ''), PERMITTED,
+     ['a\\.c: is permitted']),
+    ('too few results', CASES.replace('1..2', '1..3'), PERMITTED, ['the output: 2 results of 3']),
+    ('too many results', CASES.replace('1..2', '1..1'), PERMITTED, ['the output: 2 results of 1']),
+    ('a number twice', CASES.replace('ok 2', 'ok 1'), PERMITTED, ['the output: 2 results of 2']),
+    ('no plan', CASES.replace('1..2\n', ''), PERMITTED, ['the output: 2 results of None']),
+    ('no output', '', '', ['no test ran']),
+    ('the runner', runner(CASES, 'ok'), PERMITTED, []),
+    ('the runner, a case that fails', runner(CASES.replace('ok 1', 'not ok 1'), 'not ok') +
+     ' # exit=1\n', PERMITTED, ['selftests: idle_latency: prog # exit=1', 'a.b']),
+    ('the runner, a time-out', runner(CASES.replace('1..2', '1..3'), 'not ok') +
+     ' # TIMEOUT 9 seconds\n', PERMITTED,
+     ['selftests: idle_latency: prog # TIMEOUT 9 seconds', 'prog: 2 results of 3']),
+    ('the runner, nothing there', runner('TAP version 13\n1..0 # SKIP no device', 'ok') +
+     ' # SKIP\n', 'run | selftests: .*: prog | no device | none here\n', []),
+    ('the runner, output that got lost', runner('', 'ok'), '', ['prog: passed, though']),
+    ('the runner does not see a FAIL', runner(CASES.replace('ok 1', 'not ok 1'), 'ok'), PERMITTED,
+     ['a.b', 'prog: passed, though']),
+    ('the runner sees one that is none', runner(CASES, 'not ok') + ' # exit=1\n', PERMITTED,
+     ['selftests: idle_latency: prog # exit=1', 'prog: failed, though']),
+    ('KUnit', 'KTAP version 1\n1..1\n    KTAP version 1\n    # Subtest: s\n    1..2\n'
+     '    ok 1 x\n    not ok 2 y\nnot ok 1 s\n', '', ['y']),
+    ('KUnit, cut off', 'KTAP version 1\n1..1\n    KTAP version 1\n    # Subtest: s\n    1..2\n'
+     '    ok 1 x\n', '', ['its output is incomplete']),
+]
+
+
+def failures(kunit, log, skips):
+    with tempfile.TemporaryDirectory() as directory:
+        permitted = os.path.join(directory, 'skips')
+        with open(permitted, 'w', encoding='utf-8') as file:
+            file.write(skips)
+        shown = io.StringIO()
+        with contextlib.redirect_stdout(shown):
+            judge = ktap.Judge('run', ktap.read_skips(permitted))
+            ktap.judge_logs(judge, [(log, None)], kunit)
+            judge.unused()
+    found = [line[len('FAIL run: '):] for line in shown.getvalue().splitlines()
+             if line.startswith('FAIL ')]
+    return found
+
+
+def main():
+    for name, log, skips, wanted in TRIALS:
+        found = failures(sys.argv[1], log, skips)
+        right = len(found) == len(wanted) and \
+            all(each.startswith(want) for each, want in zip(found, wanted))
+        if not right:
+            print('\n'.join(found))
+        print(f'{"PASS" if right else "FAIL"} judges: KTAP: {name}')
+
+
+if __name__ == '__main__':
+    main()
