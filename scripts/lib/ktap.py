@@ -301,11 +301,11 @@ def results(arguments):
                 file.write('\t'.join(case) + '\n')
 
 
-def everywhere(arguments):
-    judge = Judge('everywhere', read_skips(arguments.skips))
+def everywhere(permitted, paths):
+    judge = Judge('everywhere', read_skips(permitted))
     reasons = collections.Counter()
     ran, skipped = set(), collections.defaultdict(set)
-    for path in arguments.logs:
+    for path in paths:
         with open(path, encoding='utf-8') as file:
             for line in file:
                 _, name, verdict, reason, why = line.rstrip('\n').split('\t')
@@ -317,7 +317,7 @@ def everywhere(arguments):
                     reasons[why] += 1
     for name in sorted(set(skipped) - ran):
         if judge.permits(name, skipped[name]) is None:
-            judge.fail(f'{name}: is skipped wherever it is run: {"; ".join(skipped[name])}')
+            judge.fail(f'{name}: is skipped wherever it is run: {"; ".join(sorted(skipped[name]))}')
     judge.unused()
     for why, count in reasons.most_common():
         print(f'{count} skipped: {why}')
@@ -335,8 +335,8 @@ def main():
     command.set_defaults(do=results)
     command = commands.add_parser('everywhere')
     command.add_argument('--skips')
-    command.add_argument('logs', nargs='*')
-    command.set_defaults(do=everywhere)
+    command.add_argument('cases', nargs='*')
+    command.set_defaults(do=lambda given: everywhere(given.skips, given.cases))
     arguments = parser.parse_args()
     arguments.do(arguments)
 

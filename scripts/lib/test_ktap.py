@@ -59,29 +59,70 @@ TRIALS = [
 ]
 
 
+RUNS = [
+    ('one', 'a', 'SKIP', 'no card', 'none here'),
+    ('one', 'b', 'SKIP', 'no card', 'none here'),
+    ('one', 'c', 'SKIP', 'no CPU', 'one here'),
+    ('two', 'a', 'PASS', '', ''),
+    ('two', 'b', 'SKIP', 'no CPU', 'one here'),
+    ('two', 'c', 'FAIL', '', ''),
+]
+
+# What is tried, what may be skipped in all runs, and all that is printed
+UNIONS = [
+    ('what no run does', '', ['FAIL everywhere: b: is skipped wherever it is run: no CPU; no card',
+                              '2 skipped: none here', '2 skipped: one here']),
+    ('what no run does and may not', 'everywhere | b | no card | none\n',
+     ['2 skipped: none here', '2 skipped: one here']),
+    ('what a run does and none need', 'everywhere | a|b | no card | none\n'
+     'everywhere | c | no CPU | none\n',
+     ['FAIL everywhere: c: is permitted to be skipped and is not: no CPU',
+      '2 skipped: none here', '2 skipped: one here']),
+]
+
+
+def shown_by(do, *arguments):
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        do(*arguments)
+    return shown.getvalue().splitlines()
+
+
+def judge_log(kunit, log, skips):
+    judge = ktap.Judge('run', skips)
+    ktap.judge_logs(judge, [(log, None)], kunit)
+    judge.unused()
+
+
 def failures(kunit, log, skips):
-    with tempfile.TemporaryDirectory() as directory:
-        permitted = os.path.join(directory, 'skips')
-        with open(permitted, 'w', encoding='utf-8') as file:
-            file.write(skips)
-        shown = io.StringIO()
-        with contextlib.redirect_stdout(shown):
-            judge = ktap.Judge('run', ktap.read_skips(permitted))
-            ktap.judge_logs(judge, [(log, None)], kunit)
-            judge.unused()
-    found = [line[len('FAIL run: '):] for line in shown.getvalue().splitlines()
-             if line.startswith('FAIL ')]
-    return found
+    return [line[len('FAIL run: '):] for line in shown_by(judge_log, kunit, log, skips)
+            if line.startswith('FAIL ')]
+
+
+def written(directory, name, text):
+    path = os.path.join(directory, name)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(text)
+    return path
+
+
+def conclude(name, right, found):
+    if not right:
+        print('\n'.join(found))
+    print(f'{"PASS" if right else "FAIL"} judges: KTAP: {name}')
 
 
 def main():
-    for name, log, skips, wanted in TRIALS:
-        found = failures(sys.argv[1], log, skips)
-        right = len(found) == len(wanted) and \
-            all(each.startswith(want) for each, want in zip(found, wanted))
-        if not right:
-            print('\n'.join(found))
-        print(f'{"PASS" if right else "FAIL"} judges: KTAP: {name}')
+    with tempfile.TemporaryDirectory() as directory:
+        for name, log, skips, wanted in TRIALS:
+            skips = ktap.read_skips(written(directory, 'skips', skips))
+            found = failures(sys.argv[1], log, skips)
+            conclude(name, len(found) == len(wanted) and
+                     all(each.startswith(want) for each, want in zip(found, wanted)), found)
+        cases = written(directory, 'cases', ''.join('\t'.join(run) + '\n' for run in RUNS))
+        for name, skips, wanted in UNIONS:
+            found = shown_by(ktap.everywhere, written(directory, 'skips', skips), [cases])
+            conclude(name, found == wanted, found)
 
 
 if __name__ == '__main__':
