@@ -32,10 +32,12 @@ variables:
 
 # The emulator, when it was only installed now, says which models it has.
 deps: variables
-	@scripts/deps.sh
+	@scripts/deps.sh all
 	@scripts/check-variables.sh
 
-run kunit kselftest tree modules check series: deps
+run kunit kselftest tree modules check series: variables
+	@scripts/deps.sh $@
+	@scripts/check-variables.sh
 	@scripts/$@.sh
 
 clean: variables

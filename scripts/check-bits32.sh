@@ -39,7 +39,7 @@ run()
 	machine_run "$TMP/$1" scripts/guest/bits32 900 || code=$?
 	ktap "bits32: $1" "$TMP/$1/out/job.log"
 	accounted "bits32: $1" "$TMP/$1/out/job.log"
-	expect "bits32: $1: the run" [ "$code" -eq 0 ]
+	ran "bits32: $1" "$code" "$TMP/$1"
 	expect "bits32: $1: the kernel is for $2" \
 		[ "$(cat "$TMP/$1/out/machine")" = "$2" ]
 	expect "bits32: $1: the latency of UNDER" near "$1" UNDER 19000

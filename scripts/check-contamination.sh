@@ -24,7 +24,7 @@ disturb()
 	say contamination "disturbing a CPU of $1 on $(machine_name)"
 	code=0
 	machine_run "$TMP/cpus-$1" scripts/guest/contamination 1800 || code=$?
-	expect "contamination, CPUs $1: the run" [ "$code" -eq 0 ]
+	ran "contamination, CPUs $1" "$code" "$TMP/cpus-$1"
 	ktap "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
 	accounted "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
 }
@@ -48,15 +48,11 @@ negative_control()
 
 build_kernel
 disturb 4
-expect 'contamination, CPUs 4: nothing is skipped' skips NONE "$TMP/cpus-4/out/job.log"
 # An SMI a ms, launch distances of 1 to 4 ms: there is one in most of over 400 events,
 # but another interrupt, too, in many; some 200 remain.
 expect 'contamination, CPUs 4: events with an SMI are discarded' [ "0$(smis NS1000)" -ge 50 ]
 expect 'contamination, CPUs 4: none without an SMI' [ "$(smis NS40000)" = 0 ]
 disturb 1
-expect 'contamination, CPUs 1: only what needs another CPU is skipped' \
-	skips 'one CPU, none to' "$TMP/cpus-1/out/job.log"
-judge_truth "$TMP/cpus-1/out" >"$TMP/judged"
-take_over "$TMP/judged"
+judged contamination judge_truth "$TMP/cpus-1/out"
 expect 'contamination: doctored results are found out' negative_control
 checks_end contamination

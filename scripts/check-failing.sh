@@ -19,6 +19,8 @@ machine_ends()
 	code=0
 	machine_run "$TMP/machine" "$TMP/job" "$seconds" "$KERNEL_ARGUMENTS" \
 		>"$TMP/machine.log" 2>&1 || code=$?
+	tail -n 20 "$TMP/machine.log"
+	echo "the run ended with exit code $code"
 	[ "$code" -eq "$want" ] && grep -q "$message" "$TMP/machine.log"
 }
 

@@ -32,7 +32,7 @@ ticking()
 {
 	machine_job "$TMP/job" idle_latency/latency_test --plain --machine bochs --methods tdt \
 		--states C1 --samples 2000 --ldist 20000:100000 --out /out
-	machine_run "$TMP/ticking" "$TMP/job" 600 nohz=off >"$TMP/ticking.log" 2>&1 || return
+	machine_run "$TMP/ticking" "$TMP/job" 600 nohz=off || return
 	median=$(awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
 		NR == 2 { print $number["intr_median_ns"] }' "$TMP/ticking/out/summary.csv")
@@ -46,8 +46,7 @@ if ! machine_run "$TMP/machine" scripts/guest/figures 1800; then
 	failed 'figure: the run'
 	checks_end figures
 fi
-judge_figures "$TMP/machine/out" >"$TMP/judged"
-take_over "$TMP/judged"
+judged figure judge_figures "$TMP/machine/out"
 expect 'figure: doctored results are found out' negative_control
 expect 'figure: IntrLatency median while the tick goes on' ticking
 checks_end figures

@@ -16,11 +16,9 @@ while read -r result case; do
 	PASSED)
 		passed "kunit: $case"
 		;;
-	SKIPPED)
-		skipped "kunit: $case"
-		;;
 	*)
-		failed "kunit: $case"
+		# None may be skipped.
+		failed "kunit: $case: $result"
 		;;
 	esac
 done <"$TMP/cases"

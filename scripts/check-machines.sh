@@ -35,7 +35,7 @@ measure_model()
 	CPU_MODEL=$2
 	machine "$1" '' idle_latency/latency_test --plain --machine bochs \
 		--cpu-model "$CPU_MODEL" --samples 200 --out /out
-	expect "$1: the run" [ "$CODE" -eq 0 ]
+	ran "$1" "$CODE" "$TMP/$1"
 }
 
 # all_end_with NAME TEXT: all samples do, after the number of idle periods.

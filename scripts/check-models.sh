@@ -92,6 +92,7 @@ table()
 	code=0
 	MACHINE=$1 CPU_MODEL=$2 TABLE=$3 TRUTH='' CPUS='' METHODS=hrt SAMPLES=50 LDIST='' \
 		OUT="$TMP/table" scripts/run.sh >"$TMP/table.log" 2>&1 || code=$?
+	tail -n 5 "$TMP/table.log"
 }
 
 # declared STATE NS: and so it is in the summary.

@@ -37,9 +37,8 @@ card()
 		cat scripts/guest/nic
 	} >"$TMP/job"
 	CODE=0
-	machine_run "$TMP/$1" "$TMP/job" 900 >"$TMP/$1/shown" || CODE=$?
-	[ "$CODE" -eq 0 ] || tail -n 20 "$TMP/$1/shown"
-	expect "nic: $1: the run" [ "$CODE" -eq 0 ]
+	machine_run "$TMP/$1" "$TMP/job" 900 || CODE=$?
+	ran "nic: $1" "$CODE" "$TMP/$1"
 	accounted "nic: $1" "$TMP/$1/out/job.log"
 }
 
@@ -53,8 +52,7 @@ judge_times()
 # true_times NAME
 true_times()
 {
-	judge_times "$1" >"$TMP/judged"
-	take_over "$TMP/judged"
+	judged "nic: $1" judge_times "$1"
 }
 
 judge_figures()
@@ -189,7 +187,7 @@ igb()
 	QEMU_CARD=$LINK,interrupts=$1
 	CODE=0
 	machine_run "$TMP/igb-$1" scripts/guest/igb 300 || CODE=$?
-	expect "nic: igb, $1: the run" [ "$CODE" -eq 0 ]
+	ran "nic: igb, $1" "$CODE" "$TMP/igb-$1"
 	expect "nic: igb, $1: its interrupts" [ "$(cat "$TMP/igb-$1/out/interrupts")" = "$2" ]
 }
 
@@ -207,7 +205,7 @@ cards()
 	CODE=0
 	machine_run "$TMP/cards" scripts/guest/cards 600 || CODE=$?
 	QEMU_SECOND_CARD=
-	expect 'nic: cards: the run' [ "$CODE" -eq 0 ]
+	ran 'nic: cards' "$CODE" "$TMP/cards"
 	expect 'nic: cards: a second one is refused' code cards second 1
 	expect 'nic: cards: and why' \
 		grep -q '0000:00:08.0: another card is bound' "$TMP/cards/out/dmesg.log"
@@ -242,7 +240,7 @@ affinity()
 	QEMU_CPUS=2
 	machine_run "$TMP/affinity" scripts/guest/affinity 600 || CODE=$?
 	QEMU_CPUS=1
-	expect 'nic: affinity: the run' [ "$CODE" -eq 0 ]
+	ran 'nic: affinity' "$CODE" "$TMP/affinity"
 	expect 'nic: affinity: a session with INTx' code affinity line/code 0
 	expect 'nic: affinity: the line is where it was before the session' unchanged affinity
 	expect 'nic: affinity: a CPU without a free vector is refused' \
@@ -302,8 +300,7 @@ expect 'nic: steady: the environment has card and path' said steady \
 expect 'nic: steady: the environment has the timer' \
 	said steady 'cpu0: timer pre-wake (on|off)'
 expect 'nic: msi: launch times that had passed are discarded' said msi 'late [0-9]+'
-judge_figures >"$TMP/judged"
-take_over "$TMP/judged"
+judged nic judge_figures
 expect 'nic: doctored times are found out' times_are_judged
 expect 'nic: doctored figures are found out' figures_are_judged
 

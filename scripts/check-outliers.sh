@@ -29,9 +29,7 @@ outliers()
 			--ldist 50000:90000 --keep-discarded >/out/all.log
 	EOF
 	accounted "outliers: $1" "$TMP/$1/out/all.log"
-	judge_outliers "$1" "$TMP/$1/out/all" >"$TMP/judged" ||
-		echo "FAIL outliers: $1: no result" >>"$TMP/judged"
-	take_over "$TMP/judged"
+	judged "outliers: $1" judge_outliers "$1" "$TMP/$1/out/all"
 }
 
 # Of each method, the outliers of one state are as quick as the rest, and two samples of

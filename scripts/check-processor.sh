@@ -116,9 +116,8 @@ median()
 # power DOMAIN SETTINGS: the readings of it against the log.
 power()
 {
-	awk -v domain="$1" -v power="0x00=8000 0x01=7000 0x10=6000 0x20=5000 $2" \
-		-f scripts/power.awk "$TMP/power/out/truth.csv" "$TMP/power/out/$1" >"$TMP/judged"
-	take_over "$TMP/judged"
+	judged "processor: power: $1" awk -v domain="$1" -v power="0x00=8000 0x01=7000 0x10=6000 0x20=5000 $2" \
+		-f scripts/power.awk "$TMP/power/out/truth.csv" "$TMP/power/out/$1"
 }
 
 build_kernel

@@ -110,6 +110,7 @@ run_fails()
 	code=0
 	CPU_MODEL=i7_3770k SIM=OVER:20000:20100 SAMPLES=200 METHODS=hrt LDIST='' OUT="$TMP/run" \
 		scripts/run.sh >"$TMP/run.log" 2>&1 || code=$?
+	tail -n 5 "$TMP/run.log"
 	[ "$code" -eq 1 ] && grep -q 'a verdict is FAIL' "$TMP/run.log" &&
 		[ "$(column OVER verdict "$TMP/run/summary.csv")" = FAIL ] &&
 		[ "$(wc -l <"$TMP/run/datapoints.csv")" -eq 201 ]
@@ -149,7 +150,7 @@ log_of_states()
 needs_apic()
 {
 	echo "! modprobe idle_latency_sim states=C1:2000:1000" >"$TMP/job"
-	machine_run "$TMP/nolapic" "$TMP/job" 300 nolapic >"$TMP/nolapic.log" 2>&1 &&
+	machine_run "$TMP/nolapic" "$TMP/job" 300 nolapic &&
 		grep -q 'the kernel does not use the local APIC' "$TMP/nolapic/out/dmesg.log"
 }
 
@@ -162,7 +163,7 @@ polls_apic()
 		cd /kselftest/idle_latency && ./latency_test --plain --methods hrt --samples 500
 	EOF
 	QEMU_CPU_PROPERTIES=,monitor=off
-	machine_run "$TMP/polling" "$TMP/job" 300 >"$TMP/polling.log" 2>&1 &&
+	machine_run "$TMP/polling" "$TMP/job" 300 &&
 		grep -q '^PASS cpu0 hrt NS5000: .* none of 500 ' "$TMP/polling/out/job.log"
 }
 
@@ -207,7 +208,7 @@ coarse_clock()
 		modprobe idle_latency_sim states=NS5000:9000:5000 || exit
 		cd /kselftest/idle_latency && ./latency_test --plain --methods hrt --samples 500 --out /out/run
 	EOF
-	machine_run "$TMP/coarse" "$TMP/job" 300 clocksource=acpi_pm >"$TMP/coarse.log" 2>&1 &&
+	machine_run "$TMP/coarse" "$TMP/job" 300 clocksource=acpi_pm &&
 		latencies_within_error "$TMP/coarse/out/run/datapoints.csv" &&
 		stamps_within_error "$TMP/coarse/out/run/datapoints.csv"
 }
@@ -228,8 +229,7 @@ if ! machine_run "$TMP/machine" scripts/guest/sim 1800; then
 fi
 
 accounted sim "$TMP/machine/out/job.log"
-judge_truth "$TMP/machine/out" >"$TMP/judged"
-take_over "$TMP/judged"
+judged sim judge_truth "$TMP/machine/out"
 expect 'sim: doctored results are found out' negative_control
 
 expect 'sim: counters that read as zero are absent' absent_counters

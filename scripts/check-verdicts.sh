@@ -18,8 +18,7 @@ judge_rows()
 # rows NAME MEASURED WANT: the same as results.
 rows()
 {
-	judge_rows "$@" >"$TMP/judged" || echo "FAIL verdicts: $1 $2: no summary" >>"$TMP/judged"
-	take_over "$TMP/judged"
+	judged "verdicts: $1 $2" judge_rows "$@"
 }
 
 # said NAME MEASURED PATTERN: the program did; what it said of the state is shown if not.
@@ -160,8 +159,7 @@ near()
 		done >>"$TMP/near-measured"
 	done
 	TABLE=
-	judge_near "$TMP/near-measured" >"$TMP/judged"
-	take_over "$TMP/judged"
+	judged 'verdicts: near' judge_near "$TMP/near-measured"
 	expect 'verdicts: near: doctored verdicts are found out' near_can_fail
 }
 
@@ -298,6 +296,7 @@ run_virtual()
 		SAMPLES=100 LDIST='' CPUS='' TRUTH='C1:900 C1E:9000 C3:40000 C6:70000' \
 		FORCE=$2 QUANTILE=$3 OUT="$TMP/$1/out/all" \
 		scripts/run.sh >"$TMP/$1.log" 2>&1 || code=$?
+	tail -n 5 "$TMP/$1.log"
 }
 
 virtual()

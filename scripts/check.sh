@@ -2,28 +2,85 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Every check, and the count of their results in the last line. With LONG=1 some of
-# them do more. Emulators use one CPU each, so two checks run at a time; what the
-# second row says is shown when the first is done.
+# them do more. Emulators use one CPU each, so two checks run at a time. What a check
+# says is in a log of its own; shown are its begin and its end, what takes minutes to
+# build, and each FAIL with what was said since the result before it.
 set -eu
 . scripts/lib/common.sh
 
 # Each check has its machines.
 export MACHINE=bochs CPU_MODEL=corei7_ivy_bridge_3770k HZ=250
 export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' FORCE=''
-export RESULTS="$TMP/results"
-: >"$RESULTS"
+
+LOGS=out/check
+rm -rf "$LOGS"
+mkdir -p "$LOGS"
 
 second=
+exec 3>&1
+export IDLE_LATENCY_PROGRESS=3
+
+# count VERDICT FILE...: the results of that kind.
+count()
+{
+	verdict=$1
+	shift
+	cat "$@" | grep -c "^$verdict " || true
+}
+
+# last_error LOG: what the script said last, an error where there is one.
+last_error()
+{
+	{ grep '^idle_latency: ' "$1" || cat "$1"; } | sed 's/^idle_latency: //' |
+		grep . | tail -n 1
+}
+
+# explain NAME: each FAIL, with the 40 lines before it, back to the result before.
+explain()
+{
+	awk '
+		NR == FNR { result[$0]; next }
+		!($0 in result) { said[++n] = $0; next }
+		/^FAIL / {
+			print ""
+			for (i = n > 40 ? n - 39 : 1; i <= n; i++)
+				print "    " said[i]
+			print
+		}
+		{ n = 0 }' "$LOGS/$1.results" "$LOGS/$1.log"
+}
+
+# conclude NAME CODE SECONDS: what came of a check, in one piece.
+conclude()
+{
+	results=$LOGS/$1.results
+	log=$LOGS/$1.log
+	grep -q -x "END $1" "$results" ||
+		echo "FAIL $1: did not get to its end, exit code $2: $(last_error "$log")" |
+		tee -a "$log" >>"$results"
+	failed=$(count FAIL "$results")
+	state=passed
+	[ "$failed" -eq 0 ] || state=FAILED
+	{
+		flock 8
+		explain "$1"
+		say check "$1: $state after $3 s: $(count PASS "$results") passed," \
+			"$failed failed, $(count SKIP "$results") skipped"
+	} 8>"$TMP/terminal"
+}
 
 # run_checks NAME...: in the background, so that a signal ends them at once.
 run_checks()
 {
 	for check in "$@"; do
-		"scripts/check-$check.sh" &
+		say check "$check: begins (log: $LOGS/$check.log)"
+		: >"$LOGS/$check.results"
+		began=$(date +%s)
+		RESULTS=$PWD/$LOGS/$check.results "scripts/check-$check.sh" >"$LOGS/$check.log" 2>&1 &
 		BACKGROUND="$! $second"
-		wait $! || true
-		grep -q -x "END $check" "$RESULTS" ||
-			echo "FAIL $check: did not get to its end" | tee -a "$RESULTS"
+		code=0
+		wait $! || code=$?
+		conclude "$check" "$code" $(($(date +%s) - began))
 	done
 	BACKGROUND=$second
 }
@@ -35,21 +92,21 @@ second_row()
 	run_checks stream fuzz nic bits32 failing processor cpus models verdicts outliers time
 }
 
-second_row >"$TMP/second" 2>&1 &
+second_row &
 second=$!
-run_checks static idle-path modules kunit kselftest figures sim contamination debug machines
+run_checks static judges idle-path modules kunit kselftest figures sim contamination debug machines
 wait "$second"
 second=
-cat "$TMP/second"
 # Alone, because it damages the cache.
 run_checks errors
 
-count()
-{
-	grep -c "^$1 " "$RESULTS" || true
-}
-
 echo
-grep '^FAIL ' "$RESULTS" || true
-echo "idle_latency: $(count PASS) passed, $(count FAIL) failed, $(count SKIP) skipped"
-[ "$(count PASS)" -gt 0 ] && [ "$(count FAIL)" -eq 0 ]
+scripts/lib/ktap.py everywhere --skips scripts/skips "$LOGS"/*.cases >"$LOGS/everywhere.log" ||
+	echo 'FAIL everywhere: the judge came to no result' >>"$LOGS/everywhere.log"
+grep '^FAIL ' "$LOGS/everywhere.log" >"$LOGS/everywhere.results" || true
+grep -v '^FAIL ' "$LOGS/everywhere.log" || true
+cat "$LOGS"/*.results | grep '^FAIL ' || true
+passed=$(count PASS "$LOGS"/*.results)
+failed=$(count FAIL "$LOGS"/*.results)
+echo "idle_latency: $passed passed, $failed failed, $(count SKIP "$LOGS"/*.results) skipped"
+[ "$passed" -gt 0 ] && [ "$failed" -eq 0 ]

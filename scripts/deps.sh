@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Install the Debian packages that the other scripts need and that are missing.
+# deps.sh TARGET: install the Debian packages that a target of the Makefile needs and
+# that are missing; those of every target for "all".
 set -eu
 
 # The version of gcc in Debian 12 and 13. Its part for 32-bit programs comes with
@@ -15,22 +16,69 @@ case $(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release) in
 	;;
 esac
 
-packages="
-	bc bison flex gcc libc6-dev libelf-dev linux-headers-amd64 libssl-dev lz4 make patch perl python3 rsync xz-utils
-	busybox-static cpio kmod
-	grub-common grub-pc-bin mtools xorriso
-	bochs bochs-sdl bochsbios vgabios
-	dpkg-dev libfdt-dev libglib2.0-dev libpixman-1-dev meson ninja-build pkgconf
-	qemu-system-data seabios
-	ca-certificates debian-archive-keyring git
-	clang-19 shellcheck sparse
-	libc6-dev-i386 lib32gcc-$gcc-dev
-"
+# The source of the kernel, and the tree with the series applied.
+source='ca-certificates debian-archive-keyring patch rsync xz-utils'
+kernel='bc bison flex gcc libc6-dev libelf-dev libssl-dev lz4 make perl python3'
+modules='gcc kmod libc6-dev linux-headers-amd64 make'
+# The boot image of an emulated machine.
+image='busybox-static cpio kmod'
+bochs='bochs bochs-sdl bochsbios grub-common grub-pc-bin mtools vgabios xorriso'
+# QEMU, which is built here.
+qemu='dpkg-dev gcc libc6-dev libfdt-dev libglib2.0-dev libpixman-1-dev make meson ninja-build
+	perl pkgconf python3 qemu-system-data seabios'
+checks="clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 shellcheck sparse"
+
+# machine_packages: what running on MACHINE needs.
+machine_packages()
+{
+	case $MACHINE in
+	bochs)
+		echo "$source $kernel $image $bochs"
+		;;
+	qemu)
+		echo "$source $kernel $image $qemu"
+		;;
+	host)
+		echo "$source $kernel"
+		;;
+	esac
+}
+
+case ${1-} in
+tree)
+	packages=$source
+	;;
+series)
+	packages="$source git"
+	;;
+modules)
+	packages=$modules
+	;;
+kunit)
+	packages="$source $kernel"
+	;;
+run | kselftest)
+	packages=$(machine_packages)
+	;;
+check | all)
+	packages="$source $kernel $modules $image $bochs $qemu $checks"
+	;;
+*)
+	printf 'idle_latency: no packages are known for "%s"\n' "${1-}" >&2
+	exit 1
+	;;
+esac
 
 missing=
 for package in $packages; do
 	state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=
-	[ "$state" = installed ] || missing="$missing $package"
+	case "$state $missing " in
+	installed* | *" $package "*)
+		;;
+	*)
+		missing="$missing $package"
+		;;
+	esac
 done
 [ -n "$missing" ] || exit 0
 

@@ -14,5 +14,5 @@ machine_job "$TMP/job" sh -c "sh /disk && exec ./run_kselftest.sh$(printf ' -c %
 say kselftest "running on $(machine_name)"
 code=0
 machine_run "$TMP/machine" "$TMP/job" 1800 || code=$?
-keep_results "$TMP/machine/out" console.log
+keep_results "$TMP/machine/out" console.log job.log
 [ "$code" -eq 0 ] || die "the selftests failed (console: $OUT/console.log)"

@@ -14,7 +14,7 @@ make_overlay
 update_tree
 start_log kernel
 build_begin "$CACHE/build/$(hash_text kunit "$TREE" "$(gcc --version | sed 1q)")"
-say kunit "building and running under User Mode Linux"
+progress kunit "building and running under User Mode Linux"
 code=0
 cd "$TREE" && ./tools/testing/kunit/kunit.py run --jobs "$JOBS" \
 	--build_dir "$BUILDING/files" --kunitconfig drivers/idle_latency/tests || code=$?

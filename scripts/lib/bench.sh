@@ -62,10 +62,8 @@ bench()
 		cat
 	} >"$TMP/job"
 	CODE=0
-	machine_run "$TMP/$1" "$TMP/job" 900 "$(machine_arguments)" \
-		>"$TMP/$1/shown" 2>&1 || CODE=$?
-	[ "$CODE" -eq 0 ] || tail -n 20 "$TMP/$1/shown"
-	expect "$CHECK: $1: the run" [ "$CODE" -eq 0 ]
+	machine_run "$TMP/$1" "$TMP/job" 900 "$(machine_arguments)" || CODE=$?
+	ran "$CHECK: $1" "$CODE" "$TMP/$1"
 }
 
 # judge_truth NAME MEASURED [SETTING...]: samples of a bench against the log.
@@ -81,8 +79,7 @@ judge_truth()
 # true_samples NAME MEASURED [SETTING...]: the same as results.
 true_samples()
 {
-	judge_truth "$@" >"$TMP/judged"
-	take_over "$TMP/judged"
+	judged "$CHECK: $1 $2" judge_truth "$@"
 }
 
 # periods NAME CONDITION: the number of idle periods for which the condition, in terms

@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 #
 # Results of checks: a line each, and a line in the file RESULTS for check.sh to
-# count. A check script fails when one of its checks did.
+# count. A check script fails when one of its checks did. What explains a FAIL is said
+# right before it, after the result before that: check.sh shows no more than this.
 
 : "${RESULTS:=$TMP/results}"
 FAILED=0
@@ -42,6 +43,18 @@ expect()
 	fi
 }
 
+# ran NAME CODE DIR: the job that machine_run ran in DIR has ended with 0; what is said
+# of it if not.
+ran()
+{
+	if [ "$2" -ne 0 ]; then
+		tail -n 20 "$3/out/job.log" || true
+		cat "$3/complaint" || true
+		echo "the job ended with exit code $2"
+	fi
+	expect "$1: the run" [ "$2" -eq 0 ]
+}
+
 # silent NAME COMMAND...: the command succeeds and prints nothing.
 silent()
 {
@@ -55,19 +68,33 @@ silent()
 	fi
 }
 
-# take_over FILE: results of a judge, PASS or FAIL and a text in each line.
-take_over()
+# judged NAME COMMAND...: results of a judge, PASS, SKIP or FAIL and a text in each line;
+# other lines explain the FAIL after them. There is one at least, and the command succeeds.
+judged()
 {
-	while read -r verdict text; do
-		case $verdict in
-		PASS)
-			passed "$text"
+	judge=$1
+	shift
+	judge_code=0
+	"$@" >"$TMP/judged" || judge_code=$?
+	while IFS= read -r line; do
+		case $line in
+		PASS\ *)
+			passed "${line#PASS }"
+			;;
+		SKIP\ *)
+			skipped "${line#SKIP }"
+			;;
+		FAIL\ *)
+			failed "${line#FAIL }"
 			;;
 		*)
-			failed "$text"
+			echo "$line"
 			;;
 		esac
-	done <"$1"
+	done <"$TMP/judged"
+	if [ "$judge_code" -ne 0 ] || ! grep -q -E '^(PASS|FAIL) ' "$TMP/judged"; then
+		failed "$judge: the judge came to no result, exit code $judge_code"
+	fi
 }
 
 # accounted NAME FILE: latency_test, whose output that is, had events and found that each
@@ -81,29 +108,12 @@ accounted()
 	fi
 }
 
-# skips PATTERN FILE: the runner of kselftest skipped what matches, and nothing else.
-skips()
-{
-	! grep '# SKIP' "$2" | grep -v -E "$1"
-}
-
-# ktap NAME FILE: take over the results of the runner of kselftest, those of its
-# programs and those of their cases.
+# ktap NAME LOG...: take over the results of programs, or of the runner of kselftest and
+# its programs, in the kernel of the source BASE. What may be skipped is in scripts/skips.
 ktap()
 {
-	sed -n -E 's/^(# )?((not )?ok) [0-9]+ (.*)$/\2 \4/p' "$2" >"$TMP/ktap"
-	while read -r line; do
-		case $line in
-		ok*'# SKIP'*)
-			skipped "$1: ${line#ok }"
-			;;
-		ok*)
-			passed "$1: ${line#ok }"
-			;;
-		*)
-			failed "$1: ${line#not ok }"
-			;;
-		esac
-	done <"$TMP/ktap"
-	[ -s "$TMP/ktap" ] || failed "$1: no test ran"
+	run=$1
+	shift
+	judged "$run" scripts/lib/ktap.py results --kunit "$BASE/tools/testing/kunit/kunit.py" \
+		--skips scripts/skips --cases "${RESULTS%.results}.cases" "$run" "$@"
 }

@@ -22,6 +22,14 @@ say()
 	printf '[%s] %s\n' "$step" "$*"
 }
 
+# progress STEP TEXT: the same of what takes minutes. It is shown on
+# IDLE_LATENCY_PROGRESS, too, a file descriptor, for who does not see the output of the script.
+progress()
+{
+	say "$@"
+	[ -z "${IDLE_LATENCY_PROGRESS-}" ] || say "$@" >&"$IDLE_LATENCY_PROGRESS"
+}
+
 die()
 {
 	printf 'idle_latency: %s\n' "$*" >&2
@@ -73,7 +81,7 @@ cache_lock()
 {
 	exec 9>"$CACHE/lock"
 	if ! flock -n 9; then
-		say cache 'another run is building; waiting for it'
+		progress cache 'another run is building; waiting for it'
 		flock 9
 	fi
 }
@@ -113,7 +121,7 @@ entry_valid()
 {
 	[ -e "$2" ] || return 1
 	! entry_intact "$1" "$2" || return 0
-	say cache "$2 is damaged or incomplete; building it again"
+	progress cache "$2 is damaged or incomplete; building it again"
 	rm -rf "$2"
 	return 1
 }

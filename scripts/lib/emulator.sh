@@ -22,7 +22,7 @@ emulator_source()
 	if ! entry_valid contents "$EMULATOR_SOURCE"; then
 		mkdir -p "$TMP/emulator-source/files"
 		apt_begin bookworm "$(dpkg --print-architecture)" deb-src
-		say emulator 'downloading the source of QEMU, 24 MB'
+		progress emulator 'downloading the source of QEMU, 24 MB'
 		apt_download_source "$TMP/emulator-source/files" qemu
 		apt_end
 		entry_finish contents "$TMP/emulator-source" "$EMULATOR_SOURCE"
@@ -92,7 +92,7 @@ update_emulator()
 	name_emulator
 	if ! entry_valid contents "$QEMU"; then
 		start_log emulator
-		say emulator "building QEMU (log: $CACHE/log/emulator.log)"
+		progress emulator "building QEMU (log: $CACHE/log/emulator.log)"
 		build_begin "$CACHE/build/emulator-$EMULATOR_BASE"
 		make_emulator "$BUILDING/files"
 		mkdir -p "$TMP/emulator/files"

@@ -113,7 +113,7 @@ update_kernel()
 {
 	update_tree
 	start_log kernel
-	say kernel "building ${KDIR:-$BASE_ID} (log: $CACHE/log/kernel.log)"
+	progress kernel "building ${KDIR:-$BASE_ID} (log: $CACHE/log/kernel.log)"
 	build_begin "$CACHE/build/$(hash_text "$TREE" "$config_id")"
 	machine_config >"$TMP/machine.config"
 	configure "$BUILDING/files" "$TMP/machine.config"

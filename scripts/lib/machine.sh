@@ -15,8 +15,8 @@ splats()
 # the emulator and its console said.
 no_result()
 {
-	tail -q -n 20 "$1/output" "$1/console" >&2
-	echo "idle_latency: $2" >&2
+	tail -q -n 20 "$1/output" "$1/console"
+	echo "idle_latency: $2"
 }
 
 # follow_machine DIR SECONDS PID: show what the job prints on the console of an
@@ -50,7 +50,7 @@ emulate()
 # machine_run DIR JOB SECONDS [KERNEL_ARGUMENTS]: run JOB on the machine of
 # CPU_MODEL and show its output. Afterwards DIR has out/console.log, and in out/
 # what the job left there, with job.log, its output, and dmesg.log. Returns the
-# exit code of the job, or 125 when the machine failed.
+# exit code of the job, or 125 when the machine failed, and why is in DIR/complaint.
 machine_run()
 {
 	mkdir -p "$1/out"
@@ -60,12 +60,15 @@ machine_run()
 	[ ! -f "$1/truth.csv" ] || mv "$1/truth.csv" "$1/out"
 	if ! tar -C "$1" -xf "$1/disk" 2>"$1/tar.log" || [ ! -s "$1/status" ]; then
 		no_result "$1" "$(cat "$1/problem" 2>/dev/null ||
-			echo 'the machine ended without a result; the end of its output and console is above')"
+			echo 'the machine ended without a result; the end of its output and console is above')" \
+			>"$1/complaint"
+		cat "$1/complaint" >&2
 		return 125
 	fi
 	rm -f "$1/disk" "$1/image"
-	if splats "$1/out/console.log" "$1/out/dmesg.log" >&2; then
-		echo 'idle_latency: the kernel of the machine reported the above' >&2
+	if splats "$1/out/console.log" "$1/out/dmesg.log" >"$1/complaint"; then
+		echo 'idle_latency: the kernel of the machine reported the above' >>"$1/complaint"
+		cat "$1/complaint" >&2
 		return 125
 	fi
 	return "$(cat "$1/status")"

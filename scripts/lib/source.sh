@@ -44,7 +44,7 @@ apt_begin()
 		die 'apt knows no Debian mirror of this release; run "apt-get update" as root'
 
 	start_log source
-	say source "reading the package list of $1, $2 (log: $CACHE/log/source.log)"
+	progress source "reading the package list of $1, $2 (log: $CACHE/log/source.log)"
 	rm -rf "$CACHE/apt"
 	mkdir -p "$CACHE/apt/lists/partial" "$CACHE/apt/cache/archives/partial"
 	printf '%s [signed-by=%s] %s %s main\n' "${3:-deb}" \
@@ -85,7 +85,7 @@ download_source()
 		grep -E -m 1 '^linux-source-7\.([3-9]|[1-9][0-9]+)$') ||
 		die 'the mirror has no linux-source-7.3 or newer; give a kernel tree as KDIR='
 
-	say source "downloading $package, 170 MB"
+	progress source "downloading $package, 170 MB"
 	apt_download "$1" "$package"
 	apt_end
 	basename "$1"/*.deb .deb >"$1/package"
@@ -112,7 +112,7 @@ package_source()
 	fi
 	name_source
 	if ! entry_valid listing "$BASE"; then
-		say source "unpacking $BASE_ID"
+		progress source "unpacking $BASE_ID"
 		mkdir -p "$TMP/source/files"
 		tar -C "$TMP/source/files" --strip-components=1 --use-compress-program='xz -T0' \
 			-xf "$CACHE/download/files/linux.tar.xz"
