@@ -26,7 +26,7 @@ bochs='bochs bochs-sdl bochsbios grub-common grub-pc-bin mtools vgabios xorriso'
 # QEMU, which is built here.
 qemu='dpkg-dev gcc libc6-dev libfdt-dev libglib2.0-dev libpixman-1-dev make meson ninja-build
 	perl pkgconf python3 qemu-system-data seabios'
-checks="clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 shellcheck sparse"
+checks="clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 python3-yaml shellcheck sparse"
 
 # machine_packages: what running on MACHINE needs.
 machine_packages()

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""fleet.py KUNIT_PY TABLE MACHINE LOG [DIR]: judge a run of run_kselftest.sh.
+
+LOG is what a fleet keeps of a run on MACHINE; with -p DIR, what the programs printed is
+in DIR. What the runner and the programs say has to be what TABLE has for MACHINE, and the
+parser of KUnit and TAP::Parser of perl have to find the same. A line with PASS or FAIL for
+each question.
+"""
+import re
+import sys
+
+import ktap
+
+COLLECTION = 'idle_latency'
+VERDICTS = ('PASS', 'FAIL', 'SKIP')
+
+
+class Table:
+    """What a machine must give."""
+
+    def __init__(self, path, machine):
+        self.programs, self.counts, self.cases, self.names = {}, {}, {}, set()
+        with open(path, encoding='utf-8') as file:
+            for line in file:
+                kind, *fields = line.split('#')[0].split() or ['']
+                if not kind or fields.pop(0) != machine:
+                    continue
+                if kind == 'program':
+                    self.programs[fields[0]] = fields[1]
+                    self.counts[fields[0]] = fields[2:]
+                elif kind == 'case':
+                    self.cases.setdefault(fields[0], []).append(tuple(fields[1:]))
+                elif kind == 'name':
+                    self.names.add(tuple(fields))
+                else:
+                    sys.exit(f'{path}: a row is a program, case or name, not {kind}')
+        if not self.programs:
+            sys.exit(f'{path} has no machine {machine}')
+
+
+class Part:
+    """The KTAP of the runner or of a program, as three parsers read it."""
+
+    def __init__(self, kunit, document):
+        self.results = [(result.name.split(' # ')[0], result.verdict, result.reason)
+                        for result in document.results()]
+        self.announced, self.nothing = document.plan()
+        self.complete = document.complete()
+        self.by_kunit, self.kunit_complete = ktap.kunit_reads(kunit, document)
+        self.by_perl, self.perl_complete = ktap.perl_reads(document)
+
+    def has_its_plan(self):
+        """Do all parsers say that there is what was announced? That of KUnit takes it
+        for an error when a program announces nothing."""
+        return self.complete and self.perl_complete and \
+            (self.kunit_complete or (self.announced == 0 and self.nothing is not None))
+
+    def is_agreed(self):
+        """Do all parsers read the same?"""
+        return self.by_kunit == [(verdict, name) for name, verdict, _ in self.results] and \
+            self.by_perl == [verdict for _, verdict, _ in self.results]
+
+    def counts(self):
+        """How many results have which verdict."""
+        return [self.by_perl.count(verdict) for verdict in VERDICTS]
+
+    def cases(self):
+        """Names and verdicts."""
+        return [(name, verdict) for name, verdict, _ in self.results]
+
+    def reasons(self):
+        """Why something was skipped."""
+        return {reason for _, verdict, reason in self.results if verdict == 'SKIP'} | \
+            {self.nothing or ''}
+
+
+def word(text):
+    """A name or a reason as the fleets have it in the name of a test."""
+    return re.sub(r'[^A-Za-z0-9_-]+', '_', text).strip('_')
+
+
+def fleet_names(programs):
+    """The cases as the fleets call them, and their verdicts. The reason of a SKIP is a part
+    of the name there."""
+    return [(f'{COLLECTION}_{program}_{word(f"{name} {reason}")}', verdict)
+            for program, part in programs.items()
+            for name, verdict, reason in part.results]
+
+
+def ended(runner):
+    """How each program ended, in the order of the run."""
+    ends = {}
+    for result in runner.results():
+        program = ktap.PROGRAM.search(result.name)
+        if program:
+            timeout = ' # TIMEOUT ' in result.name
+            ends[program[1]] = 'TIMEOUT' if timeout else result.verdict
+    return ends
+
+
+def other_ends(table, ends):
+    """Programs that end in another way, or in another order."""
+    if list(ends.items()) == list(table.programs.items()):
+        return []
+    wrong = [f'{name}: {ends.get(name)}, not {table.programs.get(name)}'
+             for name in {**table.programs, **ends}
+             if ends.get(name) != table.programs.get(name)]
+    return wrong or ['their order']
+
+
+def other_counts(table, programs):
+    """Programs with other numbers of results. A + stands for any from 1 on."""
+    wrong = []
+    for name, expected in table.counts.items():
+        counts = programs[name].counts() if name in programs else []
+        if len(counts) != len(expected) or \
+           not all(count > 0 if number == '+' else count == int(number)
+                   for count, number in zip(counts, expected)):
+            wrong.append(f'{name}: {counts}, not {" ".join(expected)}')
+    return wrong
+
+
+def other_cases(table, programs):
+    """Cases that are only in the table, or only in the run."""
+    wrong = []
+    for name, expected in table.cases.items():
+        printed = programs[name].cases() if name in programs else []
+        wrong += [f'no {case} {verdict}' for case, verdict in expected
+                  if (case, verdict) not in printed]
+        wrong += [f'{case} {verdict}' for case, verdict in printed
+                  if (case, verdict) not in expected]
+    return wrong
+
+
+def other_names(table, programs):
+    """Two cases with one name, and names of the table that are not there."""
+    names = fleet_names(programs)
+    wrong = ['two cases have one name'] if len(dict(names)) < len(names) else []
+    return wrong + [f'no {name} {verdict}' for name, verdict in sorted(table.names)
+                    if (name, verdict) not in names]
+
+
+def main():
+    """Ask all questions."""
+    kunit, path, machine, *logs = sys.argv[1:]
+    table = Table(path, machine)
+    documents = [document for log in ktap.read_logs(logs) for document in ktap.split(*log)]
+    runner = documents[0]
+    programs = {document.name: Part(kunit, document) for document in documents[1:]}
+    parts = {'run_kselftest.sh': Part(kunit, runner), **programs}
+
+    def ask(question, wrong):
+        for line in wrong:
+            print(line)
+        print(f"{'FAIL' if wrong else 'PASS'} fleet: {machine}: {question}")
+
+    ask('each program ends as it must', other_ends(table, ended(runner)))
+    # A program that was ended has not printed all.
+    ask('plans are what was run', [name for name, part in parts.items()
+                                   if table.programs.get(name) != 'TIMEOUT' and
+                                   not part.has_its_plan()])
+    ask('kunit.py and perl find the same', [name for name, part in parts.items()
+                                            if not part.is_agreed()])
+    ask('numbers of results', other_counts(table, programs))
+    ask('results of latency_test', other_cases(table, programs))
+    ask('names of tests', other_names(table, programs))
+    ask('no reason of a SKIP has a figure',
+        sorted({reason for part in parts.values() for reason in part.reasons()
+                if re.search('[0-9]', reason)}))
+
+
+if __name__ == '__main__':
+    main()
