@@ -9,6 +9,8 @@ set -eu
 CHECK='time'
 . scripts/lib/bench.sh
 
+build_kernel
+
 # as_run NAME CPUS TRUTH [OPTIONS...]: the default run; the seconds that it took in the
 # machine are in seconds, its results in ktap.
 as_run()
