@@ -15,15 +15,15 @@ build_kernel
 # machine are in seconds, its results in ktap.
 as_run()
 {
-	name=$1
+	default=$1
 	shift
-	bench "$name" "$1" "$2" <<-END
+	bench "$default" "$1" "$2" <<-END
 	begin=\$(cut -d ' ' -f 1 /proc/uptime)
 	./latency_test --out /out/all $3 >/out/ktap
 	echo \$? >/out/code
 	echo "\$begin \$(cut -d ' ' -f 1 /proc/uptime)" >/out/seconds
 	END
-	OUT_OF=$TMP/$name/out
+	OUT_OF=$TMP/$default/out
 }
 
 # in_time SECONDS: the run took less.
