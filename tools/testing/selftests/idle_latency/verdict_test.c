@@ -1553,7 +1553,7 @@ TEST(default_options)
 	EXPECT_EQ(1U << IDLE_LATENCY_SOURCE_HRT | 1U << IDLE_LATENCY_SOURCE_TDT |
 		  1U << IDLE_LATENCY_SOURCE_NIC, options.methods);
 	EXPECT_EQ(3000UL, options.samples);
-	EXPECT_EQ(38U, options.seconds);
+	EXPECT_EQ(40U, options.seconds);
 	EXPECT_EQ(300UL, options_least(&options));
 	EXPECT_EQ(0UL, options.cpus.count);
 	EXPECT_FALSE(options.all_cpus);

@@ -15,7 +15,7 @@
  * The runner of kselftest ends a program after 45 s. Loading the driver and printing
  * the results take the rest, on a slow machine, too.
  */
-#define SECONDS_DEFAULT	38
+#define SECONDS_DEFAULT	40
 #define SECONDS_MAX	1000000
 
 /* Counts up when the meaning of an option, a column or a result changes. */
@@ -252,7 +252,7 @@ static const struct option_spec {
 	  "how many samples that count are taken of each state (3000); without --seconds, so many make a PASS",
 	  parse_samples },
 	{ "seconds", "a number from 1 to 1000000",
-	  "how long all of it may take (38, without --samples); 300 samples that count make a PASS then",
+	  "how long all of it may take (40, without --samples); 300 samples that count make a PASS then",
 	  parse_seconds },
 	{ "ldist", "FROM:TO in ns, 1 <= FROM <= TO <= 50000000",
 	  "launch distances (what suits the state)", parse_ldist },
