@@ -2,8 +2,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include <linux/idle_latency.h>
-
 #include "measure.h"
 
 /* A bound of 0.1 % per state: 1 - 0.05^(1/3000). */
