@@ -13,8 +13,7 @@ MACHINE=qemu
 # judge_truth DIR: judge the times that the job left in DIR.
 judge_truth()
 {
-	awk -f scripts/contamination.awk run=quiet "$1/quiet/datapoints.csv" \
-		run=disturbed "$1/disturbed/datapoints.csv"
+	judge contamination "$1/quiet/datapoints.csv" "$1/disturbed/datapoints.csv"
 }
 
 # disturb CPUS: run the job with so many CPUs.

@@ -117,7 +117,7 @@ build_kernel
 bench idle 4 "$PLAIN" <<EOF
 	measure all $MANY
 EOF
-true_samples idle all -v exits='C1=900 C1E=12000 C3=40000 C6=95000'
+true_samples idle all --exits 'C1=900 C1E=12000 C3=40000 C6=95000'
 accounted 'cpus: idle' "$TMP/idle/out/job.log"
 
 # Time does not leap while a CPU is awake, so that each ms costs.
@@ -126,7 +126,7 @@ bench busy 4 "$PLAIN" <<EOF
 	spin 2
 	measure all $MANY --ldist 20000:150000
 EOF
-true_samples busy all -v exits='C1=900 C1E=12000 C3=40000 C6=95000'
+true_samples busy all --exits 'C1=900 C1E=12000 C3=40000 C6=95000'
 accounted 'cpus: busy' "$TMP/busy/out/job.log"
 
 # The package sleeps when all of its cores do, also when one of them is offline. What

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Benchmark: does the measurement reach its figures on the emulated 3770K, whose
-# runs are the same each time? scripts/figures.awk has the figures.
+# runs are the same each time? scripts/judges/figures.py has the figures.
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh
@@ -12,10 +12,7 @@ CPU_MODEL=corei7_ivy_bridge_3770k
 # judge_figures DIR: judge the files that the job left.
 judge_figures()
 {
-	awk -f scripts/figures.awk run=enter "$1/enter/summary.csv" \
-		run=probe "$1/probe/summary.csv" \
-		run=rate-long "$1/rate-long/datapoints.csv" \
-		run=rate-short "$1/rate-short/datapoints.csv"
+	judge figures "$1"
 }
 
 # The verdict must see figures that are not reached.

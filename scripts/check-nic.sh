@@ -45,8 +45,7 @@ card()
 # judge_times NAME [DATAPOINTS]: against the log of the card.
 judge_times()
 {
-	awk -f scripts/nic.awk -v run="$1" "$TMP/$1/card.csv" \
-		"${2-$TMP/$1/out/datapoints.csv}"
+	judge nic_times "$1" "$TMP/$1/card.csv" "${2-$TMP/$1/out/datapoints.csv}"
 }
 
 # true_times NAME
@@ -57,8 +56,8 @@ true_times()
 
 judge_figures()
 {
-	awk -f scripts/nic-figures.awk run=steady "$TMP/steady/out/summary.csv" \
-		run=fast "$TMP/fast/out/summary.csv" run=slow "$TMP/slow/out/summary.csv"
+	judge nic_figures "$TMP/steady/out/summary.csv" "$TMP/fast/out/summary.csv" \
+		"$TMP/slow/out/summary.csv"
 }
 
 # A sample that is wrong by 2 us, one of an event that never fired, a wider error.

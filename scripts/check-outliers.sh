@@ -15,10 +15,8 @@ TRUTH='C1:900 C1E:9000:outlier=20/900000 C3:15000:outlier=20/5000000 C6:25000:ou
 # judge_outliers NAME DIR: the files that a bench left in DIR.
 judge_outliers()
 {
-	awk -v run="$1" -v wanted_rows=9 \
-		-v outliers='0x01=C1E=900000 0x10=C3=5000000 0x20=C6=20000000' \
-		-f scripts/outliers.awk "$TMP/$1/out/truth.csv" "$2/summary.csv" \
-		"$2/datapoints.csv" "$2/discarded.csv"
+	judge outliers "$1" '0x01=C1E=900000 0x10=C3=5000000 0x20=C6=20000000' \
+		"$TMP/$1/out/truth.csv" "$2/summary.csv" "$2/datapoints.csv" "$2/discarded.csv"
 }
 
 # outliers NAME: measure, on the kernel that was built.

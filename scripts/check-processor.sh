@@ -25,8 +25,8 @@ figures()
 	shift
 	echo "measure all $THREE" >"$TMP/measure"
 	bench "$figure" '' "C1:$1 C1E:$2 C3:$3 C6:$4" <"$TMP/measure"
-	true_samples "$figure" all -v exits="C1=$1 C1E=$2 C3=$3 C6=$4" -v alone=1 \
-		-v counters='c0_pct cc3_pct cc6_pct pc3_pct pc6_pct'
+	true_samples "$figure" all --exits "C1=$1 C1E=$2 C3=$3 C6=$4" --alone \
+		--counters 'c0_pct cc3_pct cc6_pct pc3_pct pc6_pct'
 	accounted "processor: $figure" "$TMP/$figure/out/job.log"
 }
 
@@ -49,7 +49,7 @@ judge_can_fail()
 		{ print }' "$from/all/datapoints.csv" >"$TMP/doctored/out/all/datapoints.csv"
 	awk -F, -v OFS=, '$2 == "0x10" { $4 -= 10 } !(NR > 2000 && NR % 1000 == 0) { print }' \
 		"$from/truth.csv" >"$TMP/doctored/out/truth.csv"
-	judge_truth doctored all -v exits='C1=900 C1E=12000 C3=40000 C6=95000' >"$TMP/judged"
+	judge_truth doctored all --exits 'C1=900 C1E=12000 C3=40000 C6=95000' >"$TMP/judged"
 	[ "$(grep -c '^FAIL .*without an idle period\|^FAIL .*another exit latency\|^FAIL .*outside of their error\|^FAIL .*residencies' "$TMP/judged")" -eq 4 ]
 }
 
@@ -113,11 +113,24 @@ median()
 	column "$1" "$2" "$3" "$4" median_ns
 }
 
-# power DOMAIN SETTINGS: the readings of it against the log.
+# judge_power DOMAIN SETTINGS [READINGS]: the readings of it against the log.
+judge_power()
+{
+	judge power "$1" "0x00=8000 0x01=7000 0x10=6000 0x20=5000 $2" "$TMP/power/out/truth.csv" \
+		"${3-$TMP/power/out/$1}"
+}
+
+# Energy that is off by 4000 units of 2^-16 J, 2 ms of the highest power.
+power_is_judged()
+{
+	awk 'NR > 500 { $2 += 4000 } { print }' "$TMP/power/out/package" >"$TMP/doctored-power"
+	judge_power package 'awake=20000 uncore=10000' "$TMP/doctored-power" | grep -q '^FAIL .*energy'
+}
+
+# power DOMAIN SETTINGS: the same as results.
 power()
 {
-	judged "processor: power: $1" awk -v domain="$1" -v power="0x00=8000 0x01=7000 0x10=6000 0x20=5000 $2" \
-		-f scripts/power.awk "$TMP/power/out/truth.csv" "$TMP/power/out/$1"
+	judged "processor: power: $1" judge_power "$@"
 }
 
 build_kernel
@@ -214,6 +227,7 @@ EOF
 power package 'awake=20000 uncore=10000'
 power cores 'awake=20000 uncore=0'
 power updates ''
+expect 'processor: power: wrong energy is found out' power_is_judged
 expect 'processor: registers: absent ones fault' \
 	[ "$(grep -n fault "$TMP/power/out/registers" | cut -d : -f 1 | paste -s -d ' ')" = '1 3' ]
 

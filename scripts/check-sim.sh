@@ -13,9 +13,7 @@ SIM=
 # judge_truth DIR: judge the files that the job left in DIR.
 judge_truth()
 {
-	awk -F, 'FNR > 1 { print $3, $4, $9 }' "$1/enter/datapoints.csv" \
-		"$1/probe/datapoints.csv" |
-		sort -k 1,1 -k 2,2 -k 3,3n | awk -f scripts/sim.awk
+	judge sim "$1/enter/datapoints.csv" "$1/probe/datapoints.csv"
 }
 
 # column STATE COLUMN FILE: of a summary.
@@ -35,7 +33,9 @@ sim_column()
 # sim_verdict RUN STATE VERDICT
 sim_verdict()
 {
-	expect "sim: $2 is $3" [ "$(sim_column "$1" "$2" verdict)" = "$3" ]
+	verdict=$(sim_column "$1" "$2" verdict)
+	echo "sim: $2 is $verdict: $(sim_column "$1" "$2" reason)"
+	expect "sim: $2 is $3" [ "$verdict" = "$3" ]
 }
 
 # Three outliers, of which some may be discarded.

@@ -9,10 +9,10 @@ set -eu
 CHECK=verdicts
 . scripts/lib/bench.sh
 
-# judge_rows NAME MEASURED WANT: the summary of a bench, see verdicts.awk.
+# judge_rows NAME MEASURED WANT: the summary of a bench, see judges/verdicts.py.
 judge_rows()
 {
-	awk -v run="$1 $2" -v want="$3" -f scripts/verdicts.awk "$TMP/$1/out/$2/summary.csv"
+	judge verdicts "$1 $2" "$3" "$TMP/$1/out/$2/summary.csv"
 }
 
 # rows NAME MEASURED WANT: the same as results.
@@ -112,7 +112,7 @@ near_truth()
 		END { print text }' "$TMP/drawn"
 }
 
-# near_verdicts BOOT NUMBER: of the three states, as near.awk takes them.
+# near_verdicts BOOT NUMBER: of the three states, as judges/near.py takes them.
 near_verdicts()
 {
 	for state in C1 C1E C3; do
@@ -124,7 +124,7 @@ near_verdicts()
 judge_near()
 {
 	awk '{ print "boot-" $1 "." $3 "." $2, $4, $5 }' "$TMP/drawn" >"$TMP/near-drawn"
-	awk -f scripts/near.awk "$TMP/near-drawn" "$1"
+	judge near "$TMP/near-drawn" "$1"
 }
 
 # What takes too long is PASS once, and is missing once; what does not is SKIP.

@@ -66,17 +66,17 @@ bench()
 	ran "$CHECK: $1" "$CODE" "$TMP/$1"
 }
 
-# judge_truth NAME MEASURED [SETTING...]: samples of a bench against the log.
+# judge_truth NAME MEASURED [OPTION...]: samples of a bench against the log.
 judge_truth()
 {
 	of=$1
 	measured=$2
 	shift 2
-	awk -v run="$of $measured" "$@" -f scripts/truth.awk "$TMP/$of/out/truth.csv" \
+	judge truth "$@" "$of $measured" "$TMP/$of/out/truth.csv" \
 		"$TMP/$of/out/$measured/datapoints.csv"
 }
 
-# true_samples NAME MEASURED [SETTING...]: the same as results.
+# true_samples NAME MEASURED [OPTION...]: the same as results.
 true_samples()
 {
 	judged "$CHECK: $1 $2" judge_truth "$@"

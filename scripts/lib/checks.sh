@@ -68,11 +68,19 @@ silent()
 	fi
 }
 
+# judge PROGRAM ARGUMENT...: one of those in scripts/judges, which would leave its byte code.
+judge()
+{
+	program=$1
+	shift
+	python3 -B "scripts/judges/$program.py" "$@"
+}
+
 # judged NAME COMMAND...: results of a judge, PASS, SKIP or FAIL and a text in each line;
 # other lines explain the FAIL after them. There is one at least, and the command succeeds.
 judged()
 {
-	judge=$1
+	judging=$1
 	shift
 	judge_code=0
 	"$@" >"$TMP/judged" || judge_code=$?
@@ -93,7 +101,7 @@ judged()
 		esac
 	done <"$TMP/judged"
 	if [ "$judge_code" -ne 0 ] || ! grep -q -E '^(PASS|FAIL) ' "$TMP/judged"; then
-		failed "$judge: the judge came to no result, exit code $judge_code"
+		failed "$judging: the judge came to no result, exit code $judge_code"
 	fi
 }
 

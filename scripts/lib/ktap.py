@@ -135,16 +135,17 @@ def kunit_reads(kunit, document):
         with open(parsed, encoding='utf-8') as file:
             group = json.load(file)
     cases = []
-    walk(group, cases)
+    walk(group, '', cases)
     # What is missing is an error, too.
     cases = [case for case in cases if case[0] != 'ERROR']
     return cases, not group['misc']['errors'] and not group['misc']['crashed']
 
 
-def walk(group, cases):
-    cases += [(case['status'], case['name']) for case in group['test_cases']]
+def walk(group, suite, cases):
+    """Cases of KUnit by suite and, where there are parameters, case."""
+    cases += [(case['status'], suite + case['name']) for case in group['test_cases']]
     for sub_group in group['sub_groups']:
-        walk(sub_group, cases)
+        walk(sub_group, f'{suite}{sub_group["name"]}.', cases)
 
 
 def perl_reads(document):

@@ -53,7 +53,7 @@ TRIALS = [
     ('the runner sees one that is none', runner(CASES, 'not ok') + ' # exit=1\n', PERMITTED,
      ['selftests: idle_latency: prog # exit=1', 'prog: failed, though']),
     ('KUnit', 'KTAP version 1\n1..1\n    KTAP version 1\n    # Subtest: s\n    1..2\n'
-     '    ok 1 x\n    not ok 2 y\nnot ok 1 s\n', '', ['y']),
+     '    ok 1 x\n    not ok 2 y\nnot ok 1 s\n', '', ['s.y']),
     ('KUnit, cut off', 'KTAP version 1\n1..1\n    KTAP version 1\n    # Subtest: s\n    1..2\n'
      '    ok 1 x\n', '', ['its output is incomplete']),
 ]

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""figures.py DIR: judge the figures that the measurement must reach on the 3770K, where a tick is
+1 ns. DIR has directories with the CSV files of scripts/guest/figures:
+
+enter, probe             every method and state, by stamp
+rate-long, rate-short    one method in C1
+"""
+import math
+import sys
+
+from readers import Judge, number, row_key, table
+
+DECLARED = ['1000', '10000', '59000', '80000']
+
+
+def cell(row, column):
+    """What is missing is worse than anything."""
+    return int(row[column]) if row[column] else math.inf
+
+
+def median(row):
+    return cell(row, 'median_ns')
+
+
+def interrupt_median(row):
+    return cell(row, 'intr_median_ns')
+
+
+def spread(row):
+    return cell(row, 'max_ns') - number(row['min_ns'])
+
+
+def rate(path):
+    """Samples per second."""
+    times = [int(row['ltime_ns']) for row in table(path)]
+    return (len(times) - 1) * 1e9 / (times[-1] - times[0]) if len(times) > 1 else 0
+
+
+def main():
+    judge = Judge('figure')
+    folder = sys.argv[1]
+    enter, probe = (table(f'{folder}/{stamp}/summary.csv') for stamp in ('enter', 'probe'))
+
+    def at_most(name, rows, value, bound):
+        figure, row = max(((value(row), row_key(row)) for row in rows),
+                          key=lambda each: each[0], default=(math.inf, 'no row'))
+        judge(name, figure <= bound, f'{figure} ns in {row}, must be <= {bound}')
+
+    def at_least(name, value, bound):
+        judge(name, value >= bound, f'{int(value)}, must be >= {bound}')
+
+    by_stamp = all(row['stamp'] == 'enter' for row in enter) and \
+        all(row['stamp'] == 'probe' for row in probe)
+    judge('rows of both methods and four states, by stamp',
+          len(enter) == len(probe) == 8 and by_stamp,
+          f'{len(enter)} and {len(probe)}, must be 8 and 8')
+    declared = {method: [row['declared_ns'] for row in enter if row['method'] == method]
+                for method in ('hrt', 'tdt')}
+    judge('declared_ns', declared['hrt'] == declared['tdt'] == DECLARED,
+          f'hrt {" ".join(declared["hrt"])}, tdt {" ".join(declared["tdt"])}')
+    at_most('WakeLatency median, stamps around enter', enter, median, 16)
+    at_most('WakeLatency median, cpu_idle probe', probe, median, 115)
+    at_most('WakeLatency spread, stamps around enter', enter, spread, 16)
+    # With the tick stopped, tick_nohz_irq_enter() reads the clock and updates jiffies
+    # before the handler runs: 51 ns more than the 555 that hold while it goes on.
+    at_most('IntrLatency median', enter, interrupt_median, 606)
+    at_least('valid samples per method and state',
+             min((number(row['valid']) for row in enter), default=0), 5000)
+    at_least('samples per second, launch distance 0-4 ms',
+             rate(f'{folder}/rate-long/datapoints.csv'), 485)
+    at_least('samples per second, launch distance 20-100 us',
+             rate(f'{folder}/rate-short/datapoints.csv'), 5000)
+
+
+if __name__ == '__main__':
+    main()

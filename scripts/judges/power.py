@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""power.py package|cores|updates MW TRUTH_CSV READINGS: judge the energy that the emulated
+processor of one CPU says it took, by its log. READINGS are pairs of TSC and register, MW is
+"HINT=MW ... awake=MW uncore=MW". Of updates, how often the register changes is judged.
+"""
+import sys
+
+from readers import Judge, ProcessorLog, pairs
+
+# Of the 3770K, bits 12 to 8 of MSR_RAPL_POWER_UNIT are 16: the unit is 2^-16 J.
+UNIT_J = 2 ** -16
+# The register is updated so often, each time being late by up to 50 us, which is noticed with
+# the next reading.
+PERIOD_NS = 976562
+LATE_NS = 60000
+# Where a reading is later than that after the one before, an update is left out.
+GAP_NS = 10000
+
+
+def energy(periods, readings, milliwatts):
+    """In J: a CPU is awake but while it is idle and has not been woken, and what is beside the
+    cores draws nothing while the package sleeps.
+    """
+    first, last = readings[0][0], readings[-1][0]
+    total = (milliwatts['awake'] + milliwatts['uncore']) * (last - first)
+    for period in periods:
+        asleep = max(min(period.event, last) - max(period.enter, first), 0)
+        total -= asleep * (milliwatts['awake'] - milliwatts[period.hint])
+        if period.package != 'PC0':
+            total -= asleep * milliwatts['uncore']
+    return total / 1e12
+
+
+def judge_energy(judge, periods, readings, milliwatts):
+    values = [value for _, value in readings]
+    steps = list(zip(values, values[1:]))
+    wraps = sum(after < before for before, after in steps)
+    counted = (values[-1] - values[0] + wraps * 2 ** 32) * UNIT_J
+    highest = (milliwatts['awake'] + milliwatts['uncore']) / 1e3
+    off = (counted - energy(periods, readings, milliwatts)) / highest
+    judge('energy', steps and abs(off) < 0.001,
+          f'{counted:.4f} J in {(readings[-1][0] - readings[0][0]) / 1e9:.3f} s, off by '
+          f'{off * 1e3:.3f} ms of the highest power, must be < 1')
+    return wraps
+
+
+def judge_updates(judge, readings):
+    gaps = []
+    changed = None
+    for (before, old), (tsc, value) in zip(readings, readings[1:]):
+        if value == old:
+            continue
+        if tsc - before > GAP_NS:
+            changed = None
+            continue
+        if changed is not None:
+            gaps.append(tsc - changed)
+        changed = tsc
+    least, most = min(gaps, default=0), max(gaps, default=0)
+    judge('updates', len(gaps) >= 10 and most - least > 20000 and
+          PERIOD_NS - LATE_NS <= least and most <= PERIOD_NS + LATE_NS,
+          f'{len(gaps)} of them, {least} to {most} ns apart')
+
+
+def main():
+    domain, milliwatts, truth, path = sys.argv[1:]
+    judge = Judge(f'power: {domain}')
+    # Not from the first one on, before which the CPU was awake: what it took since the last
+    # update before a reading is not in that.
+    with open(path, encoding='utf-8') as file:
+        readings = [tuple(map(int, line.split())) for line in file][1:]
+    if domain == 'updates':
+        judge_updates(judge, readings)
+        return
+    wraps = judge_energy(judge, ProcessorLog(truth).periods['0'], readings, pairs(milliwatts))
+    if domain == 'package':
+        judge('the register wraps', wraps == 1, f'{wraps} times, must be 1')
+
+
+if __name__ == '__main__':
+    main()

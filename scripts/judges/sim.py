@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""sim.py DATAPOINTS_CSV...: judge what was measured of simulated states, whose names say their
+actual latency in ns, NS500 for example, by the stamps around enter and by the probe.
+"""
+import collections
+import math
+import sys
+
+from readers import Judge, table
+
+# What the instructions around the stamps add, 2 ns each: a turn of the loop that looks for an
+# interrupt and of the one that spins, and the return from ->enter(), some 50 in all; for
+# the probe also the way to the tracepoint, some 85.
+BOUND = {'enter': 120, 'probe': 300}
+
+
+def quantile(values, share):
+    """Nearest rank: the smallest with at least that share of the sorted values not above it."""
+    return values[math.ceil(share * len(values)) - 1]
+
+
+def main():
+    judge = Judge('sim')
+    wake = collections.defaultdict(list)
+    for path in sys.argv[1:]:
+        for row in table(path):
+            wake[row['stamp'], row['state']].append(int(row['wake_ns']))
+
+    constant = {'enter': [], 'probe': []}
+    spread = [0]
+    for (stamp, state), values in wake.items():
+        values.sort()
+        constant[stamp].append(quantile(values, 0.5) - int(state[len('NS'):]))
+        spread.append(quantile(values, 0.99) - quantile(values, 0.01))
+
+    judge('states measured', all(len(values) == 9 for values in constant.values()),
+          f'{len(constant["enter"])} and {len(constant["probe"])}, must be 9 and 9')
+    for stamp, values in constant.items():
+        least, most = min(values, default=-1), max(values, default=-1)
+        judge(f'median - actual, stamp {stamp}', least >= 0 and most <= BOUND[stamp],
+              f'{least} to {most} ns, must be 0 to {BOUND[stamp]}')
+    judge('p99 - p1', constant['enter'] and max(spread) <= 200,
+          f'{max(spread)} ns at most, must be <= 200')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""truth.py [OPTION...] RUN TRUTH_CSV DATAPOINTS_CSV: judge samples of one measured CPU by what
+the emulated processor did.
+
+The idle period of a sample is the last one of its CPU that ended before TAI.
+"""
+import argparse
+import collections
+import statistics
+
+from readers import Judge, ProcessorLog, number, pairs, row_key, table
+
+# What the instruments add to the truth: instructions around the idle one, and with nic
+# the steps of the card's clock, too.
+ALLOWED = {'hrt': 20, 'tdt': 20, 'nic': 40}
+# Medians are compared within a method: they may not depend on the truth.
+SAME_WITHIN = {'hrt': 2, 'tdt': 2, 'nic': 8}
+
+
+class Residencies:
+    """Is what a counter has of an interval what it must have, within 1 % of that?"""
+
+    def __init__(self, alone):
+        self.alone = alone
+        self.compared = collections.Counter()
+        self.errors = collections.defaultdict(list)
+
+    def compare(self, row, counter, cycles):
+        """It may be that the processor has no such counter."""
+        if not row.get(counter):
+            return
+        self.compared[counter] += 1
+        kind = 'time awake' if counter == 'c0_pct' else 'residencies'
+        share = 100 * cycles / int(row['interval_cyc'])
+        self.errors[kind].append(abs(float(row[counter]) - share))
+
+    def check(self, row, period):
+        """Core and package count until the event, C0 when the CPU is not in its period."""
+        interval = number(row['interval_cyc'])
+        if interval <= 10000 or row['idle_periods'] != '1':
+            return
+        idle = period.event - period.enter
+        # Within the interval counters are read one after the other, which takes 20 ns each.
+        if interval > 40000:
+            self.compare(row, 'c0_pct', interval - (period.exit - period.enter))
+        if period.level in ('C3', 'C6'):
+            self.compare(row, f'c{period.level.lower()}_pct', idle)
+        if self.alone and period.package != 'PC0':
+            self.compare(row, f'{period.package.lower()}_pct', idle)
+
+    def judge(self, judge, counters):
+        for kind, errors in sorted(self.errors.items()):
+            wrong = sum(error > 1 for error in errors)
+            judge(f'{kind} wrong by more than 1 % of the interval', not wrong,
+                  f'{wrong} of {len(errors)}, the worst by {max(errors):.3f} %')
+        for counter in counters:
+            judge(f'{counter} counts', self.compared[counter] > 0, self.compared[counter])
+
+
+def judge_medians(judge, added):
+    medians = collections.defaultdict(list)
+    for (method, _), values in added.items():
+        medians[method].append(statistics.median_low(values))
+    for method, values in sorted(medians.items()):
+        least, most = min(values), max(values)
+        judge(f'{method}: median - truth', least >= 0 and most <= ALLOWED[method] and
+              most - least <= SAME_WITHIN[method],
+              f'{least} to {most} ns, must be <= {ALLOWED[method]} and the same within '
+              f'{SAME_WITHIN[method]}')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--exits', default='', help='STATE=NS ..., the truth of each period')
+    parser.add_argument('--alone', action='store_true',
+                        help='there is one CPU, so that the package does what that does')
+    parser.add_argument('--counters', default='', help='those that must have counted')
+    parser.add_argument('run')
+    parser.add_argument('truth')
+    parser.add_argument('datapoints')
+    arguments = parser.parse_args()
+
+    judge = Judge(f'truth: {arguments.run}')
+    exits = pairs(arguments.exits)
+    log = ProcessorLog(arguments.truth)
+    residencies = Residencies(arguments.alone)
+    added = collections.defaultdict(list)
+    beyond = []
+    samples = unknown = wrong_exits = outside = 0
+    for row in table(arguments.datapoints):
+        if not row['wake_ns']:
+            continue
+        samples += 1
+        tai, wake = int(row['tai_tsc']), int(row['wake_ns'])
+        period = log.last_before(row['cpu'], tai)
+        if not period or period.enter < int(row['tbi_tsc']):
+            unknown += 1
+            continue
+        truth = period.exit - period.event
+        beyond.append(abs(wake - (tai - period.event)) - int(row['error_ns']))
+        outside += beyond[-1] > ALLOWED[row['method']]
+        added[row['method'], row['state']].append(wake - truth)
+        wrong_exits += truth != exits.get(row['state'], truth)
+        residencies.check(row, period)
+
+    judge('samples', samples > 0, samples)
+    judge('samples without an idle period', not unknown, unknown)
+    judge('periods with another exit latency', not wrong_exits, wrong_exits)
+    judge('samples outside of their error', samples and not outside,
+          f'{outside}, the worst is {max(beyond, default="")} ns beyond it')
+    judge_medians(judge, added)
+    residencies.judge(judge, arguments.counters.split())
+
+
+if __name__ == '__main__':
+    main()
