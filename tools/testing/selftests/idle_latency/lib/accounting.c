@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "idle_latency_util.h"

@@ -3,8 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,7 +68,8 @@ static void note(struct reader *reader, const char *wrong)
 		reader->wrong = wrong;
 }
 
-static void take(struct reader *reader, const struct idle_latency_record *record)
+void reader_take(struct reader *reader,
+		 const struct idle_latency_record *record)
 {
 	note(reader, accounting_record(record, reader->records, reader->config));
 	if (reader->records && record->event <= reader->event)
@@ -92,7 +91,7 @@ ssize_t reader_read(struct reader *reader, struct idle_latency_record *records,
 		records = unused;
 	got = device_read(reader->fd, records, room);
 	for (ssize_t i = 0; i < got; i++)
-		take(reader, &records[i]);
+		reader_take(reader, &records[i]);
 	return got;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What counts and records say beside the latencies, in words. */
-#include <stddef.h>
 #include <stdio.h>
 
 #include "verdict.h"

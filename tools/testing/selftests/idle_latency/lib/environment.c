@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 
 #include <sys/utsname.h>
 
-#include <linux/idle_latency.h>
 #include <linux/pci_regs.h>
 
 #include "report.h"

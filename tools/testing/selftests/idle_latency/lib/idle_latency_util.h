@@ -240,6 +240,10 @@ struct reader {
 /* As many records as the buffer of a session holds. */
 #define SESSION_RECORDS_MAX 4096
 
+/* The next record of the session, for those who read it themselves. */
+void reader_take(struct reader *reader,
+		 const struct idle_latency_record *record);
+
 /*
  * Returns like device_read(). @records: NULL where nobody needs them, and @room is
  * not above SESSION_RECORDS_MAX then.

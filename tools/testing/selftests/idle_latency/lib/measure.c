@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <linux/idle_latency.h>
-
 #include "report.h"
 
 /* Discarded records are kept as many as samples, and as these. */

@@ -2,8 +2,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include <linux/idle_latency.h>
-
 #include "measure.h"
 
 /*

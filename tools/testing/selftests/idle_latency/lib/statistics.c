@@ -2,7 +2,6 @@
 /* Exact order statistics, and tails of the binomial distribution. */
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "verdict.h"

@@ -74,9 +74,7 @@ static void forget_session(struct model *model)
 	model->started = false;
 	model->counts = (struct idle_latency_counts) { };
 	model->is_final = false;
-	model->read = 0;
-	model->event = 0;
-	model->samples = 0;
+	model->seen = (struct reader) { .config = &model->config };
 	model->last = (struct idle_latency_record) { };
 	model->polled = false;
 }
@@ -189,8 +187,8 @@ static const char *check_limits(const struct model *model,
 {
 	if (!model->started && !is_zero(counts))
 		return "the counts of a session that was not started are not zero";
-	if (counts->delivered < model->samples ||
-	    counts->kept < model->read - model->samples)
+	if (counts->delivered < model->seen.samples ||
+	    counts->kept < model->seen.records - model->seen.samples)
 		return "more records were read than delivered";
 	if (counts->kept && !keeps(model))
 		return "discarded events were kept without being asked for";
@@ -245,8 +243,8 @@ static __u64 left(__u64 all, __u64 taken)
 /* Records that are certainly there. */
 static __u64 surely_there(const struct model *model)
 {
-	__u64 there = larger(left(records(&model->counts), model->read),
-			     left(model->counts.delivered, model->samples));
+	__u64 there = larger(left(records(&model->counts), model->seen.records),
+			     left(model->counts.delivered, model->seen.samples));
 
 	return larger(there, model->polled && may_run(model));
 }
@@ -255,14 +253,14 @@ static __u64 surely_there(const struct model *model)
 static __u64 samples_left(const struct model *model)
 {
 	return model_has_end(&model->config) ?
-		model->config.samples - model->samples : ~0ULL;
+		model->config.samples - model->seen.samples : ~0ULL;
 }
 
 /* Records that can be there when read() returns; the last one is a sample. */
 static __u64 at_most_there(const struct model *model)
 {
 	if (model->is_final)
-		return records(&model->counts) - model->read;
+		return records(&model->counts) - model->seen.records;
 	if (keeps(model) && samples_left(model))
 		return ~0ULL;
 	return samples_left(model);
@@ -351,19 +349,14 @@ static const char *check_sequel(const struct idle_latency_record *last,
 static const char *take_record(struct model *model,
 			       const struct idle_latency_record *record)
 {
-	const char *wrong;
+	const char *wrong = NULL;
 
-	wrong = accounting_record(record, model->read, &model->config);
-	if (!wrong && model->read && record->event <= model->event)
-		wrong = "the numbers of the events do not ascend";
-	model->event = record->event;
-	model->read++;
-	if (wrong || record->reasons)
-		return wrong;
-	if (model->samples)
+	reader_take(&model->seen, record);
+	if (model->seen.wrong || record->reasons)
+		return model->seen.wrong;
+	if (model->seen.samples > 1)
 		wrong = check_sequel(&model->last, record);
 	model->last = *record;
-	model->samples++;
 	return wrong;
 }
 
@@ -394,8 +387,8 @@ const char *model_read(struct model *model, const struct read_call *call,
 		return wrong;
 	model_ended(model);
 	model->is_final = true;
-	model->counts.delivered = model->samples;
-	model->counts.kept = model->read - model->samples;
+	model->counts.delivered = model->seen.samples;
+	model->counts.kept = model->seen.records - model->seen.samples;
 	return wrong;
 }
 

@@ -59,11 +59,8 @@ struct model {
 	struct idle_latency_counts counts;
 	/* counts.delivered and counts.kept are those of a session that has ended */
 	bool is_final;
-	/* records that were read, and the event of the last of them */
-	__u64 read;
-	__u64 event;
-	/* how many of them were samples, and the last of these */
-	__u64 samples;
+	/* records that were read, and the last of them that was a sample */
+	struct reader seen;
 	struct idle_latency_record last;
 	/* poll() said that there is something to read */
 	bool polled;
