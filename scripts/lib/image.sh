@@ -5,8 +5,9 @@
 
 BUSYBOX=/bin/busybox
 
-# Further programs for the machine, static ones.
+# Further programs for the machine: static ones, and of this machine with their libraries.
 : "${GUEST_PROGRAMS:=}"
+: "${GUEST_LINKED:=}"
 
 # add_program ROOT FILE: copy a program of this machine with its libraries.
 add_program()
@@ -39,6 +40,9 @@ make_initramfs()
 		rm -f "$root/usr/bin/timeout"
 		add_program "$root" /usr/bin/timeout
 	fi
+	for program in $GUEST_LINKED; do
+		add_program "$root" "$program"
+	done
 
 	# The same files make the same archive, and so the same run.
 	find "$root" -exec touch --no-dereference --date=@0 {} +

@@ -16,6 +16,7 @@
 
 #include <sys/utsname.h>
 
+#include "prepare.h"
 #include "report.h"
 
 /* Of the time that is left, the preparation of all CPUs gets one in so many. */
@@ -38,6 +39,8 @@ struct run {
 	struct csv csv;
 	/* what was wrong with the accounting of the driver last, or NULL */
 	const char *wrong;
+	/* why there is no card for nic, or NULL */
+	const char *no_card;
 };
 
 static int usage(const char *error)
@@ -63,17 +66,39 @@ static void read_cpu_model(char *model, size_t size)
 		fclose(file);
 }
 
-/* Returns NULL, or why nothing can be measured here. */
-static const char *find_obstacle(struct run *run)
+/* Without it, what the CPU does is known from the driver only. */
+static void load_msr(void)
 {
-	if (geteuid())
-		return explain_open(EPERM);
-	run->fd = device_open(O_NONBLOCK);
+	struct obstacle ignored;
+
+	if (access("/dev/cpu/0/msr", F_OK))
+		module_load("msr", NULL, &ignored);
+}
+
+static void take_card(struct run *run)
+{
+	struct obstacle obstacle;
+
+	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC) ||
+	    driver_take_card(&obstacle))
+		return;
+	run->no_card = obstacle.reason;
+	if (*obstacle.said)
+		report_line("nic: %s", obstacle.said);
+}
+
+/* Has what is measured with there. Returns false, and why nothing can be measured. */
+static bool prepare(struct run *run, struct obstacle *obstacle)
+{
+	run->fd = driver_open(O_NONBLOCK, obstacle);
 	if (run->fd < 0)
-		return explain_open(-run->fd);
-	if (!cpuidle_driver(run->driver, sizeof(run->driver)))
-		return "no cpuidle driver is loaded: there are no idle states to measure";
-	return NULL;
+		return false;
+	if (!cpuidle_driver(run->driver, sizeof(run->driver))) {
+		obstacle->reason = "no cpuidle driver is loaded: there are no idle states to measure";
+		return false;
+	}
+	load_msr();
+	return true;
 }
 
 /* One of each core type, of those that this program may run on. */
@@ -227,15 +252,16 @@ static bool is_virtual(const struct run *run,
 	       strcmp(run->driver, "idle_latency_sim");
 }
 
-/* Returns NULL, or why a row is not measured. */
+/* Returns NULL, or why a row, or none of the CPU, is not measured. */
 static const char *find_hindrance(const struct run *run,
-				  const struct measured_cpu *measured)
+				  const struct measured_cpu *measured,
+				  const struct row *row)
 {
 	if (collect_interrupted())
 		return "interrupted";
 	if (is_virtual(run, measured) && !run->options.force)
 		return "in a virtual machine";
-	return NULL;
+	return row && row_by_nic(row) ? run->no_card : NULL;
 }
 
 /* What a row does not need of its time, the others get. */
@@ -255,7 +281,7 @@ static void measure_row(struct run *run, const struct measured_cpu *measured,
 			struct row *row)
 {
 	struct verdict_rule known = { .virtual = is_virtual(run, measured) };
-	const char *hindrance = find_hindrance(run, measured);
+	const char *hindrance = find_hindrance(run, measured, row);
 	const struct csv *csv = run->options.out ? &run->csv : NULL;
 
 	set_time(run, row);
@@ -312,7 +338,7 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 	const char *wrong;
 
 	report_type(measured->cpu, run->csv.environment);
-	if (!find_hindrance(run, measured)) {
+	if (!find_hindrance(run, measured, NULL)) {
 		set_preparation_time(run, measured);
 		wrong = measured_cpu_prepare(run->fd, measured, &run->options);
 		if (wrong) {
@@ -419,6 +445,7 @@ static int measure_and_report(struct run *run)
 
 	/* One more for the accounting. */
 	report_plan(run->count + 1);
+	take_card(run);
 	environment_report(&run->options, run->csv.environment);
 	collect_catch_signals();
 	for (size_t i = 0; i < run->options.cpus.count; i++)
@@ -432,7 +459,7 @@ static int measure_and_report(struct run *run)
 
 static int run_test(struct run *run)
 {
-	const char *obstacle;
+	struct obstacle obstacle;
 	char error[256];
 
 	if (run->options.seconds)
@@ -442,19 +469,20 @@ static int run_test(struct run *run)
 		read_cpu_model(run->cpu_model, sizeof(run->cpu_model));
 		run->options.cpu_model = run->cpu_model;
 	}
-	obstacle = find_obstacle(run);
-	if (obstacle) {
-		report_begin(run->options.plain);
-		return report_skip_all(obstacle);
-	}
+	if (!prepare(run, &obstacle))
+		return report_obstacle(run->options.plain, &obstacle);
 	if (!choose_cpus(&run->options, error, sizeof(error)) ||
 	    !plan_rows(run, error, sizeof(error)))
 		return usage(error);
 	if (!open_out(run))
 		return EXIT_CODE_USAGE;
+	if (!run->count) {
+		obstacle = (struct obstacle) {
+			.reason = "no idle state declares an exit latency",
+		};
+		return report_obstacle(run->options.plain, &obstacle);
+	}
 	report_begin(run->options.plain);
-	if (!run->count)
-		return report_skip_all("no idle state declares an exit latency");
 	return measure_and_report(run);
 }
 
@@ -476,6 +504,8 @@ int main(int argc __always_unused, char **argv)
 		return EXIT_CODE_OK;
 	}
 	code = run_test(&run);
+	/* The driver can be unloaded then. */
+	close(run.fd);
 	free(run.cpus);
 	free(run.rows);
 	return code;

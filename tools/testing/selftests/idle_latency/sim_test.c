@@ -72,30 +72,23 @@ static const char * const statements[] = {
 /* Of latency_test. */
 #define RESULTS_WHOLE	3
 
-static void __attribute__((noreturn)) give_up(const struct obstacle *obstacle)
-{
-	if (*obstacle->said)
-		ksft_print_msg("%s\n", obstacle->said);
-	if (obstacle->fails)
-		ksft_exit_fail_msg("%s\n", obstacle->reason);
-	ksft_exit_skip("%s\n", obstacle->reason);
-}
-
 static int prepare(void)
 {
-	struct obstacle obstacle;
+	struct obstacle obstacle = {
+		.reason = "the machine has idle states: latency_test measures them",
+	};
 	char driver[32];
 	int fd;
 
 	if (cpuidle_driver(driver, sizeof(driver)))
-		ksft_exit_skip("the machine has idle states: latency_test measures them\n");
+		exit(obstacle_report(&obstacle));
 	fd = driver_open(0, &obstacle);
 	if (fd < 0)
-		give_up(&obstacle);
+		exit(obstacle_report(&obstacle));
 	if (!driver_simulate(SPEC("HONEST", HONEST_DECLARED_NS, HONEST_NS) " "
 			     SPEC("LYING", LYING_DECLARED_NS, LYING_NS),
 			     &obstacle))
-		give_up(&obstacle);
+		exit(obstacle_report(&obstacle));
 	return fd;
 }
 
@@ -282,10 +275,9 @@ static void judge_whole(void)
 
 int main(void)
 {
-	int fd;
+	int fd = prepare();
 
 	ksft_print_header();
-	fd = prepare();
 	ksft_set_plan(ARRAY_SIZE(timers) * ARRAY_SIZE(truths) *
 		      ARRAY_SIZE(statements) + RESULTS_WHOLE);
 	for (size_t i = 0; i < ARRAY_SIZE(timers); i++)

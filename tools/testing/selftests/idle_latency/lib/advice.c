@@ -169,25 +169,6 @@ void causes_text(struct causes *causes, const struct idle_latency_state *state,
 	causes_describe(causes, state, text, size);
 }
 
-const char *explain_open(int error)
-{
-	switch (error) {
-	case ENOENT:
-	case ENXIO:
-	case ENODEV:
-		return "no /dev/idle_latency: run 'modprobe idle_latency' (CONFIG_IDLE_LATENCY)";
-	case EPERM:
-	case EACCES:
-		return "/dev/idle_latency is for root: run as root, with CAP_SYS_ADMIN";
-	case EBUSY:
-		return "another program uses /dev/idle_latency: wait until it ends, or end it";
-	case ENOMEM:
-		return "no memory for the record buffer: free some";
-	default:
-		return strerror(error);
-	}
-}
-
 static const char *explain_unsupported(const struct row *row)
 {
 	if (row->info.flags & IDLE_LATENCY_STATE_TIMER_STOP && !row_by_nic(row))

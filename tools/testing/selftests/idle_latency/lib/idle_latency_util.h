@@ -331,7 +331,10 @@ struct source_variant {
 #define TEST_LDIST_TO_NS	200000
 #define TEST_LDIST_NIC		5
 
-/* Ends the program with a SKIP where the device cannot be tested. */
+/*
+ * Loads the driver, and simulated idle states where the machine has none, until the end
+ * of the program. Ends it with a result where the device cannot be tested.
+ */
 void machine_required(void);
 
 /* The lowest online CPU and its shallowest state that is not POLL, by hrt. */

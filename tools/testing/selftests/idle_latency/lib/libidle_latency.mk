@@ -10,8 +10,8 @@ LIBIDLE_LATENCY_C := $(notdir $(wildcard $(LIBIDLE_LATENCY_DIR)/*.c))
 LIBIDLE_LATENCY_O := $(patsubst %.c,$(LIBIDLE_LATENCY_OUTPUT)/%.o,$(LIBIDLE_LATENCY_C))
 
 CFLAGS += -I$(LIBIDLE_LATENCY_DIR)
-# Statistics.
-LDLIBS += -lm
+# Statistics, and what children do, for which the C library may need another one.
+LDLIBS += -lm -lpthread
 
 $(LIBIDLE_LATENCY_OUTPUT):
 	mkdir -p $@

@@ -96,6 +96,20 @@ int command_run(const char * const *argv, char *said, size_t size)
 	return command_end(command);
 }
 
+int obstacle_report(const struct obstacle *obstacle)
+{
+	ksft_print_header();
+	if (*obstacle->said)
+		ksft_print_msg("%s\n", obstacle->said);
+	if (!obstacle->fails) {
+		printf("1..0 # SKIP %s\n", obstacle->reason);
+		return KSFT_SKIP;
+	}
+	ksft_set_plan(1);
+	ksft_test_result_fail("%s\n", obstacle->reason);
+	return KSFT_FAIL;
+}
+
 static bool is_loaded(const char *module)
 {
 	char path[128];

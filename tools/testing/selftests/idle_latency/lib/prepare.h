@@ -43,6 +43,12 @@ void undo_all(void);
 pid_t undo_survivor(void);
 
 /*
+ * From now on a child is killed when the program ends, as the runner of kselftest ends
+ * the program only.
+ */
+void undo_end_children(void);
+
+/*
  * Another program, which is looked for in PATH and where those for root are. Its
  * output, of both kinds, is to be read from @out to the end and closed. Returns its
  * number or -1.
@@ -66,6 +72,9 @@ struct obstacle {
 	/* what others say about it, such as modprobe, or "" */
 	char said[160];
 };
+
+/* Says it as a test that has no other result, and returns its exit code. */
+int obstacle_report(const struct obstacle *obstacle);
 
 /*
  * Has a module loaded until the end of the program; what is built in is not a module,

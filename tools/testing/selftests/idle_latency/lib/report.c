@@ -92,12 +92,16 @@ int report_end(bool failed)
 	return measured ? EXIT_CODE_OK : EXIT_CODE_NOTHING;
 }
 
-int report_skip_all(const char *reason)
+int report_obstacle(bool plain, const struct obstacle *obstacle)
 {
-	if (!plain_output)
-		ksft_exit_skip("%s\n", reason);
-	report_line("SKIP: %s", reason);
-	return EXIT_CODE_NOTHING;
+	if (!plain)
+		return obstacle_report(obstacle);
+	report_begin(plain);
+	if (*obstacle->said)
+		report_line("%s", obstacle->said);
+	report_line("%s: %s", obstacle->fails ? "FAIL" : "SKIP",
+		    obstacle->reason);
+	return obstacle->fails ? EXIT_CODE_FAIL : EXIT_CODE_NOTHING;
 }
 
 void progress_begin(struct progress *progress, const struct row *row,

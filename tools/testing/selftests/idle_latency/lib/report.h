@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "measure.h"
+#include "prepare.h"
 
 /* Output for people (plain) or for kselftest (KTAP). */
 
@@ -30,13 +31,13 @@ void report_result(const struct row *row);
 void report_accounting(const char *wrong);
 /* @failed: something that is no result went wrong */
 int report_end(bool failed);
-/* Nothing can be measured. */
-int report_skip_all(const char *reason);
+/* Instead of all that, when nothing can be measured. Returns what report_end() does. */
+int report_obstacle(bool plain, const struct obstacle *obstacle);
 
-/* What an error of /dev/idle_latency means to the user, and what to do. */
-
-/* Each takes a positive errno. */
-const char *explain_open(int error);
+/*
+ * What an error of a session means to the user, and what to do.
+ * @error: a positive errno
+ */
 const char *explain_session(const struct row *row, int error);
 
 /* The verdict table. */

@@ -6,12 +6,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,6 +55,8 @@ static int lock = -1;
 /* Of the program. */
 static int next_step;
 static pid_t program, survivor;
+/* The child that is being forked is the survivor. */
+static bool leaving;
 
 /* Of a pipe: the survivor has the first, the program the second. */
 static int ends[2];
@@ -136,6 +140,16 @@ static bool hear(struct message *message)
 	return got == sizeof(*message) && message->kind != MESSAGE_END;
 }
 
+/* Nobody is left to tell it to. */
+static void complain(const struct message *step)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "idle_latency: cannot put back: %s",
+		 step->text);
+	sysfs_write("/dev/kmsg", text);
+}
+
 static void survive(void)
 {
 	struct message message;
@@ -151,7 +165,8 @@ static void survive(void)
 	lock = open(LOCK_PATH, O_RDONLY | O_CLOEXEC);
 	flock(lock, LOCK_EX);
 	while (step_count)
-		perform(&steps[--step_count]);
+		if (!perform(&steps[--step_count]))
+			complain(&steps[step_count]);
 }
 
 /*
@@ -174,6 +189,17 @@ static void leave_program(void)
 	syscall(SYS_close_range, ends[0] + 1, ~0U, 0);
 }
 
+static void die_with_program(void)
+{
+	if (!leaving)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+void undo_end_children(void)
+{
+	pthread_atfork(NULL, NULL, die_with_program);
+}
+
 static bool fork_survivor(void)
 {
 	sigset_t all, before;
@@ -185,7 +211,9 @@ static bool fork_survivor(void)
 	/* Until it has left, the survivor gets each signal of the program, too. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
+	leaving = true;
 	survivor = fork();
+	leaving = false;
 	if (!survivor) {
 		leave_program();
 		sigprocmask(SIG_SETMASK, &before, NULL);
@@ -263,26 +291,32 @@ void undo_withdraw(int step)
 	tell(&message);
 }
 
-/* Each is tried, whatever became of those before. */
-static void perform_all(void)
+/*
+ * Each is tried, whatever became of those before. What cannot be undone is left to the
+ * survivor: the program itself may be in the way as long as it is there.
+ */
+static bool perform_all(void)
 {
-	while (step_count) {
-		const struct message *step = &steps[step_count - 1];
+	size_t left = step_count;
 
-		if (!perform(step))
-			fprintf(stderr, "# cannot be put back: %s\n",
-				step->text);
-		undo_withdraw(step->step);
+	while (left) {
+		const struct message *step = &steps[--left];
+
+		if (perform(step))
+			undo_withdraw(step->step);
 	}
+	return !step_count;
 }
 
-static void end_survivor(bool wait)
+/* @done: it has nothing to do but what a child left that was killed */
+static void end_survivor(bool done)
 {
 	const struct message end = { .kind = MESSAGE_END };
 
-	tell(&end);
+	if (done)
+		tell(&end);
 	close(ends[1]);
-	if (wait)
+	if (done)
 		waitpid(survivor, NULL, 0);
 	survivor = 0;
 	step_count = 0;
@@ -294,18 +328,16 @@ static void end_survivor(bool wait)
  */
 void undo_all(void)
 {
-	bool alone;
+	bool done;
 
 	/* A child that ends is not the end of the program. */
 	if (lock < 0 || getpid() != program)
 		return;
-	alone = !flock(lock, LOCK_EX | LOCK_NB);
-	if (alone)
-		perform_all();
+	done = !flock(lock, LOCK_EX | LOCK_NB) && perform_all();
 	close(lock);
 	lock = -1;
 	if (survivor)
-		end_survivor(alone);
+		end_survivor(done);
 }
 
 pid_t undo_survivor(void)

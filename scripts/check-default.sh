@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# "make kselftest TARGETS=idle_latency" as somebody runs it who has prepared nothing: no
+# module is loaded, the card has its own driver or none. What is measured all the same, what
+# is skipped and with which reason, and that everything is as before afterwards, also
+# when a program or what it started was killed.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+
+MACHINE=qemu
+SIM=
+# Well below what intel_idle declares.
+TRUTH='C1:900 C1E:9000 C3:40000 C6:73800'
+
+# guest NAME <STEPS: run the steps of a job, see scripts/guest/default.
+guest()
+{
+	say default "$1"
+	{
+		cat scripts/guest/default
+		cat
+	} >"$TMP/job"
+	CODE=0
+	machine_run "$TMP/$1" "$TMP/job" 1800 >"$TMP/$1.shown" 2>&1 || CODE=$?
+	[ "$CODE" -eq 0 ] || tail -n 20 "$TMP/$1.shown"
+	expect "default: $1: the run" [ "$CODE" -eq 0 ]
+	take_over "$TMP/$1/out/results"
+	GUEST=$1
+}
+
+# said NAME PATTERN: the step of the guest printed it.
+said()
+{
+	grep -q -E -e "$2" "$TMP/$GUEST/out/$1.log"
+}
+
+# expect_said NAME WHAT PATTERN
+expect_said()
+{
+	if said "$1" "$3"; then
+		passed "default: $GUEST: $1: $2"
+	else
+		tail -n 40 "$TMP/$GUEST/out/$1.log"
+		failed "default: $GUEST: $1: $2"
+	fi
+}
+
+# ended_with NAME CODE
+ended_with()
+{
+	expect "default: $GUEST: $1: ends with $2" \
+		[ "$(cat "$TMP/$GUEST/out/$1.code")" -eq "$2" ]
+}
+
+# no_failure NAME
+no_failure()
+{
+	if said "$1" '^(# )*not ok '; then
+		grep -E '^(# )*not ok ' "$TMP/$GUEST/out/$1.log"
+		failed "default: $GUEST: $1: nothing is 'not ok'"
+	else
+		passed "default: $GUEST: $1: nothing is 'not ok'"
+	fi
+}
+
+# What the programs are expected to say.
+MEASURED='ok [0-9]+ cpu0\.hrt\.C6$'
+BY_NIC='ok [0-9]+ cpu0\.nic\.C1$'
+IN_USE='cpu0\.nic\.C1 # SKIP card in use'
+NO_DRIVER='SKIP no driver: set CONFIG_IDLE_LATENCY'
+REFUSED='not ok 1 the module idle_latency cannot be loaded'
+BUSY='not ok 1 another session has /dev/idle_latency'
+INTERRUPTED='# SKIP interrupted'
+
+build_kernel
+
+QUICK='--methods nic --states C1 --samples 20'
+
+# By modprobe of busybox, then of kmod.
+QEMU_INTEL_IDLE=yes
+guest one-cpu <<END
+modprobe igb || exit
+tests all -c idle_latency
+as_before card-down measure $QUICK
+ip link set eth0 up
+as_before card-up measure $QUICK
+ip link set eth0 down
+rmmod igb
+as_before card-free measure $QUICK
+as_before card-taken measure $QUICK
+END
+no_failure all
+expect_said all 'C6 is measured by hrt' "$MEASURED"
+expect_said card-down 'it is measured with' "$BY_NIC"
+expect_said card-up 'the reason' "$IN_USE"
+expect_said card-free 'it is measured with' "$BY_NIC"
+
+GUEST_LINKED=/usr/sbin/modprobe
+CPUS=4
+guest four-cpus <<END
+modprobe igb || exit
+as_before card-down measure $QUICK
+for moment in 0.02 0.05 0.1 0.2 0.5 1 3; do
+	for signal in TERM INT KILL; do
+		as_before "\$signal-\$moment" ended \$moment \$signal --methods nic,hrt --samples 3000
+	done
+	as_before survivor-\$moment without_survivor \$moment --methods nic,hrt --samples 50
+done
+exec 7</dev/null
+modprobe idle_latency && exec 7</dev/idle_latency
+as_before busy measure
+as_before busy-test /kselftest/idle_latency/abi_test
+exec 7<&-
+modprobe -r idle_latency
+file=\$(find /lib/modules -name idle_latency.ko)
+echo broken >\$file
+as_before refused measure
+as_before refused-test /kselftest/idle_latency/abi_test
+rm \$file
+depmod
+tests absent -c idle_latency
+END
+expect_said card-down 'it is measured with' "$BY_NIC"
+expect_said TERM-3 'what was not measured' "$INTERRUPTED"
+for step in busy busy-test; do
+	expect_said $step 'the reason' "$BUSY"
+	ended_with $step 1
+done
+for step in refused refused-test; do
+	expect_said $step 'the reason' "$REFUSED"
+	ended_with $step 1
+done
+no_failure absent
+expect_said absent 'the reason' "$NO_DRIVER"
+
+CPUS=
+QEMU_INTEL_IDLE=no
+guest no-idle-states <<END
+tests all -c idle_latency
+END
+no_failure all
+checks_end default
