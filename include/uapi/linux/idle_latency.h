@@ -317,8 +317,8 @@ struct idle_latency_record {
  * @above: how many of them had a latency above limit_ns of struct
  *	idle_latency_config, as far as their error_ns lets that be known. The latency is
  *	that of a sample: the WakeLatency, or the IntrLatency in a state that is entered
- *	with interrupts enabled; of an event that fired before the CPU was idle, only the
- *	part after TBI. An event that was lost is above every limit
+ *	with interrupts enabled; of an event that fired before TBI + 1 us, only the part
+ *	after that. An event that was lost is above every limit
  * @largest_ns: the largest of these latencies, above the limit or not; of a lost event
  *	the time after LTime for which it was waited
  *

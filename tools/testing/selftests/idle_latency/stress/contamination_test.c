@@ -126,7 +126,10 @@ static bool is_first(const struct idle_latency_record *record,
 	return __builtin_ffs(record->reasons) == (int)reason + 1;
 }
 
-/* The limit is 0. */
+/*
+ * The limit is 0. Of an event that fired on the way into idle, only the driver knows
+ * the latency.
+ */
 static const char *check_above(const struct session_result *result,
 			       enum idle_latency_discard reason)
 {
@@ -135,7 +138,8 @@ static const char *check_above(const struct session_result *result,
 	for (size_t i = 0; i < result->count; i++) {
 		const struct idle_latency_record *record = &result->record[i];
 
-		if (!is_first(record, reason))
+		if (!is_first(record, reason) ||
+		    record->reasons & bit(IDLE_LATENCY_DISCARD_BEFORE_IDLE))
 			continue;
 		above += record->wake_ns > record->error_ns;
 		if (record->wake_ns > largest_ns)
