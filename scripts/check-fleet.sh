@@ -92,7 +92,7 @@ TRUTH='C1:900 C1E:9000 C3:40000 C6:95000'
 two='-t idle_latency:trace_test -t idle_latency:latency_test'
 fleet_run fail 1 '--samples 300' "$two -p /out/programs"
 
-# In 5 s it does not get to the second state.
+# In 5 s it does not get to the second state, and has to say so of all.
 fleet_run timeout 1 '--samples 1000000' "$two -o 5"
 
 QEMU_INTEL_IDLE=no

@@ -276,6 +276,10 @@ void collect_catch_signals(void)
 		sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+/*
+ * A second SIGINT ends the program at once. The runner of kselftest sends SIGTERM
+ * more than once, and what is not printed then is lost.
+ */
 bool collect_interrupted(void)
 {
 	struct signalfd_siginfo info;
@@ -285,7 +289,8 @@ bool collect_interrupted(void)
 	    read(signal_fd, &info, sizeof(info)) != sizeof(info))
 		return interrupted;
 	interrupted = true;
-	signals(&set);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	return true;
 }
