@@ -32,7 +32,7 @@ second_row()
 {
 	# shellcheck disable=SC2086 # a list
 	trap 'kill $BACKGROUND; exit 143' TERM
-	run_checks stream fuzz nic bits32 failing processor cpus models verdicts outliers
+	run_checks default stream fuzz nic bits32 failing processor cpus models verdicts outliers
 }
 
 second_row >"$TMP/second" 2>&1 &
