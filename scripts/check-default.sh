@@ -19,6 +19,7 @@ guest()
 {
 	say default "$1"
 	{
+		echo "GUEST=$1"
 		cat scripts/guest/default
 		cat
 	} >"$TMP/job"
@@ -78,7 +79,6 @@ build_kernel
 
 QUICK='--methods nic --states C1 --samples 20'
 
-# By modprobe of busybox, then of kmod.
 QEMU_INTEL_IDLE=yes
 guest one-cpu <<END
 modprobe igb || exit
@@ -97,6 +97,8 @@ expect_said card-down 'it is measured with' "$BY_NIC"
 expect_said card-up 'the reason' "$IN_USE"
 expect_said card-free 'it is measured with' "$BY_NIC"
 
+# Not the one of busybox here.
+# shellcheck disable=SC2034 # lib/image.sh uses it
 GUEST_LINKED=/usr/sbin/modprobe
 CPUS=4
 guest four-cpus <<END

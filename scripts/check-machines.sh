@@ -73,7 +73,7 @@ expect 'sandy-bridge: hrt passes in every state' \
 	[ "$(verdicts sandy-bridge hrt)" = 'PASS PASS PASS PASS' ]
 
 CPU_MODEL=corei7_ivy_bridge_3770k
-machine no-cpuidle intel_idle.max_cstate=0 idle_latency/abi_test -t no_cpuidle_driver
+machine no-cpuidle intel_idle.max_cstate=0 idle_latency/sim_test
 ktap no-cpuidle "$TMP/no-cpuidle/out/job.log"
 machine no-highres highres=off idle_latency/abi_test -t high_resolution_timers
 ktap no-highres "$TMP/no-highres/out/job.log"

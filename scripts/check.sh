@@ -89,7 +89,7 @@ second_row()
 {
 	# shellcheck disable=SC2086 # a list
 	trap 'kill $BACKGROUND; exit 143' TERM
-	run_checks stream fuzz nic bits32 failing processor cpus models verdicts outliers time
+	run_checks stream fuzz nic bits32 failing processor cpus models verdicts outliers time default fleet
 }
 
 second_row &

@@ -584,26 +584,6 @@ TEST(open_as_nobody)
 		TH_LOG("open() returned %d", fd);
 }
 
-TEST(no_cpuidle_driver)
-{
-	struct idle_latency_config config = {
-		.ldist_from_ns = TEST_LDIST_FROM_NS,
-		.ldist_to_ns = TEST_LDIST_TO_NS,
-		.source = IDLE_LATENCY_SOURCE_HRT,
-	};
-	struct idle_latency_state state = { };
-	char driver[32];
-	int fd;
-
-	if (cpuidle_driver(driver, sizeof(driver)))
-		SKIP(return, "the cpuidle driver %s is loaded", driver);
-	fd = device_open(0);
-	ASSERT_LE(0, fd);
-	EXPECT_EQ(-ENODEV, device_config(fd, &config));
-	EXPECT_EQ(-ENODEV, device_state(fd, &state));
-	close(fd);
-}
-
 /* As the kernel was told, and as its timers say. */
 static bool has_high_res_timers(bool *known)
 {

@@ -94,7 +94,7 @@ static bool prepare(struct run *run, struct obstacle *obstacle)
 	if (run->fd < 0)
 		return false;
 	if (!cpuidle_driver(run->driver, sizeof(run->driver))) {
-		obstacle->reason = "no cpuidle driver is loaded: there are no idle states to measure";
+		obstacle->reason = "there are no idle states: load a cpuidle driver";
 		return false;
 	}
 	load_msr();

@@ -13,6 +13,7 @@
 
 #include "idle_latency_util.h"
 #include "kselftest_harness.h"
+#include "prepare.h"
 
 #define INSTANCE	"/sys/kernel/tracing/instances/idle_latency_test"
 #define EVENT		INSTANCE "/events/idle_latency/idle_latency_record/enable"
@@ -45,7 +46,7 @@ FIXTURE_TEARDOWN(trace)
 {
 	close(self->fd);
 	free(self->records);
-	EXPECT_TRUE(sysfs_write(EVENT, "0"));
+	EXPECT_TRUE(undo_change(EVENT, "0"));
 	EXPECT_EQ(0, rmdir(INSTANCE));
 }
 
@@ -148,7 +149,7 @@ static void expect_trace(struct __test_metadata *_metadata,
 
 TEST_F(trace, carries_the_record)
 {
-	ASSERT_TRUE(sysfs_write(EVENT, "1"));
+	ASSERT_TRUE(undo_change(EVENT, "1"));
 	ASSERT_EQ(SAMPLES, run(self->fd, &self->config, self->records));
 	expect_trace(_metadata, self->records, SAMPLES);
 }
@@ -160,7 +161,7 @@ TEST_F(trace, carries_discarded_events_that_are_kept)
 	self->config.flags = IDLE_LATENCY_CONFIG_KEEP;
 	self->config.ldist_from_ns = IDLE_LATENCY_LDIST_MIN_NS;
 	self->config.samples = SAMPLES_NEAR;
-	ASSERT_TRUE(sysfs_write(EVENT, "1"));
+	ASSERT_TRUE(undo_change(EVENT, "1"));
 	count = run(self->fd, &self->config, self->records);
 	ASSERT_LT(SAMPLES_NEAR, count);
 	expect_trace(_metadata, self->records, count);

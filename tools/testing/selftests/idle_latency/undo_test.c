@@ -92,7 +92,7 @@ static int wait_for_all(pid_t program)
 /* A survivor becomes a child of the test, which can wait for its end. */
 static void set_up(struct __test_metadata *_metadata)
 {
-	strcpy(dir, "/tmp/undo_test.XXXXXX");
+	snprintf(dir, sizeof(dir), "/tmp/undo_test.XXXXXX");
 	ASSERT_TRUE(!!mkdtemp(dir));
 	snprintf(file, sizeof(file), "%s/file", dir);
 	snprintf(order, sizeof(order), "%s/order", dir);
@@ -271,6 +271,47 @@ static void promise_too_much(void)
 TEST_F(undo, no_promise_that_is_not_kept)
 {
 	EXPECT_EQ(0, wait_for_all(start(promise_too_much)));
+}
+
+static void change_for_good(void)
+{
+	if (!undo_change(file, DURING) || !undo_change(file, DURING))
+		exit(1);
+	raise(SIGKILL);
+}
+
+static void change_and_undo(void)
+{
+	if (!undo_change(file, DURING) || !undo_change(file, BEFORE) ||
+	    /* It is of somebody else now. */
+	    !sysfs_write(file, DURING))
+		exit(1);
+	raise(SIGKILL);
+}
+
+TEST_F(undo, what_a_file_said)
+{
+	EXPECT_EQ(SIGKILL, wait_for_all(start(change_for_good)));
+	EXPECT_TRUE(says(file, BEFORE));
+	EXPECT_EQ(SIGKILL, wait_for_all(start(change_and_undo)));
+	EXPECT_TRUE(says(file, DURING));
+}
+
+static void fail_at_first(void)
+{
+	char script[128];
+	const char * const argv[] = { "sh", "-c", script, NULL };
+
+	/* As a module cannot be unloaded that the program itself uses. */
+	snprintf(script, sizeof(script),
+		 "! test -e /proc/%d/fd/0 && printf a >>%s", getpid(), order);
+	undo_run(argv);
+}
+
+TEST_F(undo, also_what_the_program_is_in_the_way_of)
+{
+	wait_for_all(start(fail_at_first));
+	EXPECT_TRUE(says(order, "a"));
 }
 
 /* What another program would do that runs meanwhile. */

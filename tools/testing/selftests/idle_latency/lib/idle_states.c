@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "idle_latency_util.h"
+#include "prepare.h"
 
 #define SYS_CPU "/sys/devices/system/cpu"
 #define GOVERNOR SYS_CPU "/cpuidle/current_governor"
@@ -68,7 +69,7 @@ bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable)
 	char path[128];
 
 	state_path(path, sizeof(path), cpu, state, "disable");
-	return sysfs_write(path, disable ? "1" : "0");
+	return undo_change(path, disable ? "1" : "0");
 }
 
 bool cpuidle_governors(struct idle_governors *governors)
@@ -91,7 +92,7 @@ bool cpuidle_governors(struct idle_governors *governors)
 
 bool cpuidle_use_governor(const char *name)
 {
-	return sysfs_write(GOVERNOR, name);
+	return undo_change(GOVERNOR, name);
 }
 
 void idle_states_judged(const struct idle_states *all,

@@ -234,5 +234,5 @@ bool machine_set_online(unsigned int cpu, bool online)
 	char path[64];
 
 	online_path(cpu, path, sizeof(path));
-	return sysfs_write(path, online ? "1" : "0");
+	return undo_change(path, online ? "1" : "0");
 }

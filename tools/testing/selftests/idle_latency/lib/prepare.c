@@ -160,7 +160,6 @@ static const char *explain_load(const struct obstacle *obstacle)
 /* A device that somebody has is a leak, or a mistake of who runs tests. */
 static const char *explain_open(int error, struct obstacle *obstacle)
 {
-	obstacle->fails = false;
 	switch (error) {
 	case EPERM:
 	case EACCES:
@@ -194,6 +193,7 @@ int driver_open(int flags, struct obstacle *obstacle)
 		}
 		fd = device_open(flags);
 	}
+	obstacle->fails = false;
 	if (fd >= 0)
 		return fd;
 	obstacle->reason = explain_open(-fd, obstacle);
@@ -268,7 +268,9 @@ bool driver_take_card(struct obstacle *obstacle)
 {
 	char found[64];
 
-	*obstacle = (struct obstacle) { .reason = "no network card: nic needs an Intel I210 or I211" };
+	*obstacle = (struct obstacle) {
+		.reason = "no network card: nic needs an Intel I210 or I211",
+	};
 	if (nic_sh("find", NULL, found, sizeof(found)))
 		return false;
 	if (!strncmp(found, "taken ", 6))

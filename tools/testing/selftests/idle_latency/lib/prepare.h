@@ -33,6 +33,12 @@ void undo_begin(void);
 int undo_write(const char *path, const char *text);
 int undo_run(const char * const *argv);
 
+/*
+ * Writes a text of one line to a file, and has what it said before written to it again
+ * unless the program does so. Returns false when the text was not written.
+ */
+bool undo_change(const char *path, const char *text);
+
 /* The step is done already, or what it undoes was not done after all. */
 void undo_withdraw(int step);
 

@@ -145,8 +145,8 @@ static void complain(const struct message *step)
 {
 	char text[256];
 
-	snprintf(text, sizeof(text), "idle_latency: cannot put back: %s",
-		 step->text);
+	snprintf(text, sizeof(text), "%s: cannot put back: %s",
+		 program_invocation_short_name, step->text);
 	sysfs_write("/dev/kmsg", text);
 }
 
@@ -232,7 +232,7 @@ static bool fork_survivor(void)
 /* A survivor that was killed must not be the end of the program. */
 static bool tell(const struct message *message)
 {
-	void (*handler)(int) = signal(SIGPIPE, SIG_IGN);
+	sighandler_t handler = signal(SIGPIPE, SIG_IGN);
 	ssize_t told = write(ends[1], message, sizeof(*message));
 
 	signal(SIGPIPE, handler);
@@ -277,6 +277,35 @@ int undo_write(const char *path, const char *text)
 int undo_run(const char * const *argv)
 {
 	return note(MESSAGE_RUN, argv);
+}
+
+static const struct message *find_write(const char *path)
+{
+	for (size_t i = 0; i < step_count; i++)
+		if (steps[i].kind == MESSAGE_WRITE &&
+		    !strcmp(steps[i].text, path))
+			return &steps[i];
+	return NULL;
+}
+
+bool undo_change(const char *path, const char *text)
+{
+	const struct message *step = find_write(path);
+	const char *strings[STRINGS_MAX + 1];
+	char before[64];
+
+	if (!step) {
+		if (!sysfs_read_line(path, before, sizeof(before)))
+			return false;
+		return (!strcmp(before, text) || undo_write(path, before) >= 0) &&
+		       sysfs_write(path, text);
+	}
+	if (!sysfs_write(path, text))
+		return false;
+	split_step(step, strings);
+	if (!strcmp(strings[1], text))
+		undo_withdraw(step->step);
+	return true;
 }
 
 void undo_withdraw(int step)
