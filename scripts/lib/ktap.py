@@ -192,6 +192,7 @@ class Judge:
             self.show(result.verdict, result.name + reason)
 
     def unused(self):
+        """Of who got to the end."""
         for skip in self.skips:
             if skip not in self.used:
                 self.fail(f'{skip.cases}: is permitted to be skipped and is not: {skip.reason}')
@@ -267,11 +268,15 @@ def judge_logs(judge, logs, kunit):
             judge_runner(judge, document, well)
     if not judge.cases:
         judge.fail('no test ran')
+    if judge.cases and all(document.complete() or document.kind == 'KTAP' for document in documents):
+        judge.unused()
 
 
 def read_logs(paths):
-    """The text of each log, and the name of its program where the file has that."""
-    for path in paths:
+    """The text of each log, and the name of its program where the file has that. A machine that
+    failed left none.
+    """
+    for path in filter(os.path.exists, paths):
         files = [os.path.join(path, name) for name in sorted(os.listdir(path))] \
             if os.path.isdir(path) else [path]
         for file in files:
@@ -295,7 +300,6 @@ def read_skips(path):
 def results(arguments):
     judge = Judge(arguments.run, read_skips(arguments.skips))
     judge_logs(judge, read_logs(arguments.logs), arguments.kunit)
-    judge.unused()
     if arguments.cases:
         with open(arguments.cases, 'a', encoding='utf-8') as file:
             for case in judge.cases:
