@@ -332,7 +332,7 @@ expect 'nic: all-ones: that of hrt goes well' code all-ones after 0
 card no-reset "$LINK,fault=no-reset" "$(states 5000)" "$SOME"
 expect 'nic: no-reset: the card is not taken' code no-reset taken 1
 expect 'nic: no-reset: nic is skipped' \
-	said no-reset 'SKIP cpu0 nic NS5000: no network card is bound'
+	said no-reset 'SKIP cpu0 nic NS5000: the driver does not take the network card'
 expect 'nic: no-reset: the session after it' code no-reset after 0
 
 # What igb goes on with, too.
