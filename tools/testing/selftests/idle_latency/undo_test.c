@@ -323,6 +323,15 @@ static int hold_lock(void)
 	return lock;
 }
 
+static bool lock_is_free(void)
+{
+	int lock = hold_lock();
+	bool is_free = !flock(lock, LOCK_EX | LOCK_NB);
+
+	close(lock);
+	return is_free;
+}
+
 static int output[2];
 
 static void print_and_die(void)
@@ -391,6 +400,7 @@ TEST_F(undo, when_the_program_says_so)
 	program = start(leave_helper);
 	EXPECT_EQ(program, waitpid(program, NULL, 0));
 	EXPECT_TRUE(says(file, BEFORE));
+	EXPECT_TRUE(lock_is_free());
 	close(helper[1]);
 	wait_for_all(0);
 }

@@ -363,6 +363,8 @@ void undo_all(void)
 	if (lock < 0 || getpid() != program)
 		return;
 	done = !flock(lock, LOCK_EX | LOCK_NB) && perform_all();
+	/* A child that goes on has the file open as well. */
+	flock(lock, LOCK_UN);
 	close(lock);
 	lock = -1;
 	if (survivor)
