@@ -47,7 +47,7 @@ judge_can_fail()
 		NR == 2 { $number["wake_ns"] += 50 }
 		NR > 1 && $4 == "C6" { $number["cc6_pct"] -= 2 }
 		{ print }' "$from/all/datapoints.csv" >"$TMP/doctored/out/all/datapoints.csv"
-	awk -F, -v OFS=, '$2 == "0x10" { $4 -= 10 } !(NR > 2000 && NR % 1000 == 0) { print }' \
+	awk -F, -v OFS=, '$2 == "0x10" { $4 = sprintf("%.0f", $4 - 10) } !(NR > 2000 && NR % 1000 == 0) { print }' \
 		"$from/truth.csv" >"$TMP/doctored/out/truth.csv"
 	judge_truth doctored all --exits 'C1=900 C1E=12000 C3=40000 C6=95000' >"$TMP/judged"
 	[ "$(grep -c '^FAIL .*without an idle period\|^FAIL .*another exit latency\|^FAIL .*outside of their error\|^FAIL .*residencies' "$TMP/judged")" -eq 4 ]
@@ -123,7 +123,7 @@ judge_power()
 # Energy that is off by 4000 units of 2^-16 J, 2 ms of the highest power.
 power_is_judged()
 {
-	awk 'NR > 500 { $2 += 4000 } { print }' "$TMP/power/out/package" >"$TMP/doctored-power"
+	awk 'NR > 500 { $2 = sprintf("%.0f", $2 + 4000) } { print }' "$TMP/power/out/package" >"$TMP/doctored-power"
 	judge_power package 'awake=20000 uncore=10000' "$TMP/doctored-power" | grep -q '^FAIL .*energy'
 }
 

@@ -359,6 +359,12 @@ bool machine_deepest(int fd, struct idle_latency_config *config);
  */
 bool machine_is_forced(unsigned int cpu, unsigned int state);
 
+/*
+ * Reads the TSC and a clock at the same time, as far as that is possible: the
+ * tightest of some pairs, lest the thread was interrupted in between.
+ */
+void machine_read_clocks(clockid_t clock, __u64 *tsc, __u64 *ns);
+
 /* Cycles of the TSC in a ns of CLOCK_MONOTONIC_RAW. Takes 200 ms. */
 double machine_tsc_rate(void);
 

@@ -159,25 +159,25 @@ bool machine_is_forced(unsigned int cpu, unsigned int state)
 }
 
 /* Returns the width of the pair in TSC cycles. */
-static __u64 read_clocks(__u64 *tsc, __u64 *ns)
+static __u64 read_clocks(clockid_t clock, __u64 *tsc, __u64 *ns)
 {
 	struct timespec now;
 	__u64 width;
 
 	*tsc = __rdtsc();
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	clock_gettime(clock, &now);
 	width = __rdtsc() - *tsc;
 	*tsc += width / 2;
 	*ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
 	return width;
 }
 
-static void read_clocks_best(__u64 *tsc, __u64 *ns)
+void machine_read_clocks(clockid_t clock, __u64 *tsc, __u64 *ns)
 {
 	__u64 next_tsc, next_ns, width, least = ~0ULL;
 
 	for (unsigned int i = 0; i < CLOCK_READINGS; i++) {
-		width = read_clocks(&next_tsc, &next_ns);
+		width = read_clocks(clock, &next_tsc, &next_ns);
 		if (width < least) {
 			least = width;
 			*tsc = next_tsc;
@@ -190,9 +190,9 @@ double machine_tsc_rate(void)
 {
 	__u64 tsc[2], ns[2];
 
-	read_clocks_best(&tsc[0], &ns[0]);
+	machine_read_clocks(CLOCK_MONOTONIC_RAW, &tsc[0], &ns[0]);
 	sleep_ms(CLOCK_MS);
-	read_clocks_best(&tsc[1], &ns[1]);
+	machine_read_clocks(CLOCK_MONOTONIC_RAW, &tsc[1], &ns[1]);
 	return (double)(tsc[1] - tsc[0]) / (ns[1] - ns[0]);
 }
 

@@ -148,9 +148,9 @@ bool contaminate_by_known_timer(void *context, __u64 *tsc)
 	struct timespec at;
 	__u64 ns;
 
-	*tsc = __rdtsc();
-	ns = now_ns() + ASLEEP_NS;
+	machine_read_clocks(CLOCK_MONOTONIC, tsc, &ns);
 	*tsc += ASLEEP_NS * *rate;
+	ns += ASLEEP_NS;
 	at.tv_sec = ns / 1000000000;
 	at.tv_nsec = ns % 1000000000;
 	if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL))
