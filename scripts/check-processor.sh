@@ -44,7 +44,7 @@ judge_can_fail()
 	mkdir -p "$TMP/doctored/out/all"
 	awk -F, -v OFS=, '
 		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
-		NR == 2 { $number["wake_ns"] += 50 }
+		$2 == "hrt" && !changed++ { $number["wake_ns"] += 50 }
 		NR > 1 && $4 == "C6" { $number["cc6_pct"] -= 2 }
 		{ print }' "$from/all/datapoints.csv" >"$TMP/doctored/out/all/datapoints.csv"
 	awk -F, -v OFS=, '$2 == "0x10" { $4 = sprintf("%.0f", $4 - 10) } !(NR > 2000 && NR % 1000 == 0) { print }' \
