@@ -27,7 +27,7 @@ guest()
 	machine_run "$TMP/$1" "$TMP/job" 1800 >"$TMP/$1.shown" 2>&1 || CODE=$?
 	[ "$CODE" -eq 0 ] || tail -n 20 "$TMP/$1.shown"
 	expect "default: $1: the run" [ "$CODE" -eq 0 ]
-	take_over "$TMP/$1/out/results"
+	judged "default: $1" cat "$TMP/$1/out/results"
 	GUEST=$1
 }
 
