@@ -89,6 +89,7 @@ as_before card-up measure $QUICK
 ip link set eth0 down
 rmmod igb
 as_before card-free measure $QUICK
+modprobe idle_latency && sh /kselftest/idle_latency/nic.sh take \$card || exit
 as_before card-taken measure $QUICK
 END
 no_failure all
@@ -96,6 +97,7 @@ expect_said all 'C6 is measured by hrt' "$MEASURED"
 expect_said card-down 'it is measured with' "$BY_NIC"
 expect_said card-up 'the reason' "$IN_USE"
 expect_said card-free 'it is measured with' "$BY_NIC"
+expect_said card-taken 'it is measured with' "$BY_NIC"
 
 # Not the one of busybox here.
 # shellcheck disable=SC2034 # lib/image.sh uses it
@@ -103,6 +105,7 @@ GUEST_LINKED=/usr/sbin/modprobe
 CPUS=4
 guest four-cpus <<END
 modprobe igb || exit
+tests all -t idle_latency:abi_test -t idle_latency:session_test
 as_before card-down measure $QUICK
 for moment in 0.03 0.1 0.3 2; do
 	for signal in TERM INT KILL; do
@@ -120,10 +123,11 @@ file=\$(find /lib/modules -name idle_latency.ko)
 echo broken >\$file
 as_before refused measure
 as_before refused-test /kselftest/idle_latency/abi_test
-rm \$file
+rm \$file /lib/modules/*/modules.*.bin
 depmod
 tests absent -c idle_latency
 END
+no_failure all
 expect_said card-down 'it is measured with' "$BY_NIC"
 expect_said survivor-0.3 'the survivor was killed' '^killed [0-9]'
 expect_said survivor-0.3 'it goes on' "$BY_NIC"

@@ -28,10 +28,11 @@ static void complete_path(void)
 	setenv("PATH", longer, 1);
 }
 
-static void become(const char * const *argv, int out)
+static void become(const char * const *argv, int out, int signal)
 {
-	/* It does not go on for a program that was killed. */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_PDEATHSIG, signal);
+	/* What is sent to all processes of the program does not get there. */
+	setpgid(0, 0);
 	dup2(out, STDOUT_FILENO);
 	dup2(out, STDERR_FILENO);
 	complete_path();
@@ -39,7 +40,8 @@ static void become(const char * const *argv, int out)
 	_exit(COMMAND_NOT_FOUND);
 }
 
-pid_t command_start(const char * const *argv, int *out)
+/* @signal: what it gets when the program is killed, or 0 */
+static pid_t start(const char * const *argv, int *out, int signal)
 {
 	int ends[2];
 	pid_t child;
@@ -49,12 +51,17 @@ pid_t command_start(const char * const *argv, int *out)
 	fflush(NULL);
 	child = fork();
 	if (!child)
-		become(argv, ends[1]);
+		become(argv, ends[1], signal);
 	close(ends[1]);
 	if (child < 0)
 		close(ends[0]);
 	*out = ends[0];
 	return child;
+}
+
+pid_t command_start(const char * const *argv, int *out)
+{
+	return start(argv, out, SIGTERM);
 }
 
 int command_end(pid_t command)
@@ -87,7 +94,8 @@ int command_run(const char * const *argv, char *said, size_t size)
 	pid_t command;
 	int out;
 
-	command = command_start(argv, &out);
+	/* What is done halfway only, such as a module, is hard to undo. */
+	command = start(argv, &out, 0);
 	if (command < 0)
 		return -1;
 	read_first_line(out, said ? said : ignored,
@@ -126,11 +134,38 @@ static bool is_installed(const char *module)
 	return !command_run(argv, NULL, 0);
 }
 
+/* Our modules need them, and they stay when modprobe fails after them. */
+static const char * const helpers[] = {
+	"idle_latency_math", "idle_latency_sim_spec",
+};
+
+static unsigned int loaded_helpers(void)
+{
+	unsigned int loaded = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(helpers); i++)
+		loaded |= is_loaded(helpers[i]) << i;
+	return loaded;
+}
+
+static void unload_helpers(unsigned int loaded)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(helpers); i++) {
+		const char * const argv[] = {
+			"modprobe", "-q", "-r", helpers[i], NULL
+		};
+
+		if (loaded & 1u << i)
+			command_run(argv, NULL, 0);
+	}
+}
+
 bool module_load(const char *name, const char *parameter,
 		 struct obstacle *obstacle)
 {
 	const char * const load[] = { "modprobe", name, parameter, NULL };
 	const char * const unload[] = { "modprobe", "-q", "-r", name, NULL };
+	unsigned int before;
 	int step;
 
 	*obstacle = (struct obstacle) { .fails = true };
@@ -143,8 +178,10 @@ bool module_load(const char *name, const char *parameter,
 			 "it could not be unloaded again");
 		return false;
 	}
+	before = loaded_helpers();
 	if (!command_run(load, obstacle->said, sizeof(obstacle->said)))
 		return true;
+	unload_helpers(loaded_helpers() & ~before);
 	undo_withdraw(step);
 	obstacle->fails = is_installed(name);
 	return false;

@@ -55,16 +55,16 @@ pid_t undo_survivor(void);
 void undo_end_children(void);
 
 /*
- * Another program, which is looked for in PATH and where those for root are. Its
- * output, of both kinds, is to be read from @out to the end and closed. Returns its
- * number or -1.
+ * Another program, which is looked for in PATH and where those for root are. It gets
+ * SIGTERM when this one is killed. Its output, of both kinds, is to be read from @out to
+ * the end and closed. Returns its number or -1.
  */
 pid_t command_start(const char * const *argv, int *out);
 /* Waits for its end. Returns its exit code, or -1 when it was killed. */
 int command_end(pid_t command);
 
 /*
- * Both at once.
+ * Both at once, and to the end even when this program is killed: what undoes it waits.
  * @said: gets the first line of its output, without its end; NULL for none
  */
 int command_run(const char * const *argv, char *said, size_t size);
