@@ -15,6 +15,7 @@
 #define idle_latency_tdt		fake_tdt
 #define idle_latency_nic_source		fake_nic_source
 #define idle_latency_residency_end	fake_residency_end
+#define idle_latency_source_handled	fake_source_handled
 #define idle_latency_nic_acknowledge	fake_nic_acknowledge
 #define idle_latency_nic_begin_clock	fake_nic_begin_clock
 #define idle_latency_nic_bound		fake_nic_bound

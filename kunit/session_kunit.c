@@ -182,8 +182,8 @@ static void stop_in(struct kunit *test)
 			c->state == RUNNING);
 	KUNIT_EXPECT_EQ(test, counts->armed, counts->delivered + (c->state == RUNNING));
 	KUNIT_EXPECT_EQ(test, fake_poll(fake), POLL_READ | EPOLLHUP);
-	KUNIT_EXPECT_EQ(test, fake_read(fake, counts->delivered + 1, true), counts->delivered);
-	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, true), 0);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, counts->delivered + 1, false), counts->delivered);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), 0);
 }
 
 static void read_in(struct kunit *test)
@@ -281,8 +281,8 @@ static void disturb(struct kunit *test, enum state state, int records)
 	KUNIT_EXPECT_EQ(test, fake_counts(fake)->discarded[IDLE_LATENCY_DISCARD_STOPPED],
 			state == RUNNING);
 	if (records)
-		KUNIT_EXPECT_EQ(test, fake_read(fake, records + 1, true), records);
-	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, true), c->error);
+		KUNIT_EXPECT_EQ(test, fake_read(fake, records + 1, false), records);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), c->error);
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), -EINVAL);
 
 	/* Nothing of it is left for the next session. */
@@ -311,11 +311,11 @@ static void disturb_others(struct kunit *test)
 	c->happens(fake);
 	enter(test, STOPPED);
 	c->happens(fake);
-	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, true), 0);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), 0);
 	enter(test, FINISHED_ALL);
 	c->happens(fake);
-	KUNIT_EXPECT_EQ(test, fake_read(fake, SAMPLES + 1, true), SAMPLES);
-	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, true), 0);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, SAMPLES + 1, false), SAMPLES);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), 0);
 }
 
 static const struct disturbance_case *disturbance;
@@ -343,7 +343,7 @@ static void disturb_start(struct kunit *test)
 		if (disturbance->error) {
 			KUNIT_EXPECT_EQ(test, fake->in_force, 0);
 			KUNIT_EXPECT_EQ(test, fake_counts(fake)->armed, 0);
-			KUNIT_EXPECT_EQ(test, fake_read(fake, 1, true), disturbance->error);
+			KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), disturbance->error);
 		} else {
 			KUNIT_EXPECT_EQ(test, fake->in_force, HELD);
 			KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), 0);
@@ -501,7 +501,7 @@ static void start_and_stop(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), 0);
 		KUNIT_ASSERT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), 0);
 		KUNIT_ASSERT_STREQ(test, fake->log, STARTED " " FINISHED);
-		KUNIT_ASSERT_EQ(test, fake_read(fake, 1, true), 0);
+		KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 0);
 	}
 }
 
@@ -534,14 +534,14 @@ static void unplug(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), 0);
 	KUNIT_ASSERT_EQ(test, remove_cpu(config.cpu), 0);
 	KUNIT_EXPECT_EQ(test, add_cpu(config.cpu), 0);
-	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, true), 0);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), 0);
 
 	configure_and_start(test, &config);
 	KUNIT_ASSERT_EQ(test, remove_cpu(config.cpu), 0);
 	KUNIT_EXPECT_TRUE(test, fake_finishes(fake));
 	KUNIT_EXPECT_EQ(test, add_cpu(config.cpu), 0);
 	KUNIT_EXPECT_EQ(test, fake->in_force, 0);
-	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, true), -ENXIO);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), -ENXIO);
 }
 
 /* The source has nothing to stop. */

@@ -9,7 +9,7 @@
 
 #include "fake_machine.h"
 
-#define STEPS		3000
+#define STEPS		1000
 #define SIZE		IDLE_LATENCY_BUFFER_RECORDS
 
 /**

@@ -33,8 +33,7 @@ static irqreturn_t nic_handler(int irq, void *data)
 	} else if (idle_latency_nic_read_cross(nic, &session->shot.cross)) {
 		nic->warmup_cyc = warmup_cyc;
 		session->shot.tintr_tsc = tsc;
-		idle_latency_residency_end(session);
-		idle_latency_event_handled(session);
+		idle_latency_source_handled(session);
 	}
 
 	idle_latency_nic_unmask(nic);

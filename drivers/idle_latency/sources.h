@@ -9,6 +9,7 @@ void idle_latency_residency_end(struct idle_latency_session *session);
 
 /* timer.c */
 int idle_latency_check_tsc(void);
+void idle_latency_source_handled(struct idle_latency_session *session);
 struct idle_latency_cross idle_latency_cross_monotonic(void);
 
 extern const struct idle_latency_source_ops idle_latency_hrt;

@@ -11,6 +11,7 @@
  *   Mode" of the APIC timer: the timer fires when the TSC reaches IA32_TSC_DEADLINE; the
  *   register reads as zero when the timer is not armed, which includes that it has fired.
  */
+#include <linux/compiler.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/timekeeping.h>
@@ -62,6 +63,21 @@ struct idle_latency_cross idle_latency_cross_monotonic(void)
 	return idle_latency_cross_between(tsc, ns, tsc, MONOTONIC_DRIFT_PPM);
 }
 
+/**
+ * idle_latency_source_handled() - the last thing that the handler of a source does
+ * @session: the session, with TIntr and the cross-timestamp in its shot
+ *
+ * Not inlined, so that the handler has one call less to save a register for before it
+ * reads the TSC.
+ *
+ * Context: hard interrupt.
+ */
+noinline void idle_latency_source_handled(struct idle_latency_session *session)
+{
+	idle_latency_residency_end(session);
+	idle_latency_event_handled(session);
+}
+
 static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 {
 	/* First of all, as this is TIntr. */
@@ -74,8 +90,7 @@ static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 
 	shot->tintr_tsc = tsc;
 	shot->cross = idle_latency_cross_monotonic();
-	idle_latency_residency_end(session);
-	idle_latency_event_handled(session);
+	idle_latency_source_handled(session);
 	return HRTIMER_NORESTART;
 }
 
