@@ -8,6 +8,7 @@
 #include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/poll.h>
+#include <linux/sched.h>
 #include <linux/suspend.h>
 
 #include "fake_machine.h"
@@ -490,7 +491,6 @@ static void configure_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), 0);
 }
 
-/* Also one whose armer was stopped before it ran. */
 static void start_and_stop(struct kunit *test)
 {
 	struct fake *fake = test->priv;
@@ -503,6 +503,28 @@ static void start_and_stop(struct kunit *test)
 		KUNIT_ASSERT_STREQ(test, fake->log, STARTED " " FINISHED);
 		KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 0);
 	}
+}
+
+/* The armer cannot run before this thread, of a higher class on the same CPU, waits. */
+static void stop_before_the_armer_runs(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+	long started, stopped;
+
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(fake_config.cpu)), 0);
+	KUNIT_ASSERT_EQ(test, fake_configure(fake, &fake_config), 0);
+	clear_log(fake);
+	sched_set_fifo(current);
+	started = fake_ioctl(fake, IDLE_LATENCY_IOC_START);
+	stopped = fake_ioctl(fake, IDLE_LATENCY_IOC_STOP);
+	sched_set_normal(current, 0);
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+
+	KUNIT_EXPECT_EQ(test, started, 0);
+	KUNIT_EXPECT_EQ(test, stopped, 0);
+	KUNIT_EXPECT_STREQ(test, fake->log, STARTED " " FINISHED);
+	KUNIT_EXPECT_EQ(test, fake_counts(fake)->armed, 0);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), 0);
 }
 
 /* The machine has forgotten a session that was stopped. */
@@ -603,6 +625,7 @@ static struct kunit_case session_test_cases[] = {
 	KUNIT_CASE_PARAM(configure, config_gen_params),
 	KUNIT_CASE(configure_refused),
 	KUNIT_CASE(start_and_stop),
+	KUNIT_CASE(stop_before_the_armer_runs),
 	KUNIT_CASE(suspend_is_not_watched),
 	KUNIT_CASE(unplug),
 	KUNIT_CASE(plain_source),

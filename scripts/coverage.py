@@ -47,6 +47,8 @@ def count_lines(source, build):
     """For each file of the driver its lines with code, and how often each was executed."""
     lines = {}
     directory = build / "drivers/idle_latency"
+    if not any(directory.rglob("*.gcda")):
+        sys.exit("coverage: the kernel has not written what it counted")
     for notes in sorted(directory.rglob("*.gcno")):
         for file in gcov(notes):
             path = (build / file["file"]).resolve()

@@ -16,6 +16,10 @@ say coverage "building and running under User Mode Linux (log: $CACHE/log/covera
 # Counts of an earlier run would be added to.
 find "$BUILDING/files" -name '*.gcda' -delete
 start_log coverage
+# What gcc before and after version 7 has write the counts at the end is in sections of
+# different names, and the linker script of User Mode Linux knows the first only. The
+# makefile adds to this variable.
+export UM_GCOV_OPT='-Wl,-fini=__gcov_exit'
 code=0
 logged coverage run_kunit --kunitconfig "$KUNIT_TESTS" \
 	--kunitconfig tools/testing/kunit/configs/coverage_uml.config

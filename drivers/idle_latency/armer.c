@@ -45,7 +45,7 @@ static void wait_for_room(struct idle_latency_session *session)
 }
 
 /**
- * idle_latency_event_handled() - the last thing that the handler of an event does
+ * idle_latency_event_handled() - tell the armer that its event was handled
  * @session: the session, with TIntr and what the source needs in its shot
  *
  * Context: hard interrupt.
