@@ -7,7 +7,6 @@
 #include <linux/kthread.h>
 #include <linux/mman.h>
 #include <linux/module.h>
-#include <linux/poll.h>
 #include <linux/preempt.h>
 #include <linux/string.h>
 #include <linux/suspend.h>
@@ -492,14 +491,14 @@ const struct idle_latency_record *fake_record(struct fake *fake, size_t number)
  * fake_poll() - what can be read?
  * @fake: the machine, with a session
  *
- * Return: what poll() returns.
+ * Return: what poll() returns, as a number.
  */
-__poll_t fake_poll(struct fake *fake)
+u32 fake_poll(struct fake *fake)
 {
 	struct poll_table_struct table;
 
 	init_poll_funcptr(&table, NULL);
-	return fake->device.misc.fops->poll(fake->file, &table);
+	return (__force u32)fake->device.misc.fops->poll(fake->file, &table);
 }
 
 /**

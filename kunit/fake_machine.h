@@ -11,6 +11,7 @@
 
 #include <kunit/test.h>
 #include <linux/fs.h>
+#include <linux/poll.h>
 #include <linux/wait.h>
 
 #include "../session.h"
@@ -189,6 +190,10 @@ struct fake {
 	struct idle_latency_counts counts;
 };
 
+/* What poll() returns, as numbers. */
+#define FAKE_POLL_READ	((__force u32)(EPOLLIN | EPOLLRDNORM))
+#define FAKE_POLL_HUP	((__force u32)EPOLLHUP)
+
 /* Room for all records that there can be, and more. */
 #define FAKE_USER	(2 * 1024 * 1024)
 
@@ -203,7 +208,7 @@ int fake_configure(struct fake *fake, const struct idle_latency_config *config);
 long fake_ioctl(struct fake *fake, unsigned int cmd);
 ssize_t fake_read(struct fake *fake, size_t records, bool block);
 const struct idle_latency_record *fake_record(struct fake *fake, size_t number);
-__poll_t fake_poll(struct fake *fake);
+u32 fake_poll(struct fake *fake);
 const struct idle_latency_counts *fake_counts(struct fake *fake);
 
 void fake_let_go(struct fake *fake, unsigned int events);

@@ -7,7 +7,6 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
-#include <linux/poll.h>
 #include <linux/sched.h>
 #include <linux/suspend.h>
 
@@ -106,21 +105,19 @@ struct command_case {
 	int stop;
 	int read;
 	int again;
-	__poll_t poll;
+	u32 poll;
 	bool runs;
 };
-
-#define POLL_READ	(EPOLLIN | EPOLLRDNORM)
 
 static const struct command_case command_cases[] = {
 	{ "not configured", UNCONFIGURED, 0, -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0, false },
 	{ "configured", CONFIGURED, 0, 0, -EINVAL, -EINVAL, -EINVAL, 0, false },
 	{ "running", RUNNING, -EBUSY, -EBUSY, 0, -EAGAIN, -EAGAIN, 0, true },
 	{ "waiting for the reader", FULL, -EBUSY, -EBUSY, 0, IDLE_LATENCY_BUFFER_RECORDS,
-	  -EAGAIN, POLL_READ, true },
-	{ "finished", FINISHED_ALL, 0, 0, -EINVAL, SAMPLES, 0, POLL_READ | EPOLLHUP, false },
-	{ "failed", FAILED, 0, 0, -EINVAL, -EIO, -EIO, POLL_READ | EPOLLHUP, false },
-	{ "stopped", STOPPED, 0, 0, -EINVAL, 0, 0, POLL_READ | EPOLLHUP, false },
+	  -EAGAIN, FAKE_POLL_READ, true },
+	{ "finished", FINISHED_ALL, 0, 0, -EINVAL, SAMPLES, 0, FAKE_POLL_READ | FAKE_POLL_HUP, false },
+	{ "failed", FAILED, 0, 0, -EINVAL, -EIO, -EIO, FAKE_POLL_READ | FAKE_POLL_HUP, false },
+	{ "stopped", STOPPED, 0, 0, -EINVAL, 0, 0, FAKE_POLL_READ | FAKE_POLL_HUP, false },
 };
 
 KUNIT_ARRAY_PARAM_DESC(command, command_cases, name);
@@ -182,7 +179,7 @@ static void stop_in(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counts->discarded[IDLE_LATENCY_DISCARD_STOPPED],
 			c->state == RUNNING);
 	KUNIT_EXPECT_EQ(test, counts->armed, counts->delivered + (c->state == RUNNING));
-	KUNIT_EXPECT_EQ(test, fake_poll(fake), POLL_READ | EPOLLHUP);
+	KUNIT_EXPECT_EQ(test, fake_poll(fake), FAKE_POLL_READ | FAKE_POLL_HUP);
 	KUNIT_EXPECT_EQ(test, fake_read(fake, counts->delivered + 1, false), counts->delivered);
 	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), 0);
 }

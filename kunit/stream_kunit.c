@@ -5,7 +5,6 @@
  */
 #include <kunit/test.h>
 #include <linux/limits.h>
-#include <linux/poll.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
@@ -14,8 +13,6 @@
 
 #define REASON(name)	BIT(IDLE_LATENCY_DISCARD_##name)
 #define COUNTER(name)	BIT(IDLE_LATENCY_RESIDENCY_##name)
-
-#define POLL_READ	(EPOLLIN | EPOLLRDNORM)
 
 /* How many records wake a reader that waits for more. */
 #define WAKE_AT		(IDLE_LATENCY_BUFFER_RECORDS / 2)
@@ -568,7 +565,7 @@ static void poll_tells_of_half(struct kunit *test)
 	let_go(test, WAKE_AT - 1);
 	KUNIT_EXPECT_EQ(test, fake_poll(fake), 0);
 	let_go(test, 1);
-	KUNIT_EXPECT_EQ(test, fake_poll(fake), POLL_READ);
+	KUNIT_EXPECT_EQ(test, fake_poll(fake), FAKE_POLL_READ);
 }
 
 /* A signal ends the waiting, and what is there is read all the same. */

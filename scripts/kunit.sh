@@ -16,16 +16,27 @@ under_uml()
 	run_kunit --kunitconfig "$KUNIT_TESTS"
 }
 
-# The tool calls what it finds as qemu-system-x86_64. Two CPUs, so that one can be
-# unplugged.
+# emulator_command: what the tool is to find as qemu-system-x86_64. The CPUs take turns in
+# one thread, as in scripts/lib/machine-qemu.sh.
+emulator_command()
+{
+	cat <<-END
+	#!/bin/sh
+	for argument; do
+		shift
+		[ "\$argument" != tcg ] || argument=tcg,thread=single
+		set -- "\$@" "\$argument"
+	done
+	exec $QEMU -L /usr/share/qemu -L /usr/share/seabios "\$@"
+	END
+}
+
+# Two CPUs, so that one can be unplugged.
 in_qemu()
 {
 	say kunit 'building and running on x86_64 in QEMU'
 	mkdir "$TMP/bin"
-	cat >"$TMP/bin/qemu-system-x86_64" <<-END
-	#!/bin/sh
-	exec $QEMU -L /usr/share/qemu -L /usr/share/seabios "\$@"
-	END
+	emulator_command >"$TMP/bin/qemu-system-x86_64"
 	chmod +x "$TMP/bin/qemu-system-x86_64"
 	PATH=$TMP/bin:$PATH run_kunit --arch x86_64 --qemu_args '-smp 2' \
 		--kunitconfig "$KUNIT_TESTS/x86.kunitconfig"
