@@ -94,7 +94,9 @@ second_row()
 
 second_row &
 second=$!
-run_checks static judges idle-path modules kunit kselftest figures sim contamination debug machines
+# shellcheck disable=SC2086 # a list
+run_checks static judges idle-path modules kunit ${LONG:+coverage} kselftest figures sim \
+	contamination debug machines
 wait "$second"
 second=
 # Alone, because it damages the cache.

@@ -54,7 +54,7 @@ series)
 modules)
 	packages=$modules
 	;;
-kunit)
+kunit | coverage)
 	packages="$source $kernel"
 	;;
 run | kselftest)
