@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests for the clock of a network card: how it is read, its registers as a
- * time, and the error of a reading of it.
+ * KUnit tests for the clock of a network card: its registers as a time, and the error of
+ * a reading of it.
  */
 #include <kunit/test.h>
 #include <linux/limits.h>
@@ -9,7 +9,6 @@
 
 #include "../math.h"
 #include "../nic.h"
-#include "../nic_latch.h"
 
 #define SEC	1000000000ULL
 
@@ -68,89 +67,6 @@ static void target_carries(struct kunit *test)
 	idle_latency_nic_split_ns((1ULL << 32) * SEC + 3, &sec, &nsec);
 	KUNIT_EXPECT_EQ(test, sec, 0);
 	KUNIT_EXPECT_EQ(test, nsec, 3);
-}
-
-/* The card latches in the middle of a read. A cycle of the TSC is a ns of its clock. */
-#define HALF_READ_CYC	700
-
-/**
- * struct fake_card - a card of which only the clock is there
- * @tsc: now, in cycles
- * @offset_ns: what the clock is ahead of the TSC, in ns
- * @latched_tsc: when it latched its time, in cycles
- * @gone: its reads give all ones
- */
-static struct fake_card {
-	u64 tsc;
-	u64 offset_ns;
-	u64 latched_tsc;
-	bool gone;
-} card;
-
-static u64 nic_stamp(void)
-{
-	return card.tsc;
-}
-
-static u32 nic_read(const struct idle_latency_nic *nic, u32 reg)
-{
-	u32 sec, nsec;
-
-	card.tsc += HALF_READ_CYC;
-	if (reg == NIC_SYSTIMR)
-		card.latched_tsc = card.tsc;
-	card.tsc += HALF_READ_CYC;
-
-	if (card.gone)
-		return NIC_GONE;
-
-	idle_latency_nic_split_ns(card.latched_tsc + card.offset_ns, &sec, &nsec);
-	switch (reg) {
-	case NIC_SYSTIML:
-		return nsec;
-	case NIC_SYSTIMH:
-		return sec;
-	default:
-		return 0;
-	}
-}
-
-struct latch_case {
-	const char *name;
-	u64 clock_ns;
-};
-
-static const struct latch_case latch_cases[] = {
-	{ "within a second", 41 * SEC + SEC / 2 },
-	{ "the last ns of a second", 42 * SEC - 1 },
-	{ "the first of the next", 42 * SEC },
-	{ "the next begins with the read of the ns", 42 * SEC - 2 * HALF_READ_CYC },
-	{ "the next begins with the read of the seconds", 42 * SEC - 4 * HALF_READ_CYC },
-};
-
-KUNIT_ARRAY_PARAM_DESC(latch, latch_cases, name);
-
-/* One moment, also where a second ends meanwhile, and only one read around it. */
-static void latched_between_the_stamps(struct kunit *test)
-{
-	const struct latch_case *c = test->param_value;
-	struct idle_latency_nic_reading reading;
-
-	card = (struct fake_card){ .tsc = 5000 };
-	card.offset_ns = c->clock_ns - card.tsc - HALF_READ_CYC;
-
-	KUNIT_EXPECT_TRUE(test, idle_latency_nic_latch(NULL, &reading));
-	KUNIT_EXPECT_EQ(test, reading.clock_ns, c->clock_ns);
-	KUNIT_EXPECT_EQ(test, reading.before, card.latched_tsc - HALF_READ_CYC);
-	KUNIT_EXPECT_EQ(test, reading.after, card.latched_tsc + HALF_READ_CYC);
-}
-
-static void nothing_latched(struct kunit *test)
-{
-	struct idle_latency_nic_reading reading;
-
-	card = (struct fake_card){ .gone = true };
-	KUNIT_EXPECT_FALSE(test, idle_latency_nic_latch(NULL, &reading));
 }
 
 /* Also where the TSC wraps in between. */
@@ -328,8 +244,6 @@ static struct kunit_case nic_test_cases[] = {
 	KUNIT_CASE_PARAM(time_there_and_back, time_gen_params),
 	KUNIT_CASE(no_time),
 	KUNIT_CASE(target_carries),
-	KUNIT_CASE_PARAM(latched_between_the_stamps, latch_gen_params),
-	KUNIT_CASE(nothing_latched),
 	KUNIT_CASE(the_tightest_is_kept),
 	KUNIT_CASE_PARAM(widen, widen_gen_params),
 	KUNIT_CASE_PARAM(agree, agree_gen_params),

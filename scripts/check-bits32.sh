@@ -37,6 +37,7 @@ run()
 	say bits32 "$1"
 	code=0
 	machine_run "$TMP/$1" scripts/guest/bits32 900 || code=$?
+	ktap "bits32: $1: kunit" "$TMP/$1/out/kunit.log"
 	ktap "bits32: $1" "$TMP/$1/out/job.log"
 	accounted "bits32: $1" "$TMP/$1/out/job.log"
 	expect "bits32: $1: the run" [ "$code" -eq 0 ]
@@ -69,5 +70,4 @@ run compat x86_64
 KERNEL=$kernel32
 i386_busybox
 run i386 i686
-ktap 'bits32: kunit' "$TMP/i386/out/kunit.log"
 checks_end bits32

@@ -37,7 +37,9 @@ second_row()
 
 second_row >"$TMP/second" 2>&1 &
 second=$!
-run_checks static idle-path modules kunit kselftest figures sim contamination debug machines
+# shellcheck disable=SC2086 # a list
+run_checks static idle-path modules kunit ${LONG:+coverage} kselftest figures sim \
+	contamination debug machines
 wait "$second"
 second=
 cat "$TMP/second"

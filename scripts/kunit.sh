@@ -1,23 +1,50 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Run the unit tests under User Mode Linux with the kernel's own tool.
+# Run the unit tests under User Mode Linux, or with the argument x86_64 in QEMU.
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/source.sh
 . scripts/lib/tree.sh
 . scripts/lib/kernel.sh
+. scripts/lib/kunit.sh
+. scripts/lib/emulator.sh
 
-cache_lock
-find_source
-make_overlay
-update_tree
-start_log kernel
-build_begin "$CACHE/build/$(hash_text kunit "$TREE" "$(gcc --version | sed 1q)")"
-say kunit "building and running under User Mode Linux"
+under_uml()
+{
+	say kunit 'building and running under User Mode Linux'
+	run_kunit --kunitconfig "$KUNIT_TESTS"
+}
+
+# The tool calls what it finds as qemu-system-x86_64. Two CPUs, so that one can be
+# unplugged.
+in_qemu()
+{
+	say kunit 'building and running on x86_64 in QEMU'
+	mkdir "$TMP/bin"
+	cat >"$TMP/bin/qemu-system-x86_64" <<-END
+	#!/bin/sh
+	exec $QEMU -L /usr/share/qemu -L /usr/share/seabios "\$@"
+	END
+	chmod +x "$TMP/bin/qemu-system-x86_64"
+	PATH=$TMP/bin:$PATH run_kunit --arch x86_64 --qemu_args '-smp 2' \
+		--kunitconfig "$KUNIT_TESTS/x86.kunitconfig"
+}
+
 code=0
-cd "$TREE" && ./tools/testing/kunit/kunit.py run --jobs "$JOBS" \
-	--build_dir "$BUILDING/files" --kunitconfig drivers/idle_latency/tests || code=$?
-build_end
-cache_unlock
+case ${1-um} in
+um)
+	kunit_begin kunit
+	under_uml || code=$?
+	;;
+x86_64)
+	build_emulator
+	kunit_begin kunit-x86_64
+	in_qemu || code=$?
+	;;
+*)
+	die "scripts/kunit.sh: takes um (default) or x86_64, not $1"
+	;;
+esac
+kunit_end
 exit "$code"

@@ -6,7 +6,7 @@
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
-#include <linux/cpuidle.h>
+#include <linux/export.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -17,8 +17,6 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/wait.h>
-
-#include <asm/tsc.h>
 
 #include "session.h"
 
@@ -59,13 +57,12 @@ void idle_latency_event_handled(struct idle_latency_session *session)
 	lockdep_assert_in_irq();
 
 	shot->cpu = smp_processor_id();
-	if (idle_latency_on_measured_cpu(session))
-		idle_latency_residency_end(session);
 	WRITE_ONCE(shot->armed, false);
 	/* Pairs with was_handled(): the armer reads what was written before. */
 	smp_store_release(&shot->handled, true);
 	wake_up_process(session->armer);
 }
+EXPORT_SYMBOL_GPL(idle_latency_event_handled);
 
 static void arm_event(struct idle_latency_session *session)
 {
@@ -152,7 +149,7 @@ static struct idle_latency_interrupts count_now(const struct idle_latency_sessio
 	unsigned long flags;
 
 	local_irq_save(flags);
-	idle_latency_count_interrupts(session, &now);
+	session->machine->count_interrupts(session, &now);
 	local_irq_restore(flags);
 
 	return now;
@@ -199,7 +196,7 @@ static u32 find_circumstances(const struct idle_latency_session *session,
 
 	reasons = reason_if(session->shot.cpu != session->config.cpu,
 			    IDLE_LATENCY_DISCARD_OTHER_CPU);
-	reasons |= reason_if(check_tsc_unstable(), IDLE_LATENCY_DISCARD_TSC);
+	reasons |= reason_if(session->machine->tsc_unstable(), IDLE_LATENCY_DISCARD_TSC);
 	/* The rest is about an idle period. */
 	if (!session->shot.idle.periods)
 		return reasons;
@@ -236,9 +233,9 @@ static void explain_event(struct idle_latency_session *session,
 	const struct idle_latency_interrupts now = count_now(session);
 	struct idle_latency_shot *shot = &session->shot;
 
-	idle_latency_stamps_read(session, &shot->entry);
+	session->machine->read_entry(session, &shot->entry);
 	*event = (struct idle_latency_event) {
-		.tsc_khz = tsc_khz,
+		.tsc_khz = session->machine->tsc_khz(),
 		.reasons = why_unhandled(session),
 		.idle_periods = shot->idle.periods,
 		.irqs = now.irqs - shot->idle.interrupts.irqs,
@@ -252,38 +249,6 @@ static void explain_event(struct idle_latency_session *session,
 	if (event->handled)
 		event->reasons |= find_circumstances(session, &now);
 	session->source->explain(session, event);
-}
-
-static struct idle_latency_record make_record(struct idle_latency_session *session,
-					      const struct idle_latency_event *event,
-					      const struct idle_latency_times *times)
-{
-	struct idle_latency_record record = {
-		.event		= session->counts.armed - 1,
-		.ldist_ns	= session->shot.ldist_ns,
-		.ltime_ns	= event->ltime_ns,
-		.silent_ns	= times->silent_ns,
-		.wake_ns	= times->wake_ns,
-		.intr_ns	= times->intr_ns,
-		.error_ns	= times->error_ns,
-		.tbi_tsc	= event->tbi_tsc,
-		.tai_tsc	= event->tai_tsc,
-		.tintr_tsc	= event->tintr_tsc,
-		.flags		= times->wake_valid ? IDLE_LATENCY_RECORD_WAKE : 0,
-		.cpu		= session->config.cpu,
-		.state		= session->shot.idle.state,
-		.source		= session->config.source,
-		.stamp		= session->stamp,
-		.idle_periods	= event->idle_periods,
-	};
-
-	if (IS_ENABLED(CONFIG_CPU_IDLE_FORCE_STATE))
-		record.flags |= IDLE_LATENCY_RECORD_FORCED;
-	idle_latency_residency_record(session, &record);
-	if (session->source->record)
-		session->source->record(session, &record);
-
-	return record;
 }
 
 /* There is room, because the armer waited for it and nobody else writes. */
@@ -324,7 +289,7 @@ static void deliver(struct idle_latency_session *session,
 		    const struct idle_latency_event *event,
 		    const struct idle_latency_times *times)
 {
-	struct idle_latency_record record = make_record(session, event, times);
+	struct idle_latency_record record = idle_latency_make_record(session, event, times);
 
 	scoped_guard(spinlock, &session->counts_lock) {
 		session->counts.pending = 0;
@@ -378,7 +343,7 @@ static void discard(struct idle_latency_session *session,
 		return;
 	}
 
-	record = make_record(session, event, times);
+	record = idle_latency_make_record(session, event, times);
 	record.reasons = reasons;
 	scoped_guard(spinlock, &session->counts_lock) {
 		count_discard(session, reasons, times);
@@ -396,7 +361,7 @@ static void check_force(struct idle_latency_session *session)
 {
 	const struct idle_latency_config *config = &session->config;
 
-	if (cpuidle_force_state(config->cpu, config->state) != -EBUSY)
+	if (session->machine->force_state(config->cpu, config->state) != -EBUSY)
 		idle_latency_abort(session, -ENODEV);
 }
 

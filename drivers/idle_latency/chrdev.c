@@ -5,6 +5,8 @@
  */
 #include <linux/atomic.h>
 #include <linux/capability.h>
+#include <linux/container_of.h>
+#include <linux/export.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -22,8 +24,6 @@
  */
 #define WAKE_AT		(IDLE_LATENCY_BUFFER_RECORDS / 2)
 
-static atomic_t session_exists = ATOMIC_INIT(0);
-
 static void check_abi(void)
 {
 	BUILD_BUG_ON(sizeof(struct idle_latency_config) != 64);
@@ -35,7 +35,7 @@ static void check_abi(void)
 	BUILD_BUG_ON(IDLE_LATENCY_DISCARD_MAX > IDLE_LATENCY_DISCARD_SLOTS);
 }
 
-static struct idle_latency_session *alloc_session(void)
+static struct idle_latency_session *alloc_session(struct idle_latency_device *device)
 {
 	const size_t size = array_size(IDLE_LATENCY_BUFFER_RECORDS,
 				       sizeof(struct idle_latency_record));
@@ -53,6 +53,8 @@ static struct idle_latency_session *alloc_session(void)
 		return NULL;
 	}
 
+	session->device = device;
+	session->machine = device->machine;
 	kfifo_init(&session->records, buffer, size);
 	mutex_init(&session->lock);
 	mutex_init(&session->read_lock);
@@ -69,35 +71,56 @@ static void free_session(struct idle_latency_session *session)
 	kfree(session);
 }
 
-static int chrdev_open(struct inode *inode, struct file *file)
+static int open_session(struct idle_latency_device *device, struct file *file)
 {
 	struct idle_latency_session *session;
+
+	if (atomic_cmpxchg(&device->session_exists, 0, 1))
+		return -EBUSY;
+
+	session = alloc_session(device);
+	if (!session) {
+		atomic_set_release(&device->session_exists, 0);
+		return -ENOMEM;
+	}
+
+	file->private_data = session;
+	return 0;
+}
+
+/* The device is registered as long as this runs: misc_open() sees to that. */
+static int chrdev_open(struct inode *inode, struct file *file)
+{
+	struct idle_latency_device *device;
+	int err;
 
 	check_abi();
 
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
 
-	if (atomic_cmpxchg(&session_exists, 0, 1))
-		return -EBUSY;
+	device = container_of(file->private_data, struct idle_latency_device, misc);
+	if (!try_module_get(device->machine->owner))
+		return -ENODEV;
 
-	session = alloc_session();
-	if (!session) {
-		atomic_set_release(&session_exists, 0);
-		return -ENOMEM;
+	err = open_session(device, file);
+	if (err) {
+		module_put(device->machine->owner);
+		return err;
 	}
 
-	file->private_data = session;
 	return stream_open(inode, file);
 }
 
 static int chrdev_release(struct inode *inode, struct file *file)
 {
 	struct idle_latency_session *session = file->private_data;
+	struct idle_latency_device *device = session->device;
 
 	idle_latency_stop(session);
 	free_session(session);
-	atomic_set_release(&session_exists, 0);
+	atomic_set_release(&device->session_exists, 0);
+	module_put(device->machine->owner);
 	return 0;
 }
 
@@ -220,7 +243,7 @@ static int ioctl_counts(struct idle_latency_session *session, void __user *arg)
 	return copy_to_user(arg, &counts, sizeof(counts)) ? -EFAULT : 0;
 }
 
-static int ioctl_state(void __user *arg)
+static int ioctl_state(const struct idle_latency_session *session, void __user *arg)
 {
 	struct idle_latency_state state;
 	struct idle_latency_cstate cstate;
@@ -231,7 +254,7 @@ static int ioctl_state(void __user *arg)
 	if (memchr_inv(state.padding, 0, sizeof(state.padding)))
 		return -EINVAL;
 
-	err = idle_latency_state_find(&state, &cstate);
+	err = session->machine->find_state(&state, &cstate);
 	if (err)
 		return err;
 
@@ -252,7 +275,7 @@ static long chrdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case IDLE_LATENCY_IOC_COUNTS:
 		return ioctl_counts(session, (void __user *)arg);
 	case IDLE_LATENCY_IOC_STATE:
-		return ioctl_state((void __user *)arg);
+		return ioctl_state(session, (void __user *)arg);
 	default:
 		return -ENOTTY;
 	}
@@ -268,30 +291,30 @@ static const struct file_operations chrdev_fops = {
 	.compat_ioctl	= compat_ptr_ioctl,
 };
 
-static struct miscdevice chrdev = {
-	.minor	= MISC_DYNAMIC_MINOR,
-	.name	= "idle_latency",
-	.fops	= &chrdev_fops,
-	.mode	= 0600,
-};
-
 /**
- * idle_latency_chrdev_register() - make /dev/idle_latency appear
+ * idle_latency_register() - make a device appear
+ * @device: the device, with its name and its machine, else zero
  *
  * Context: process context. May sleep.
  * Return: 0 or a negative errno.
  */
-int idle_latency_chrdev_register(void)
+int idle_latency_register(struct idle_latency_device *device)
 {
-	return misc_register(&chrdev);
+	device->misc.minor = MISC_DYNAMIC_MINOR;
+	device->misc.fops = &chrdev_fops;
+	device->misc.mode = 0600;
+	return misc_register(&device->misc);
 }
+EXPORT_SYMBOL_GPL(idle_latency_register);
 
 /**
- * idle_latency_chrdev_unregister() - take /dev/idle_latency away
+ * idle_latency_unregister() - take a device away
+ * @device: the device, which is not open
  *
- * Context: process context, with no session open. May sleep.
+ * Context: process context. May sleep.
  */
-void idle_latency_chrdev_unregister(void)
+void idle_latency_unregister(struct idle_latency_device *device)
 {
-	misc_deregister(&chrdev);
+	misc_deregister(&device->misc);
 }
+EXPORT_SYMBOL_GPL(idle_latency_unregister);

@@ -9,7 +9,7 @@
  * fired in hardware (LTime) they say how long the way from the event to the
  * first instruction after idle was, and to the handler.
  *
- * Who does what:
+ * Who does what, in the module idle_latency_core, which knows no hardware:
  *
  * - chrdev.c is the only file that touches user memory. One open file is one
  *   session, and there is only one.
@@ -17,26 +17,30 @@
  * - armer.c is the kthread on the measured CPU that arms events, waits for
  *   them, judges them and hands out records. It may sleep, so it waits when the
  *   reader is slow, and no record is ever lost.
+ * - record.c makes a record of an event.
+ * - watch.c ends the session when the measured CPU goes away, or when the machine is
+ *   suspended.
+ * - math.c has the arithmetic.
+ *
+ * And in the module idle_latency, which is that of an x86 machine:
+ *
+ * - x86.c is what a session knows of it.
  * - probe.c and stamps.c stamp the idle period. They and the handler of the
  *   event only write down what they see; nothing is computed, no lock is taken
  *   and nobody but the armer is woken there.
  * - timer.c has the event sources hrt and tdt, nic.c the source nic. nic_card.c knows the
- *   registers of the card, nic_latch.h how its clock is read, nic_clock.c how that
- *   relates to the TSC, and nic_pci.c binds it.
+ *   registers of the card, nic_clock.c how its clock relates to the TSC, and nic_pci.c
+ *   binds it and gets its interrupt. Of the hardware they use what is in hardware.h.
  * - states.c knows what cpuidle declares for an idle state, cstates.c what the model of
  *   the CPU has to say about it. That the CPU enters the measured state and no other is
  *   up to cpuidle_force_state().
  * - interrupts.c counts what else interrupts the CPU.
  * - residency.c reads what the CPU says about where it was.
- * - watch.c ends the session when the measured CPU goes away, or when the machine is
- *   suspended.
- * - math.c has the arithmetic, apart from all hardware.
  *
  * Limitation: a CPU may know when its timer will fire and wake up early. What
  * hrt and tdt measure is then a lower bound of the exit latency; no CPU knows of
  * the event of nic.
  */
-#include <linux/cpuidle.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -46,19 +50,12 @@
 
 #include "session.h"
 
-static const struct idle_latency_source_ops *const sources[] = {
-	&idle_latency_hrt,
-	&idle_latency_tdt,
-#ifdef CONFIG_IDLE_LATENCY_NIC
-	&idle_latency_nic_source,
-#endif
-};
-
-static const struct idle_latency_source_ops *find_source(u32 id)
+static const struct idle_latency_source_ops *
+find_source(const struct idle_latency_session *session, u32 id)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
-		if (sources[i]->id == id)
-			return sources[i];
+	for (size_t i = 0; session->machine->sources[i]; i++) {
+		if (session->machine->sources[i]->id == id)
+			return session->machine->sources[i];
 	}
 
 	return NULL;
@@ -69,9 +66,10 @@ static bool ldist_in_range(const struct idle_latency_source_ops *source, u64 ns)
 	return ns >= source->ldist_min_ns && ns <= IDLE_LATENCY_LDIST_MAX_NS;
 }
 
-static int check_config(const struct idle_latency_config *config)
+static int check_config(const struct idle_latency_session *session,
+			const struct idle_latency_config *config)
 {
-	const struct idle_latency_source_ops *source = find_source(config->source);
+	const struct idle_latency_source_ops *source = find_source(session, config->source);
 
 	if (config->flags & ~(IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP))
 		return -EINVAL;
@@ -97,11 +95,11 @@ static int check_machine(struct idle_latency_session *session,
 
 	lockdep_assert_held(&session->lock);
 
-	err = idle_latency_state_find(&state, &cstate);
+	err = session->machine->find_state(&state, &cstate);
 	if (err)
 		return err;
 
-	err = find_source(config->source)->check(state.flags);
+	err = find_source(session, config->source)->check(state.flags);
 	if (err)
 		return err;
 
@@ -145,9 +143,10 @@ static void reset_results(struct idle_latency_session *session)
 	session->error = 0;
 }
 
-static u32 choose_stamp(const struct idle_latency_config *config)
+static u32 choose_stamp(const struct idle_latency_session *session,
+			const struct idle_latency_config *config)
 {
-	if (config->flags & IDLE_LATENCY_CONFIG_PROBE || !idle_latency_has_enter_stamps())
+	if (config->flags & IDLE_LATENCY_CONFIG_PROBE || !session->machine->has_enter_stamps())
 		return IDLE_LATENCY_STAMP_PROBE;
 
 	return IDLE_LATENCY_STAMP_ENTER;
@@ -171,7 +170,7 @@ int idle_latency_configure(struct idle_latency_session *session,
 	if (is_running(session))
 		return -EBUSY;
 
-	err = check_config(config);
+	err = check_config(session, config);
 	if (err)
 		return err;
 
@@ -182,8 +181,8 @@ int idle_latency_configure(struct idle_latency_session *session,
 	reap(session);
 	reset_results(session);
 	session->config = *config;
-	session->source = find_source(config->source);
-	session->stamp = choose_stamp(config);
+	session->source = find_source(session, config->source);
+	session->stamp = choose_stamp(session, config);
 	session->configured = true;
 	WRITE_ONCE(session->started, false);
 	return 0;
@@ -209,11 +208,13 @@ void idle_latency_abort(struct idle_latency_session *session, int error)
 	if (armer)
 		wake_up_process(armer);
 }
+EXPORT_SYMBOL_GPL(idle_latency_abort);
 
 /* The state may have become unusable, and somebody else may force one. */
-static int force_state(const struct idle_latency_config *config)
+static int force_state(const struct idle_latency_session *session)
 {
-	int err = cpuidle_force_state(config->cpu, config->state);
+	const struct idle_latency_config *config = &session->config;
+	int err = session->machine->force_state(config->cpu, config->state);
 
 	return err == -EINVAL ? -ENOENT : err;
 }
@@ -221,53 +222,50 @@ static int force_state(const struct idle_latency_config *config)
 /* What start does before the armer exists; undo() takes it back. */
 static int prepare(struct idle_latency_session *session)
 {
-	const struct idle_latency_config *config = &session->config;
+	const struct idle_latency_machine_ops *machine = session->machine;
 	int err;
 
 	/* First, so that the CPU cannot go away unseen after it was checked. */
-	err = idle_latency_watch_add(session);
+	err = machine->watch_add(session);
 	if (err)
 		return err;
 
-	err = check_machine(session, config);
+	err = check_machine(session, &session->config);
 	if (err)
 		goto remove_watch;
 
-	err = force_state(config);
+	err = force_state(session);
 	if (err)
 		goto remove_watch;
 
-	idle_latency_stamps_on();
-	err = idle_latency_probe_add(session);
+	err = machine->observe(session);
 	if (err)
 		goto unforce;
 
-	idle_latency_interrupts_init(session);
-	idle_latency_residency_init(session);
 	err = session->source->start(session);
 	if (err)
-		goto remove_probe;
+		goto unobserve;
 
 	return 0;
 
-remove_probe:
-	idle_latency_probe_remove(session);
+unobserve:
+	machine->unobserve(session);
 unforce:
-	idle_latency_stamps_off();
-	cpuidle_unforce_state(config->cpu);
+	machine->unforce_state(session->config.cpu);
 remove_watch:
-	idle_latency_watch_remove(session);
+	machine->watch_remove(session);
 	return err;
 }
 
 static void undo(struct idle_latency_session *session)
 {
+	const struct idle_latency_machine_ops *machine = session->machine;
+
 	if (session->source->stop)
 		session->source->stop(session);
-	idle_latency_probe_remove(session);
-	idle_latency_stamps_off();
-	cpuidle_unforce_state(session->config.cpu);
-	idle_latency_watch_remove(session);
+	machine->unobserve(session);
+	machine->unforce_state(session->config.cpu);
+	machine->watch_remove(session);
 }
 
 /**
@@ -361,39 +359,17 @@ int idle_latency_stop(struct idle_latency_session *session)
 	return running ? 0 : -EINVAL;
 }
 
-static int __init idle_latency_init(void)
+static int __init idle_latency_core_init(void)
 {
-	int err;
-
-	err = idle_latency_watch_init();
-	if (err)
-		return err;
-
-	err = idle_latency_nic_register();
-	if (err)
-		goto exit_watch;
-
-	err = idle_latency_chrdev_register();
-	if (err)
-		goto unregister_nic;
-
-	return 0;
-
-unregister_nic:
-	idle_latency_nic_unregister();
-exit_watch:
-	idle_latency_watch_exit();
-	return err;
+	return idle_latency_watch_init();
 }
-module_init(idle_latency_init);
+module_init(idle_latency_core_init);
 
-static void __exit idle_latency_exit(void)
+static void __exit idle_latency_core_exit(void)
 {
-	idle_latency_chrdev_unregister();
-	idle_latency_nic_unregister();
 	idle_latency_watch_exit();
 }
-module_exit(idle_latency_exit);
+module_exit(idle_latency_core_exit);
 
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Measure the exit latency of idle states");
+MODULE_DESCRIPTION("Sessions that measure the exit latency of idle states");

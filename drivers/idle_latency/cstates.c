@@ -14,7 +14,7 @@
 #include <asm/intel-family.h>
 #include <asm/msr.h>
 
-#include "session.h"
+#include "x86.h"
 
 #define COUNTER(name)		BIT(IDLE_LATENCY_RESIDENCY_##name)
 

@@ -14,7 +14,7 @@
 #include <asm/msr.h>
 
 #include "irr.h"
-#include "session.h"
+#include "x86.h"
 
 /* Does this counter count interrupts that are counted elsewhere, too, or none? */
 static bool counts_no_interrupt(int counter)

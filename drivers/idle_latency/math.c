@@ -11,7 +11,6 @@
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
-#include <linux/module.h>
 #include <linux/overflow.h>
 
 #include <uapi/linux/idle_latency.h>
@@ -578,6 +577,3 @@ u32 idle_latency_judge(const struct idle_latency_event *event,
 	return reasons;
 }
 EXPORT_SYMBOL_GPL(idle_latency_judge);
-
-MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Arithmetic of the idle latency measurement");

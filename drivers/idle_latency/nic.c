@@ -8,21 +8,16 @@
  * TIntr first of all, and everything else, also the reading of both clocks that
  * relates the stamps to the launch time, comes after it.
  */
-#include <linux/cpufeature.h>
-#include <linux/cpumask.h>
 #include <linux/interrupt.h>
-#include <linux/irq.h>
-#include <linux/pci.h>
 
-#include <asm/tsc.h>
-
+#include "hardware.h"
 #include "nic.h"
-#include "session.h"
+#include "sources.h"
 
 static irqreturn_t nic_handler(int irq, void *data)
 {
 	/* First of all, as this is TIntr. */
-	u64 tsc = rdtsc();
+	u64 tsc = hw_tsc();
 	struct idle_latency_nic *nic = data;
 	struct idle_latency_session *session = nic->session;
 	enum idle_latency_nic_cause cause;
@@ -30,7 +25,7 @@ static irqreturn_t nic_handler(int irq, void *data)
 
 	cause = idle_latency_nic_acknowledge(nic, &warmup_cyc);
 	/* The line may be shared with other devices; a message is not. */
-	if (cause == IDLE_LATENCY_NIC_CAUSE_NONE && !pci_dev_msi_enabled(nic->pdev))
+	if (cause == IDLE_LATENCY_NIC_CAUSE_NONE && nic->shared)
 		return IRQ_NONE;
 
 	if (cause != IDLE_LATENCY_NIC_CAUSE_EVENT || !READ_ONCE(session->shot.armed)) {
@@ -38,7 +33,7 @@ static irqreturn_t nic_handler(int irq, void *data)
 	} else if (idle_latency_nic_read_cross(nic, &session->shot.cross)) {
 		nic->warmup_cyc = warmup_cyc;
 		session->shot.tintr_tsc = tsc;
-		idle_latency_event_handled(session);
+		idle_latency_source_handled(session);
 	}
 
 	idle_latency_nic_unmask(nic);
@@ -53,82 +48,6 @@ static int nic_check(u32 state_flags)
 	return idle_latency_check_tsc();
 }
 
-/* Where there is one CPU only, it cannot be asked for. */
-static bool has_choice(void)
-{
-	return num_possible_cpus() > 1;
-}
-
-/*
- * Before the interrupt is requested: one that is in use is moved when it next comes.
- */
-static int move_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
-{
-	int irq = pci_irq_vector(nic->pdev, 0);
-	const struct cpumask *affinity = irq_get_affinity_mask(irq);
-
-	if (!affinity)
-		return -EINVAL;
-
-	cpumask_copy(nic->affinity, affinity);
-	return has_choice() ? irq_set_affinity(irq, cpumask_of(cpu)) : 0;
-}
-
-/*
- * Where the CPU had no vector left, the interrupt goes to another one, and only the
- * kernel log says so. A line that somebody else uses may not have been moved yet.
- */
-static bool interrupt_moved(const struct idle_latency_nic *nic, unsigned int cpu)
-{
-	struct irq_data *data = irq_get_irq_data(pci_irq_vector(nic->pdev, 0));
-
-	return !has_choice() || irqd_is_setaffinity_pending(data) ||
-	       cpumask_test_cpu(cpu, irq_data_get_effective_affinity_mask(data));
-}
-
-/* Messages go with their vectors. A line stays, and somebody else may use it. */
-static void release_vectors(const struct idle_latency_nic *nic)
-{
-	if (!pci_dev_msi_enabled(nic->pdev) && has_choice())
-		irq_set_affinity(pci_irq_vector(nic->pdev, 0), nic->affinity);
-	pci_free_irq_vectors(nic->pdev);
-}
-
-static int request_moved(struct idle_latency_nic *nic, unsigned int cpu)
-{
-	int irq = pci_irq_vector(nic->pdev, 0);
-	int err;
-
-	err = move_interrupt(nic, cpu);
-	if (err)
-		return err;
-
-	/* That a line is not balanced would remain when it is given back. */
-	err = request_irq(irq, nic_handler,
-			  IRQF_NO_THREAD | (pci_dev_msi_enabled(nic->pdev) ?
-					    IRQF_NOBALANCING : IRQF_SHARED),
-			  "idle_latency", nic);
-	if (err || interrupt_moved(nic, cpu))
-		return err;
-
-	free_irq(irq, nic);
-	return -ENOSPC;
-}
-
-static int request_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
-{
-	int err;
-
-	err = pci_alloc_irq_vectors(nic->pdev, 1, 1, PCI_IRQ_ALL_TYPES);
-	if (err < 0)
-		return err;
-
-	err = request_moved(nic, cpu);
-	if (err)
-		release_vectors(nic);
-	return err;
-}
-
 /* The many reasons not to get an interrupt, as IDLE_LATENCY_IOC_START documents them. */
 static int no_interrupt(const struct idle_latency_session *session, int err)
 {
@@ -139,38 +58,20 @@ static int no_interrupt(const struct idle_latency_session *session, int err)
 	return err == -ENOMEM ? -ENOMEM : -ENOSPC;
 }
 
-static void stop_interrupts(struct idle_latency_nic *nic)
-{
-	idle_latency_nic_stop(nic);
-	free_irq(pci_irq_vector(nic->pdev, 0), nic);
-	release_vectors(nic);
-	pci_clear_master(nic->pdev);
-}
-
-static int start_interrupts(struct idle_latency_session *session,
-			    struct idle_latency_nic *nic)
+static int start_card(struct idle_latency_session *session, struct idle_latency_nic *nic)
 {
 	int err;
 
-	/* A message is a write to memory. */
-	pci_set_master(nic->pdev);
-
 	err = idle_latency_nic_check_clock(nic);
 	if (err)
-		goto clear_master;
+		return err;
 
-	err = request_interrupt(nic, session->config.cpu);
-	if (err) {
-		err = no_interrupt(session, err);
-		goto clear_master;
-	}
+	err = idle_latency_nic_request_irq(nic, session->config.cpu, nic_handler);
+	if (err)
+		return no_interrupt(session, err);
 
 	idle_latency_nic_start(nic);
 	return 0;
-
-clear_master:
-	pci_clear_master(nic->pdev);
-	return err;
 }
 
 static int nic_start(struct idle_latency_session *session)
@@ -182,7 +83,7 @@ static int nic_start(struct idle_latency_session *session)
 	if (!nic)
 		return -EOPNOTSUPP;
 
-	err = start_interrupts(session, nic);
+	err = start_card(session, nic);
 	if (err) {
 		idle_latency_nic_give_back(nic);
 		return err;
@@ -194,7 +95,8 @@ static int nic_start(struct idle_latency_session *session)
 
 static void nic_stop(struct idle_latency_session *session)
 {
-	stop_interrupts(session->nic);
+	idle_latency_nic_stop(session->nic);
+	idle_latency_nic_free_irq(session->nic);
 	idle_latency_nic_give_back(session->nic);
 	session->nic = NULL;
 }
@@ -233,7 +135,7 @@ static int nic_disarm(struct idle_latency_session *session)
 
 	idle_latency_nic_clear_target(nic);
 	/* Its message may have been on its way. */
-	synchronize_hardirq(pci_irq_vector(nic->pdev, 0));
+	idle_latency_nic_sync_irq(nic);
 	return idle_latency_nic_gone(nic) ? -ENODEV : 0;
 }
 
@@ -251,7 +153,7 @@ static void nic_explain(struct idle_latency_session *session,
 	event->ltime_ns = nic->target_ns;
 	event->ltime_known = true;
 	event->cross = session->shot.cross;
-	idle_latency_cross_stretch(&event->cross, &nic->first, nic->target_ns, tsc_khz);
+	idle_latency_cross_stretch(&event->cross, &nic->first, nic->target_ns, hw_tsc_khz());
 
 	monotonic = idle_latency_cross_monotonic();
 	event->timer_later = idle_latency_timer_is_later(event, &monotonic,
@@ -263,8 +165,8 @@ static void nic_record(const struct idle_latency_session *session,
 {
 	const struct idle_latency_nic *nic = session->nic;
 
-	record->warmup_ns = idle_latency_cyc_to_ns(nic->warmup_cyc, tsc_khz);
-	record->latch_ns = idle_latency_cyc_to_ns(nic->latch_cyc, tsc_khz);
+	record->warmup_ns = idle_latency_cyc_to_ns(nic->warmup_cyc, hw_tsc_khz());
+	record->latch_ns = idle_latency_cyc_to_ns(nic->latch_cyc, hw_tsc_khz());
 }
 
 const struct idle_latency_source_ops idle_latency_nic_source = {

@@ -5,6 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/completion.h>
 #include <linux/cpumask.h>
+#include <linux/interrupt.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -19,6 +20,8 @@ struct pci_dev;
  * @regs: its registers
  * @clock_lock: what the card has latched of its clock belongs to who holds it
  * @session: the session that uses the card, or NULL
+ * @shared: its interrupt is a line, which other devices may use; else it is a message
+ * @msix: it is a message of MSI-X
  * @given_back: who takes the card away waits here for the end of the session
  * @first: the card's clock against the TSC when it was started
  * @target_ns: launch time of the event, in ns of the card's clock
@@ -34,6 +37,8 @@ struct idle_latency_nic {
 	/* what the card has latched of its clock belongs to who holds it */
 	raw_spinlock_t clock_lock;
 	struct idle_latency_session *session;
+	bool shared;
+	bool msix;
 	struct completion given_back;
 	struct idle_latency_cross first;
 	u64 target_ns;
@@ -111,5 +116,9 @@ int idle_latency_nic_check_clock(struct idle_latency_nic *nic);
 struct idle_latency_nic *idle_latency_nic_take(struct idle_latency_session *session);
 void idle_latency_nic_give_back(struct idle_latency_nic *nic);
 bool idle_latency_nic_bound(void);
+int idle_latency_nic_request_irq(struct idle_latency_nic *nic, unsigned int cpu,
+				 irq_handler_t handler);
+void idle_latency_nic_free_irq(struct idle_latency_nic *nic);
+void idle_latency_nic_sync_irq(const struct idle_latency_nic *nic);
 
 #endif /* _IDLE_LATENCY_NIC_H */

@@ -7,14 +7,11 @@
  * clock runs free; nothing sets it or its rate.
  */
 #include <linux/delay.h>
-#include <linux/io.h>
 #include <linux/iopoll.h>
 #include <linux/pci.h>
 
-#include <asm/tsc.h>
-
+#include "hardware.h"
 #include "nic.h"
-#include "nic_latch.h"
 #include "nic_regs.h"
 
 /* As igb_disable_pcie_master(): 800 polls, 100 us apart. */
@@ -32,20 +29,14 @@
 #define RESET_TIMEOUT_US	20000
 #define RESET_POLL_US		1000
 
-static u32 nic_read(const struct idle_latency_nic *nic, u32 reg)
+static __always_inline u32 nic_read(const struct idle_latency_nic *nic, u32 reg)
 {
-	return readl(nic->regs + reg);
+	return hw_readl(nic->regs + reg);
 }
 
 static void nic_write(const struct idle_latency_nic *nic, u32 reg, u32 value)
 {
-	writel(value, nic->regs + reg);
-}
-
-/* Inlined: a call would add to what is between two stamps. */
-static __always_inline u64 nic_stamp(void)
-{
-	return rdtsc_ordered();
+	hw_writel(value, nic->regs + reg);
 }
 
 /* A read makes sure that the writes before it have arrived. */
@@ -161,7 +152,7 @@ void idle_latency_nic_start(const struct idle_latency_nic *nic)
 	nic_write(nic, NIC_TSIM, NIC_TSICR_TT0);
 	nic_write(nic, NIC_EITR0, 0);
 
-	if (nic->pdev->msix_enabled) {
+	if (nic->msix) {
 		nic_write(nic, NIC_GPIE, NIC_GPIE_MSIX | NIC_GPIE_PBA | NIC_GPIE_EIAME |
 			  NIC_GPIE_NSICR);
 		nic_write(nic, NIC_IVAR_MISC, NIC_IVAR_MISC_VECTOR0);
@@ -202,7 +193,7 @@ void idle_latency_nic_stop(const struct idle_latency_nic *nic)
 void idle_latency_nic_unmask(const struct idle_latency_nic *nic)
 {
 	nic_write(nic, NIC_EIMS,
-		  nic->pdev->msix_enabled ? NIC_EIMS_VECTOR0 : NIC_EIMS_OTHER);
+		  nic->msix ? NIC_EIMS_VECTOR0 : NIC_EIMS_OTHER);
 }
 
 /**
@@ -218,11 +209,11 @@ void idle_latency_nic_unmask(const struct idle_latency_nic *nic)
 enum idle_latency_nic_cause idle_latency_nic_acknowledge(const struct idle_latency_nic *nic,
 							 u64 *read_cyc)
 {
-	u64 before = rdtsc_ordered();
+	u64 before = hw_tsc_ordered();
 	u32 icr, tsicr;
 
 	icr = nic_read(nic, NIC_ICR);
-	*read_cyc = rdtsc_ordered() - before;
+	*read_cyc = hw_tsc_ordered() - before;
 	if (icr == NIC_GONE || !(icr & NIC_ICR_TIME_SYNC))
 		return IDLE_LATENCY_NIC_CAUSE_NONE;
 
@@ -238,16 +229,28 @@ enum idle_latency_nic_cause idle_latency_nic_acknowledge(const struct idle_laten
  * @nic: the card
  * @reading: where they go
  *
+ * Reading SYSTIMR makes the card latch its time, of which the other two registers
+ * then give the rest: igb_ptp_read_i210(). The time was latched at some moment
+ * between the two stamps of the TSC, so nothing but that read is between them.
+ *
  * Context: any; interrupts are disabled meanwhile.
  * Return: true; false when the card gives no time, because it has gone.
  */
 bool idle_latency_nic_read_clock(struct idle_latency_nic *nic,
 				 struct idle_latency_nic_reading *reading)
 {
+	u32 sec, nsec;
+
 	/* What is latched belongs to one reader at a time. */
 	guard(raw_spinlock_irqsave)(&nic->clock_lock);
 
-	return idle_latency_nic_latch(nic, reading);
+	reading->before = hw_tsc_ordered();
+	nic_read(nic, NIC_SYSTIMR);
+	reading->after = hw_tsc_ordered();
+	nsec = nic_read(nic, NIC_SYSTIML);
+	sec = nic_read(nic, NIC_SYSTIMH);
+
+	return idle_latency_nic_time_ns(sec, nsec, &reading->clock_ns);
 }
 
 /**

@@ -9,8 +9,7 @@
 #include <linux/delay.h>
 #include <linux/pci.h>
 
-#include <asm/tsc.h>
-
+#include "hardware.h"
 #include "nic.h"
 
 /*
@@ -54,7 +53,7 @@ static struct idle_latency_cross cross_of(const struct idle_latency_nic_reading 
 
 	cross = idle_latency_cross_between(reading->before, reading->clock_ns,
 					   reading->after, NIC_DRIFT_PPM);
-	idle_latency_cross_widen(&cross, NIC_CLOCK_STEPS_NS, tsc_khz);
+	idle_latency_cross_widen(&cross, NIC_CLOCK_STEPS_NS, hw_tsc_khz());
 	return cross;
 }
 
@@ -97,7 +96,7 @@ int idle_latency_nic_now(struct idle_latency_nic *nic, u64 *now_ns)
 		return -ENODEV;
 
 	now = cross_of(&reading);
-	if (!idle_latency_cross_agrees(&now, &nic->first, tsc_khz))
+	if (!idle_latency_cross_agrees(&now, &nic->first, hw_tsc_khz()))
 		return -ENODEV;
 
 	*now_ns = reading.clock_ns;
@@ -117,7 +116,7 @@ static int check_rate(struct idle_latency_nic *nic)
 	msleep(RATE_MS);
 	if (!idle_latency_nic_read_cross(nic, &now))
 		return -ENODEV;
-	if (idle_latency_cross_agrees(&now, &nic->first, tsc_khz))
+	if (idle_latency_cross_agrees(&now, &nic->first, hw_tsc_khz()))
 		return 0;
 
 	pci_err(nic->pdev, "the clock is too fast or too slow: give the card to igb once\n");
@@ -164,7 +163,7 @@ int idle_latency_nic_check_clock(struct idle_latency_nic *nic)
 
 	if (!idle_latency_nic_read_cross(nic, &now))
 		return -ENODEV;
-	if (idle_latency_cross_agrees(&now, &nic->first, tsc_khz))
+	if (idle_latency_cross_agrees(&now, &nic->first, hw_tsc_khz()))
 		return 0;
 
 	return idle_latency_nic_begin_clock(nic);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PCI driver of the source nic: binds a card to this driver and lends it to a
- * session.
+ * The PCI driver of the source nic: binds a card to this driver, lends it to a session,
+ * and gets its interrupt.
  *
  * A card is never taken from the network stack: the driver matches only where
  * driver_override asks for it. There is one card at a time, because a session
@@ -9,12 +9,15 @@
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 
 #include "nic.h"
 #include "session.h"
+#include "x86.h"
 
 static DEFINE_MUTEX(bound_lock);
 static struct idle_latency_nic *bound;
@@ -91,6 +94,132 @@ void idle_latency_nic_give_back(struct idle_latency_nic *nic)
 
 	nic->session = NULL;
 	complete(&nic->given_back);
+}
+
+/* Where there is one CPU only, it cannot be asked for. */
+static bool has_choice(void)
+{
+	return num_possible_cpus() > 1;
+}
+
+/*
+ * Before the interrupt is requested: one that is in use is moved when it next comes.
+ */
+static int move_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
+{
+	int irq = pci_irq_vector(nic->pdev, 0);
+	const struct cpumask *affinity = irq_get_affinity_mask(irq);
+
+	if (!affinity)
+		return -EINVAL;
+
+	cpumask_copy(nic->affinity, affinity);
+	return has_choice() ? irq_set_affinity(irq, cpumask_of(cpu)) : 0;
+}
+
+/*
+ * Where the CPU had no vector left, the interrupt goes to another one, and only the
+ * kernel log says so. A line that somebody else uses may not have been moved yet.
+ */
+static bool interrupt_moved(const struct idle_latency_nic *nic, unsigned int cpu)
+{
+	struct irq_data *data = irq_get_irq_data(pci_irq_vector(nic->pdev, 0));
+
+	return !has_choice() || irqd_is_setaffinity_pending(data) ||
+	       cpumask_test_cpu(cpu, irq_data_get_effective_affinity_mask(data));
+}
+
+/* Messages go with their vectors. A line stays, and somebody else may use it. */
+static void release_vectors(const struct idle_latency_nic *nic)
+{
+	if (nic->shared && has_choice())
+		irq_set_affinity(pci_irq_vector(nic->pdev, 0), nic->affinity);
+	pci_free_irq_vectors(nic->pdev);
+}
+
+static int request_moved(struct idle_latency_nic *nic, unsigned int cpu,
+			 irq_handler_t handler)
+{
+	int irq = pci_irq_vector(nic->pdev, 0);
+	int err;
+
+	err = move_interrupt(nic, cpu);
+	if (err)
+		return err;
+
+	/* That a line is not balanced would remain when it is given back. */
+	err = request_irq(irq, handler,
+			  IRQF_NO_THREAD | (nic->shared ? IRQF_SHARED : IRQF_NOBALANCING),
+			  "idle_latency", nic);
+	if (err || interrupt_moved(nic, cpu))
+		return err;
+
+	free_irq(irq, nic);
+	return -ENOSPC;
+}
+
+static int request_vector(struct idle_latency_nic *nic, unsigned int cpu,
+			  irq_handler_t handler)
+{
+	int err;
+
+	err = pci_alloc_irq_vectors(nic->pdev, 1, 1, PCI_IRQ_ALL_TYPES);
+	if (err < 0)
+		return err;
+
+	nic->shared = !pci_dev_msi_enabled(nic->pdev);
+	nic->msix = nic->pdev->msix_enabled;
+	err = request_moved(nic, cpu, handler);
+	if (err)
+		release_vectors(nic);
+	return err;
+}
+
+/**
+ * idle_latency_nic_request_irq() - get the interrupt of the card
+ * @nic: the card, which is silent
+ * @cpu: the CPU that it is to interrupt
+ * @handler: the handler; gets @nic
+ *
+ * Context: process context. May sleep.
+ * Return: 0 or a negative errno.
+ */
+int idle_latency_nic_request_irq(struct idle_latency_nic *nic, unsigned int cpu,
+				 irq_handler_t handler)
+{
+	int err;
+
+	/* A message is a write to memory. */
+	pci_set_master(nic->pdev);
+
+	err = request_vector(nic, cpu, handler);
+	if (err)
+		pci_clear_master(nic->pdev);
+	return err;
+}
+
+/**
+ * idle_latency_nic_free_irq() - undo idle_latency_nic_request_irq()
+ * @nic: the card, which is silent
+ *
+ * Context: process context. May sleep.
+ */
+void idle_latency_nic_free_irq(struct idle_latency_nic *nic)
+{
+	free_irq(pci_irq_vector(nic->pdev, 0), nic);
+	release_vectors(nic);
+	pci_clear_master(nic->pdev);
+}
+
+/**
+ * idle_latency_nic_sync_irq() - wait until the handler does not run
+ * @nic: the card
+ *
+ * Context: process context. May sleep.
+ */
+void idle_latency_nic_sync_irq(const struct idle_latency_nic *nic)
+{
+	synchronize_hardirq(pci_irq_vector(nic->pdev, 0));
 }
 
 static int map_card(struct idle_latency_nic *nic)

@@ -14,7 +14,7 @@
 
 #include <asm/tsc.h>
 
-#include "session.h"
+#include "x86.h"
 
 static void idle_begins(struct idle_latency_session *session, unsigned int state)
 {

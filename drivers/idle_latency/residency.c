@@ -11,7 +11,8 @@
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
-#include "session.h"
+#include "sources.h"
+#include "x86.h"
 
 /*
  * Intel SDM volume 4. All count at the rate of the TSC, except that of the
@@ -68,8 +69,15 @@ static void read_counters(const struct idle_latency_session *session, u64 *count
 	}
 }
 
-static void read_frequency(const struct idle_latency_session *session,
-			   struct idle_latency_frequency *frequency)
+/**
+ * idle_latency_read_frequency() - read what the frequency is computed from
+ * @session: the session
+ * @frequency: where it goes, nothing where the CPU has none
+ *
+ * Context: the measured CPU, interrupts disabled.
+ */
+void idle_latency_read_frequency(const struct idle_latency_session *session,
+				 struct idle_latency_frequency *frequency)
 {
 	if (!session->has_aperf)
 		return;
@@ -99,102 +107,16 @@ void idle_latency_residency_begin(struct idle_latency_session *session)
  * idle_latency_residency_end() - read the counters after the wake-up
  * @session: the session
  *
- * Context: the measured CPU, interrupts disabled, after TIntr.
+ * Context: hard interrupt, after TIntr. Does nothing on another CPU than the measured one.
  */
 void idle_latency_residency_end(struct idle_latency_session *session)
 {
 	struct idle_latency_residency *residency = &session->shot.residency;
 
-	read_frequency(session, &residency->woken);
+	if (!idle_latency_on_measured_cpu(session))
+		return;
+
+	idle_latency_read_frequency(session, &residency->woken);
 	read_counters(session, residency->end);
 	residency->end_tsc = rdtsc_ordered();
-}
-
-/* Cycles of the TSC that one count of a counter stands for. */
-static u32 count_cycles(int counter)
-{
-	return counter == IDLE_LATENCY_RESIDENCY_MC6 ? DIV_ROUND_UP(tsc_khz, 1000) : 1;
-}
-
-static void record_frequency(struct idle_latency_session *session,
-			     struct idle_latency_record *record)
-{
-	const struct idle_latency_frequency *woken = &session->shot.residency.woken;
-	struct idle_latency_frequency now = {};
-	unsigned long flags;
-	bool measured;
-
-	local_irq_save(flags);
-	measured = idle_latency_on_measured_cpu(session);
-	if (measured)
-		read_frequency(session, &now);
-	local_irq_restore(flags);
-	if (!measured)
-		return;
-
-	record->aperf_cyc = now.aperf - woken->aperf;
-	record->mperf_cyc = now.mperf - woken->mperf;
-}
-
-/* The package state that belongs to the state, or a deeper one: PC2 to PC10 are in order. */
-static bool package_reached(const struct idle_latency_cstate *cstate,
-			    const struct idle_latency_record *record)
-{
-	if (cstate->package == IDLE_LATENCY_RESIDENCY_NONE)
-		return false;
-
-	for (int i = cstate->package; i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
-		if (record->residency_cyc[i])
-			return true;
-	}
-
-	return false;
-}
-
-/* A counter that advanced by more than the interval tells nothing, and reads as 0. */
-static u32 reached_flags(const struct idle_latency_cstate *cstate,
-			 const struct idle_latency_record *record)
-{
-	u32 flags = package_reached(cstate, record) ? IDLE_LATENCY_RECORD_PACKAGE : 0;
-
-	if (cstate->core == IDLE_LATENCY_RESIDENCY_NONE)
-		return flags;
-
-	flags |= IDLE_LATENCY_RECORD_COUNTED;
-	if (record->residency_cyc[cstate->core])
-		flags |= IDLE_LATENCY_RECORD_REACHED;
-
-	return flags;
-}
-
-/**
- * idle_latency_residency_record() - what the counters say about a sample
- * @session: the session
- * @record: where it goes; nothing where no idle period began since the event was armed
- *
- * Context: armer, on the measured CPU, after the event was handled.
- */
-void idle_latency_residency_record(struct idle_latency_session *session,
-				   struct idle_latency_record *record)
-{
-	const struct idle_latency_residency *residency = &session->shot.residency;
-
-	if (!session->shot.idle.periods)
-		return;
-
-	record->interval_cyc = residency->end_tsc - residency->begin_tsc;
-
-	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
-		if (!(session->cstate.present & BIT(i)))
-			continue;
-		record->residency_present |= BIT(i);
-		if (!idle_latency_residency_cyc(residency->begin[i], residency->end[i],
-						count_cycles(i), record->interval_cyc,
-						&record->residency_cyc[i]))
-			record->residency_invalid |= BIT(i);
-	}
-
-	record->flags |= reached_flags(&session->cstate, record);
-	if (session->has_aperf)
-		record_frequency(session, record);
 }

@@ -2,10 +2,13 @@
 #ifndef _IDLE_LATENCY_SESSION_H
 #define _IDLE_LATENCY_SESSION_H
 
+#include <linux/atomic.h>
 #include <linux/hrtimer.h>
 #include <linux/kfifo.h>
 #include <linux/ktime.h>
+#include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/miscdevice.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/smp.h>
@@ -19,6 +22,7 @@
 
 struct idle_latency_nic;
 struct idle_latency_session;
+struct module;
 struct task_struct;
 
 /* Records in the buffer of a session, some 1 MiB; a power of two for kfifo. */
@@ -163,6 +167,69 @@ struct idle_latency_residency {
 };
 
 /**
+ * struct idle_latency_machine_ops - what a session needs of the machine that it measures
+ * @owner: the module of these functions
+ * @sources: what can arm events, with NULL at the end
+ * @record_flags: IDLE_LATENCY_RECORD_* bits that each record has
+ * @has_enter_stamps: are there stamps around ->enter() of an idle state?
+ * @tsc_khz: rate of the TSC
+ * @tsc_unstable: has the kernel found the TSC to be unstable?
+ * @find_state: find out what is known of an idle state. May sleep. Returns 0 or an error
+ *	as listed for IDLE_LATENCY_IOC_STATE.
+ * @watch_add: from now on, abort the session when it cannot go on. May sleep. Returns 0 or
+ *	a negative errno.
+ * @watch_remove: undo @watch_add. May sleep.
+ * @force_state: make a CPU enter one idle state and no other. May sleep. Returns 0; -EINVAL
+ *	when the CPU has no such state; -EBUSY when a state is forced; or another error.
+ * @unforce_state: undo @force_state. May sleep.
+ * @observe: begin to write down what the measured CPU does. May sleep. Returns 0 or a
+ *	negative errno.
+ * @unobserve: undo @observe. May sleep.
+ * @read_entry: called from the armer after the event was over: what cpuidle says of the
+ *	last idle period
+ * @count_interrupts: called from the armer with interrupts disabled: what interrupted
+ *	this CPU by now
+ * @read_frequency: called from the armer with interrupts disabled, on the measured CPU:
+ *	what its frequency is computed from
+ *
+ * Nothing here is called between arming an event and the end of its handler.
+ */
+struct idle_latency_machine_ops {
+	struct module *owner;
+	const struct idle_latency_source_ops *const *sources;
+	u32 record_flags;
+	bool (*has_enter_stamps)(void);
+	u32 (*tsc_khz)(void);
+	bool (*tsc_unstable)(void);
+	int (*find_state)(struct idle_latency_state *state,
+			  struct idle_latency_cstate *cstate);
+	int (*watch_add)(struct idle_latency_session *session);
+	void (*watch_remove)(struct idle_latency_session *session);
+	int (*force_state)(unsigned int cpu, int state);
+	void (*unforce_state)(unsigned int cpu);
+	int (*observe)(struct idle_latency_session *session);
+	void (*unobserve)(struct idle_latency_session *session);
+	void (*read_entry)(const struct idle_latency_session *session,
+			   struct idle_latency_entry *entry);
+	void (*count_interrupts)(const struct idle_latency_session *session,
+				 struct idle_latency_interrupts *counts);
+	void (*read_frequency)(const struct idle_latency_session *session,
+			       struct idle_latency_frequency *frequency);
+};
+
+/**
+ * struct idle_latency_device - a character device that measures a machine
+ * @misc: the device; its name is set
+ * @machine: the machine
+ * @session_exists: the device is open
+ */
+struct idle_latency_device {
+	struct miscdevice misc;
+	const struct idle_latency_machine_ops *machine;
+	atomic_t session_exists;
+};
+
+/**
  * struct idle_latency_shot - one armed event
  * @ldist_ns: launch distance, in ns
  * @expires: when the timer of the event is due, CLOCK_MONOTONIC; hrt and tdt
@@ -194,6 +261,8 @@ struct idle_latency_shot {
 
 /**
  * struct idle_latency_session - an open /dev/idle_latency
+ * @device: the device that was opened
+ * @machine: the machine of @device
  * @lock: serialises configuring, starting and stopping
  * @config: what to measure; @configured says whether it was ever set
  * @source: the source of @config
@@ -224,6 +293,8 @@ struct idle_latency_shot {
  * @counts: what became of the events
  */
 struct idle_latency_session {
+	struct idle_latency_device *device;
+	const struct idle_latency_machine_ops *machine;
 	/* serialises configuring, starting and stopping */
 	struct mutex lock;
 	struct idle_latency_config config;
@@ -284,68 +355,24 @@ void idle_latency_abort(struct idle_latency_session *session, int error);
 void idle_latency_finish(struct idle_latency_session *session);
 
 /* chrdev.c */
-int idle_latency_chrdev_register(void);
-void idle_latency_chrdev_unregister(void);
+int idle_latency_register(struct idle_latency_device *device);
+void idle_latency_unregister(struct idle_latency_device *device);
 
 /* armer.c */
 void idle_latency_event_handled(struct idle_latency_session *session);
 int idle_latency_armer(void *data);
 
-/* cstates.c */
-void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int cpu,
-			      int hint);
-
-/* interrupts.c */
-void idle_latency_interrupts_init(struct idle_latency_session *session);
-void idle_latency_count_interrupts(const struct idle_latency_session *session,
-				   struct idle_latency_interrupts *counts);
-bool idle_latency_timer_pending(const struct idle_latency_session *session);
-
-/* probe.c */
-int idle_latency_probe_add(struct idle_latency_session *session);
-void idle_latency_probe_remove(struct idle_latency_session *session);
-
-/* residency.c */
-void idle_latency_residency_init(struct idle_latency_session *session);
-void idle_latency_residency_begin(struct idle_latency_session *session);
-void idle_latency_residency_end(struct idle_latency_session *session);
-u32 idle_latency_residency_msr(u32 counter);
-void idle_latency_residency_record(struct idle_latency_session *session,
-				   struct idle_latency_record *record);
-
-/* states.c */
-int idle_latency_state_find(struct idle_latency_state *state,
-			    struct idle_latency_cstate *cstate);
-
-/* stamps.c */
-bool idle_latency_has_enter_stamps(void);
-void idle_latency_stamps_on(void);
-void idle_latency_stamps_off(void);
-void idle_latency_stamps_begin(struct idle_latency_session *session);
-void idle_latency_stamps_read(const struct idle_latency_session *session,
-			      struct idle_latency_entry *entry);
+/* record.c */
+struct idle_latency_record
+idle_latency_make_record(const struct idle_latency_session *session,
+			 const struct idle_latency_event *event,
+			 const struct idle_latency_times *times);
 
 /* watch.c */
+int idle_latency_cpu_goes_offline(unsigned int cpu, struct hlist_node *node);
 int idle_latency_watch_init(void);
 void idle_latency_watch_exit(void);
 int idle_latency_watch_add(struct idle_latency_session *session);
 void idle_latency_watch_remove(struct idle_latency_session *session);
-
-/* nic_pci.c */
-#ifdef CONFIG_IDLE_LATENCY_NIC
-int idle_latency_nic_register(void);
-void idle_latency_nic_unregister(void);
-#else
-static inline int idle_latency_nic_register(void) { return 0; }
-static inline void idle_latency_nic_unregister(void) { }
-#endif
-
-/* timer.c */
-int idle_latency_check_tsc(void);
-struct idle_latency_cross idle_latency_cross_monotonic(void);
-
-extern const struct idle_latency_source_ops idle_latency_hrt;
-extern const struct idle_latency_source_ops idle_latency_tdt;
-extern const struct idle_latency_source_ops idle_latency_nic_source;
 
 #endif /* _IDLE_LATENCY_SESSION_H */

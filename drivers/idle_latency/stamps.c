@@ -9,7 +9,7 @@
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 
-#include "session.h"
+#include "x86.h"
 
 /**
  * idle_latency_has_enter_stamps() - does the kernel stamp around ->enter()?

@@ -10,7 +10,7 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 
-#include "session.h"
+#include "x86.h"
 
 /* Where intel_idle keeps the MWAIT hint of a state; flg2MWAIT() there. */
 #define INTEL_IDLE_HINT		GENMASK(31, 24)

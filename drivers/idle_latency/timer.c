@@ -11,16 +11,13 @@
  *   Mode" of the APIC timer: the timer fires when the TSC reaches IA32_TSC_DEADLINE; the
  *   register reads as zero when the timer is not armed, which includes that it has fired.
  */
-#include <linux/cpufeature.h>
+#include <linux/compiler.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
-#include <linux/time64.h>
 #include <linux/timekeeping.h>
 
-#include <asm/msr.h>
-#include <asm/tsc.h>
-
-#include "session.h"
+#include "hardware.h"
+#include "sources.h"
 
 /*
  * NTP corrects the rate of CLOCK_MONOTONIC by at most this; MAXFREQ in
@@ -38,13 +35,13 @@ static struct idle_latency_cross bracket_monotonic(void)
 	struct idle_latency_cross cross;
 	u64 before, after, ns;
 
-	before = rdtsc_ordered();
+	before = hw_tsc_ordered();
 	ns = ktime_get_ns();
-	after = rdtsc_ordered();
+	after = hw_tsc_ordered();
 
 	cross = idle_latency_cross_between(before, ns, after, MONOTONIC_DRIFT_PPM);
 	/* The resolution is truncated. */
-	idle_latency_cross_widen(&cross, ktime_get_resolution_ns() + 1, tsc_khz);
+	idle_latency_cross_widen(&cross, ktime_get_resolution_ns() + 1, hw_tsc_khz());
 	return cross;
 }
 
@@ -58,20 +55,33 @@ static struct idle_latency_cross bracket_monotonic(void)
  */
 struct idle_latency_cross idle_latency_cross_monotonic(void)
 {
-	struct system_time_snapshot now;
+	u64 tsc, ns;
 
-	ktime_get_snapshot_id(CLOCK_MONOTONIC, &now);
-	if (!now.valid || now.cs_id != CSID_X86_TSC)
+	if (!hw_tsc_of_monotonic(&tsc, &ns))
 		return bracket_monotonic();
 
-	return idle_latency_cross_between(now.cycles, ktime_to_ns(now.systime), now.cycles,
-					  MONOTONIC_DRIFT_PPM);
+	return idle_latency_cross_between(tsc, ns, tsc, MONOTONIC_DRIFT_PPM);
+}
+
+/**
+ * idle_latency_source_handled() - the last thing that the handler of a source does
+ * @session: the session, with TIntr and the cross-timestamp in its shot
+ *
+ * Not inlined, so that the handler has one call less to save a register for before it
+ * reads the TSC.
+ *
+ * Context: hard interrupt.
+ */
+noinline void idle_latency_source_handled(struct idle_latency_session *session)
+{
+	idle_latency_residency_end(session);
+	idle_latency_event_handled(session);
 }
 
 static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 {
 	/* First of all, as this is TIntr. */
-	u64 tsc = rdtsc();
+	u64 tsc = hw_tsc();
 	struct idle_latency_session *session;
 	struct idle_latency_shot *shot;
 
@@ -80,7 +90,7 @@ static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 
 	shot->tintr_tsc = tsc;
 	shot->cross = idle_latency_cross_monotonic();
-	idle_latency_event_handled(session);
+	idle_latency_source_handled(session);
 	return HRTIMER_NORESTART;
 }
 
@@ -141,7 +151,7 @@ static void hrt_explain(struct idle_latency_session *session,
 
 static void tdt_before_idle(struct idle_latency_session *session)
 {
-	rdmsrq(MSR_IA32_TSC_DEADLINE, session->shot.idle.deadline_tsc);
+	session->shot.idle.deadline_tsc = hw_deadline();
 }
 
 static void tdt_explain(struct idle_latency_session *session,
@@ -172,14 +182,7 @@ static void tdt_explain(struct idle_latency_session *session,
  */
 int idle_latency_check_tsc(void)
 {
-	/* Without high resolution a timer waits for the next tick. */
-	if (hrtimer_resolution >= TICK_NSEC)
-		return -EOPNOTSUPP;
-
-	if (!boot_cpu_has(X86_FEATURE_CONSTANT_TSC) || check_tsc_unstable())
-		return -EOPNOTSUPP;
-
-	return 0;
+	return hw_timers_have_resolution() && hw_tsc_trusted() ? 0 : -EOPNOTSUPP;
 }
 
 static int hrt_check(u32 state_flags)
@@ -193,8 +196,7 @@ static int hrt_check(u32 state_flags)
 
 static int tdt_check(u32 state_flags)
 {
-	/* The kernel clears the feature when it does not use the deadline. */
-	if (!boot_cpu_has(X86_FEATURE_TSC_DEADLINE_TIMER))
+	if (!hw_has_deadline())
 		return -EOPNOTSUPP;
 
 	return hrt_check(state_flags);

@@ -5,6 +5,7 @@
  * another way.
  */
 #include <linux/cpuhotplug.h>
+#include <linux/export.h>
 #include <linux/notifier.h>
 #include <linux/suspend.h>
 
@@ -12,11 +13,18 @@
 
 static enum cpuhp_state hotplug_state;
 
-/*
+/**
+ * idle_latency_cpu_goes_offline() - callback of CPU hotplug
+ * @cpu: the CPU
+ * @node: that of the session
+ *
  * The CPU need not wait for the session: the event in flight is discarded,
  * wherever its timer is moved to, and the armer ends on another CPU.
+ *
+ * Context: process context.
+ * Return: 0.
  */
-static int cpu_goes_offline(unsigned int cpu, struct hlist_node *node)
+int idle_latency_cpu_goes_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct idle_latency_session *session;
 
@@ -26,6 +34,7 @@ static int cpu_goes_offline(unsigned int cpu, struct hlist_node *node)
 
 	return 0;
 }
+EXPORT_SYMBOL_GPL(idle_latency_cpu_goes_offline);
 
 static int machine_suspends(struct notifier_block *notifier, unsigned long action,
 			    void *unused)
@@ -51,7 +60,7 @@ int idle_latency_watch_init(void)
 	int state;
 
 	state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "idle_latency:online",
-					NULL, cpu_goes_offline);
+					NULL, idle_latency_cpu_goes_offline);
 	if (state < 0)
 		return state;
 
@@ -91,6 +100,7 @@ int idle_latency_watch_add(struct idle_latency_session *session)
 
 	return err;
 }
+EXPORT_SYMBOL_GPL(idle_latency_watch_add);
 
 /**
  * idle_latency_watch_remove() - undo idle_latency_watch_add()
@@ -103,3 +113,4 @@ void idle_latency_watch_remove(struct idle_latency_session *session)
 	unregister_pm_notifier(&session->suspend_notifier);
 	cpuhp_state_remove_instance_nocalls(hotplug_state, &session->hotplug_node);
 }
+EXPORT_SYMBOL_GPL(idle_latency_watch_remove);

@@ -7,7 +7,7 @@
 #include <linux/lockdep.h>
 #include <linux/preempt.h>
 
-#include "session.h"
+#include "x86.h"
 
 /*
  * When the last idle period began. There is one session and so one measured CPU, on

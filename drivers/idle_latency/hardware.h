@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the sources of events read and write of the hardware. All of it is inlined, as a
+ * call would add to what is between two stamps.
+ *
+ * The unit tests build the sources once more with a CPU and a card that are in memory.
+ */
+#ifndef _IDLE_LATENCY_HARDWARE_H
+#define _IDLE_LATENCY_HARDWARE_H
+
+#ifdef IDLE_LATENCY_FAKE_HARDWARE
+#include "tests/fake_hardware.h"
+#else
+
+#include <linux/cpufeature.h>
+#include <linux/hrtimer.h>
+#include <linux/io.h>
+#include <linux/jiffies.h>
+#include <linux/timekeeping.h>
+#include <linux/types.h>
+
+#include <asm/msr.h>
+#include <asm/tsc.h>
+
+static __always_inline u64 hw_tsc(void)
+{
+	return rdtsc();
+}
+
+/* Not before what stands before it, nor after what follows. */
+static __always_inline u64 hw_tsc_ordered(void)
+{
+	return rdtsc_ordered();
+}
+
+static inline u32 hw_tsc_khz(void)
+{
+	return tsc_khz;
+}
+
+/* Without high resolution a timer waits for the next tick. */
+static inline bool hw_timers_have_resolution(void)
+{
+	return hrtimer_resolution < TICK_NSEC;
+}
+
+/* Does the TSC count at a constant rate, as far as the kernel knows? */
+static inline bool hw_tsc_trusted(void)
+{
+	return boot_cpu_has(X86_FEATURE_CONSTANT_TSC) && !check_tsc_unstable();
+}
+
+/* The TSC that CLOCK_MONOTONIC was made of, where it was: then it returns true. */
+static __always_inline bool hw_tsc_of_monotonic(u64 *tsc, u64 *ns)
+{
+	struct system_time_snapshot now;
+
+	ktime_get_snapshot_id(CLOCK_MONOTONIC, &now);
+	*tsc = now.cycles;
+	*ns = ktime_to_ns(now.systime);
+	return now.valid && now.cs_id == CSID_X86_TSC;
+}
+
+/* The kernel clears the feature when it does not use the deadline. */
+static inline bool hw_has_deadline(void)
+{
+	return boot_cpu_has(X86_FEATURE_TSC_DEADLINE_TIMER);
+}
+
+static __always_inline u64 hw_deadline(void)
+{
+	u64 tsc;
+
+	rdmsrq(MSR_IA32_TSC_DEADLINE, tsc);
+	return tsc;
+}
+
+static __always_inline u32 hw_readl(const void __iomem *address)
+{
+	return readl(address);
+}
+
+static __always_inline void hw_writel(u32 value, void __iomem *address)
+{
+	writel(value, address);
+}
+
+#endif /* !IDLE_LATENCY_FAKE_HARDWARE */
+
+#endif /* _IDLE_LATENCY_HARDWARE_H */

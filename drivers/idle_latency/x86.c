@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a session knows of an x86 machine with cpuidle, and /dev/idle_latency.
+ */
+#include <linux/cpuidle.h>
+#include <linux/module.h>
+
+#include <asm/tsc.h>
+
+#include "sources.h"
+#include "x86.h"
+
+static const struct idle_latency_source_ops *const sources[] = {
+	&idle_latency_hrt,
+	&idle_latency_tdt,
+#ifdef CONFIG_IDLE_LATENCY_NIC
+	&idle_latency_nic_source,
+#endif
+	NULL
+};
+
+static u32 machine_tsc_khz(void)
+{
+	return tsc_khz;
+}
+
+static bool machine_tsc_unstable(void)
+{
+	return check_tsc_unstable();
+}
+
+static int machine_observe(struct idle_latency_session *session)
+{
+	int err;
+
+	idle_latency_interrupts_init(session);
+	idle_latency_residency_init(session);
+	idle_latency_stamps_on();
+	err = idle_latency_probe_add(session);
+	if (err)
+		idle_latency_stamps_off();
+
+	return err;
+}
+
+static void machine_unobserve(struct idle_latency_session *session)
+{
+	idle_latency_probe_remove(session);
+	idle_latency_stamps_off();
+}
+
+static const struct idle_latency_machine_ops machine = {
+	.owner			= THIS_MODULE,
+	.sources		= sources,
+	.record_flags		= IS_ENABLED(CONFIG_CPU_IDLE_FORCE_STATE) ?
+				  IDLE_LATENCY_RECORD_FORCED : 0,
+	.has_enter_stamps	= idle_latency_has_enter_stamps,
+	.tsc_khz		= machine_tsc_khz,
+	.tsc_unstable		= machine_tsc_unstable,
+	.find_state		= idle_latency_state_find,
+	.watch_add		= idle_latency_watch_add,
+	.watch_remove		= idle_latency_watch_remove,
+	.force_state		= cpuidle_force_state,
+	.unforce_state		= cpuidle_unforce_state,
+	.observe		= machine_observe,
+	.unobserve		= machine_unobserve,
+	.read_entry		= idle_latency_stamps_read,
+	.count_interrupts	= idle_latency_count_interrupts,
+	.read_frequency		= idle_latency_read_frequency,
+};
+
+static struct idle_latency_device device = {
+	.misc.name	= "idle_latency",
+	.machine	= &machine,
+};
+
+static int __init idle_latency_init(void)
+{
+	int err;
+
+	err = idle_latency_nic_register();
+	if (err)
+		return err;
+
+	err = idle_latency_register(&device);
+	if (err)
+		idle_latency_nic_unregister();
+
+	return err;
+}
+module_init(idle_latency_init);
+
+static void __exit idle_latency_exit(void)
+{
+	idle_latency_unregister(&device);
+	idle_latency_nic_unregister();
+}
+module_exit(idle_latency_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Measure the exit latency of idle states");

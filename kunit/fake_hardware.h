@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A CPU and a network card in memory for the unit tests of the event sources, which are
+ * built with them once more, see fake_sources.c.
+ *
+ * A cycle of the TSC is a ns. Time goes on only while the card is accessed.
+ */
+#ifndef _IDLE_LATENCY_FAKE_HARDWARE_H
+#define _IDLE_LATENCY_FAKE_HARDWARE_H
+
+/* The driver itself may be in the same kernel. */
+#define idle_latency_check_tsc		fake_check_tsc
+#define idle_latency_cross_monotonic	fake_cross_monotonic
+#define idle_latency_hrt		fake_hrt
+#define idle_latency_tdt		fake_tdt
+#define idle_latency_nic_source		fake_nic_source
+#define idle_latency_residency_end	fake_residency_end
+#define idle_latency_source_handled	fake_source_handled
+#define idle_latency_nic_acknowledge	fake_nic_acknowledge
+#define idle_latency_nic_begin_clock	fake_nic_begin_clock
+#define idle_latency_nic_bound		fake_nic_bound
+#define idle_latency_nic_check_clock	fake_nic_check_clock
+#define idle_latency_nic_clear_target	fake_nic_clear_target
+#define idle_latency_nic_free_irq	fake_nic_free_irq
+#define idle_latency_nic_give_back	fake_nic_give_back
+#define idle_latency_nic_gone		fake_nic_gone
+#define idle_latency_nic_now		fake_nic_now
+#define idle_latency_nic_read_clock	fake_nic_read_clock
+#define idle_latency_nic_read_cross	fake_nic_read_cross
+#define idle_latency_nic_request_irq	fake_nic_request_irq
+#define idle_latency_nic_reset		fake_nic_reset
+#define idle_latency_nic_set_target	fake_nic_set_target
+#define idle_latency_nic_start		fake_nic_start
+#define idle_latency_nic_stop		fake_nic_stop
+#define idle_latency_nic_sync_irq	fake_nic_sync_irq
+#define idle_latency_nic_take		fake_nic_take
+#define idle_latency_nic_unmask		fake_nic_unmask
+
+#include <kunit/test.h>
+#include <linux/interrupt.h>
+#include <linux/pci.h>
+#include <linux/types.h>
+
+#include "../nic.h"
+#include "../sources.h"
+
+#define FAKE_KHZ	1000000
+
+/* The card latches its time in the middle of a read. */
+#define HALF_READ_CYC	700
+#define READ_CYC	(2 * HALF_READ_CYC)
+
+/**
+ * struct fake_access - an access to the card
+ * @write: it was a write
+ * @reg: the register
+ * @value: what was written, or read
+ */
+struct fake_access {
+	bool write;
+	u32 reg;
+	u32 value;
+};
+
+/**
+ * struct fake_hardware - the CPU and the card
+ * @tsc: now, in cycles
+ * @stamp_cyc: how long it takes to read the TSC in order
+ * @no_resolution: timers wait for the next tick
+ * @untrusted: the kernel does not trust the TSC
+ * @monotonic_ns: what CLOCK_MONOTONIC was made of @tsc, 0 where it was not
+ * @has_deadline: the kernel uses the deadline of the local APIC
+ * @deadline: that, in cycles
+ * @residency_ends: how often the residency counters were read after a wake-up
+ * @nic: the driver's side of the card
+ * @pdev: that of the kernel
+ * @session: a session that uses the sources
+ * @absent: no card is bound
+ * @taken: the card belongs to a session
+ * @gone: the card does not answer
+ * @gone_after: it will not after so many accesses, 0 for never
+ * @offset_ns: what the clock of the card is ahead of the TSC, in ns
+ * @drift_ppm: how much faster it is
+ * @pause_cyc: how long nothing happens after each reading of the clock
+ * @latched_ns: the time that was latched
+ * @regs: what was written to the registers that tests look at, by a quarter of the offset
+ * @icr: ICR, which is cleared by reading it
+ * @tsicr: TSICR, likewise
+ * @master_reads: how many reads of STATUS still see requests, once they are stopped
+ * @reset_reads: how many reads of STATUS see a reset going on
+ * @eec_reads: how many reads of EEC do not see the end of reading the NVM
+ * @reset: the card was reset, so that its clock is 0 and nothing is armed
+ * @accesses: all accesses
+ * @count: their number
+ * @handler: the handler of the interrupt, NULL when it was not requested
+ * @irq_cpu: the CPU that it was requested for
+ * @irq_error: what requesting it returns
+ * @irq_shared: it is a line
+ * @irq_msix: it is a message of MSI-X
+ * @requested_at: @count when it was requested
+ * @synced: how often was waited for the handler
+ */
+struct fake_hardware {
+	u64 tsc;
+	u64 stamp_cyc;
+	bool no_resolution;
+	bool untrusted;
+	u64 monotonic_ns;
+	bool has_deadline;
+	u64 deadline;
+	unsigned int residency_ends;
+
+	struct idle_latency_nic nic;
+	struct pci_dev *pdev;
+	struct idle_latency_session *session;
+	bool absent;
+	bool taken;
+	bool gone;
+	unsigned int gone_after;
+	u64 offset_ns;
+	s32 drift_ppm;
+	u64 pause_cyc;
+	u64 latched_ns;
+	u32 icr;
+	u32 tsicr;
+	unsigned int master_reads;
+	unsigned int reset_reads;
+	unsigned int eec_reads;
+	bool reset;
+
+	struct fake_access accesses[1024];
+	unsigned int count;
+
+	irq_handler_t handler;
+	unsigned int irq_cpu;
+	int irq_error;
+	bool irq_shared;
+	bool irq_msix;
+	unsigned int requested_at;
+	unsigned int synced;
+};
+
+extern struct fake_hardware *hw;
+
+int fake_hardware_init(struct kunit *test);
+u64 fake_card_ns(void);
+void fake_forget_accesses(void);
+u32 fake_written(struct kunit *test, u32 reg);
+
+/* As in hardware.h, of which this takes the place. */
+u64 hw_tsc(void);
+u64 hw_tsc_ordered(void);
+u32 hw_tsc_khz(void);
+bool hw_timers_have_resolution(void);
+bool hw_tsc_trusted(void);
+bool hw_tsc_of_monotonic(u64 *tsc, u64 *ns);
+bool hw_has_deadline(void);
+u64 hw_deadline(void);
+u32 hw_readl(const void __iomem *address);
+void hw_writel(u32 value, void __iomem *address);
+
+#endif /* _IDLE_LATENCY_FAKE_HARDWARE_H */

@@ -1,0 +1,665 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A machine in memory for the unit tests of sessions, with an event source and a clock.
+ */
+#include <linux/hardirq.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/mman.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
+#include <linux/suspend.h>
+#include <linux/uaccess.h>
+
+#include "fake_machine.h"
+
+/* Far longer than anything takes, so that a test that waits for nothing ends. */
+#define PATIENCE	(10 * HZ)
+
+static const char *const step_names[FAKE_STEPS] = {
+	[FAKE_WATCH]	= "watch",
+	[FAKE_FIND]	= "find",
+	[FAKE_CHECK]	= "check",
+	[FAKE_FORCE]	= "force",
+	[FAKE_OBSERVE]	= "observe",
+	[FAKE_START]	= "start",
+};
+
+/* The machine of the test that runs; not all of its functions get a session. */
+static struct fake *machine;
+
+static struct fake *fake_of(const struct idle_latency_session *session)
+{
+	return container_of(session->device, struct fake, device);
+}
+
+static void log_step(struct fake *fake, const char *sign, enum fake_step step)
+{
+	const size_t length = strlen(fake->log);
+
+	snprintf(fake->log + length, sizeof(fake->log) - length, "%s%s%s",
+		 length ? " " : "", sign, step_names[step]);
+}
+
+static int begin_step(struct fake *fake, enum fake_step step)
+{
+	log_step(fake, "", step);
+	return fake->fail == step ? fake->fail_error : 0;
+}
+
+static void end_step(struct fake *fake, enum fake_step step)
+{
+	fake->in_force |= BIT(step);
+	if (fake->during)
+		fake->during(fake, step);
+}
+
+static int do_step(struct fake *fake, enum fake_step step)
+{
+	int err = begin_step(fake, step);
+
+	if (!err)
+		end_step(fake, step);
+	return err;
+}
+
+static void undo_step(struct fake *fake, enum fake_step step)
+{
+	log_step(fake, "-", step);
+	/* Also when it is not in force. */
+	fake->in_force ^= BIT(step);
+}
+
+/* A step that leaves nothing to undo. */
+static int do_check(struct fake *fake, enum fake_step step)
+{
+	int err = do_step(fake, step);
+
+	fake->in_force &= ~BIT(step);
+	return err;
+}
+
+static bool machine_has_enter_stamps(void)
+{
+	return !machine->no_enter_stamps;
+}
+
+static u32 machine_tsc_khz(void)
+{
+	return FAKE_KHZ;
+}
+
+static bool machine_tsc_unstable(void)
+{
+	return machine->event.unstable;
+}
+
+static int machine_find_state(struct idle_latency_state *state,
+			      struct idle_latency_cstate *cstate)
+{
+	*cstate = (struct idle_latency_cstate) {
+		.present	= BIT(IDLE_LATENCY_RESIDENCY_CC6) |
+				  BIT(IDLE_LATENCY_RESIDENCY_MC6) |
+				  BIT(IDLE_LATENCY_RESIDENCY_PC6) |
+				  BIT(IDLE_LATENCY_RESIDENCY_PC7) |
+				  BIT(IDLE_LATENCY_RESIDENCY_C0),
+		.core		= machine->no_counters ? IDLE_LATENCY_RESIDENCY_NONE :
+							 IDLE_LATENCY_RESIDENCY_CC6,
+		.package	= machine->no_counters ? IDLE_LATENCY_RESIDENCY_NONE :
+							 IDLE_LATENCY_RESIDENCY_PC6,
+	};
+	state->exit_latency_ns = FAKE_EXIT_LATENCY_NS;
+	state->flags = machine->state_flags;
+	return do_check(machine, FAKE_FIND);
+}
+
+static int machine_watch_add(struct idle_latency_session *session)
+{
+	int err = begin_step(fake_of(session), FAKE_WATCH);
+
+	if (err)
+		return err;
+
+	err = idle_latency_watch_add(session);
+	if (!err)
+		end_step(fake_of(session), FAKE_WATCH);
+	return err;
+}
+
+static void machine_watch_remove(struct idle_latency_session *session)
+{
+	idle_latency_watch_remove(session);
+	undo_step(fake_of(session), FAKE_WATCH);
+}
+
+/* Also tells whether the state is forced, as the machine does. */
+static int machine_force_state(unsigned int cpu, int state)
+{
+	if (machine->in_force & BIT(FAKE_FORCE))
+		return machine->unforced ? 0 : -EBUSY;
+
+	return do_step(machine, FAKE_FORCE);
+}
+
+static void machine_unforce_state(unsigned int cpu)
+{
+	undo_step(machine, FAKE_FORCE);
+}
+
+static int machine_observe(struct idle_latency_session *session)
+{
+	session->has_aperf = true;
+	return do_step(fake_of(session), FAKE_OBSERVE);
+}
+
+static void machine_unobserve(struct idle_latency_session *session)
+{
+	undo_step(fake_of(session), FAKE_OBSERVE);
+}
+
+static void machine_read_entry(const struct idle_latency_session *session,
+			       struct idle_latency_entry *entry)
+{
+	*entry = fake_of(session)->entry;
+}
+
+static void machine_count_interrupts(const struct idle_latency_session *session,
+				     struct idle_latency_interrupts *counts)
+{
+	*counts = fake_of(session)->interrupts;
+}
+
+static void machine_read_frequency(const struct idle_latency_session *session,
+				   struct idle_latency_frequency *frequency)
+{
+	*frequency = (struct idle_latency_frequency) {
+		.aperf = FAKE_WOKEN_APERF + FAKE_APERF,
+		.mperf = FAKE_WOKEN_MPERF + FAKE_MPERF,
+	};
+}
+
+static int source_check(u32 state_flags)
+{
+	return do_check(machine, FAKE_CHECK);
+}
+
+static int source_start(struct idle_latency_session *session)
+{
+	return do_step(fake_of(session), FAKE_START);
+}
+
+static void source_stop(struct idle_latency_session *session)
+{
+	undo_step(fake_of(session), FAKE_START);
+}
+
+/* What the probe, or cpuidle, writes down of an idle period. */
+static void be_idle(struct fake *fake, struct idle_latency_shot *shot)
+{
+	const struct fake_event *event = &fake->event;
+	const u64 tbi = fake->tsc + FAKE_ENTRY_NS;
+	const u64 tai = fake->ltime + FAKE_WAKE_NS + event->wake_ns;
+
+	shot->idle = (struct idle_latency_idle) {
+		.tbi_tsc = tbi - FAKE_PROBE_NS,
+		.tai_tsc = tai + FAKE_PROBE_NS,
+		.interrupts = fake->interrupts,
+		.state = FAKE_STATE + event->state,
+		.woken = event->woken,
+		.timer_pending = event->timer_pending,
+		.overwritten = event->overwritten,
+		.periods = 1 + event->periods,
+	};
+	fake->entry = (struct idle_latency_entry) {
+		.before_tsc = tbi,
+		.after_tsc = tai,
+		.requested = FAKE_STATE + event->requested,
+		.entered = FAKE_STATE + event->entered,
+	};
+	shot->residency = (struct idle_latency_residency) {
+		.begin_tsc = tbi - FAKE_COUNTERS_NS,
+		.end_tsc = fake->ltime + FAKE_INTR_NS + FAKE_COUNTERS_NS,
+		.woken = { .aperf = FAKE_WOKEN_APERF, .mperf = FAKE_WOKEN_MPERF },
+	};
+	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
+		shot->residency.begin[i] = 1000 * i;
+		shot->residency.end[i] = 1000 * i + fake->residency[i];
+	}
+}
+
+static void wake_up_by(struct fake *fake)
+{
+	fake->interrupts.irqs += 1 + fake->event.irqs;
+	fake->interrupts.nmis += fake->event.nmis;
+	fake->interrupts.smis += fake->event.smis;
+}
+
+/* In the context of an interrupt, as far as the driver can tell. */
+static void handle(struct fake *fake, struct idle_latency_session *session)
+{
+	struct idle_latency_shot *shot = &session->shot;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	__irq_enter_raw();
+	shot->tintr_tsc = fake->ltime + FAKE_INTR_NS + fake->event.wake_ns -
+			  fake->event.early_ns;
+	shot->cross = (struct idle_latency_cross) {
+		.tsc = fake->ltime,
+		.clock_ns = fake->ltime + FAKE_AHEAD_NS,
+		.error_cyc = fake->event.error_cyc,
+	};
+	idle_latency_event_handled(session);
+	shot->cpu += fake->event.cpu;
+	__irq_exit_raw();
+	local_irq_restore(flags);
+}
+
+static void fire(struct fake *fake, struct idle_latency_session *session)
+{
+	struct idle_latency_shot *shot = &session->shot;
+
+	be_idle(fake, shot);
+	wake_up_by(fake);
+	handle(fake, session);
+	fake->tsc = fake->ltime + 100000;
+}
+
+static bool may_go(struct fake *fake, const struct idle_latency_session *session)
+{
+	return READ_ONCE(fake->go) || kthread_should_stop() || READ_ONCE(session->error);
+}
+
+/* Wait until the test lets the event go. Returns false when the session ends before. */
+static bool hold(struct fake *fake, const struct idle_latency_session *session)
+{
+	if (!may_go(fake, session)) {
+		WRITE_ONCE(fake->held, true);
+		wake_up_all(&fake->changed);
+		wait_event(fake->changed, may_go(fake, session));
+		WRITE_ONCE(fake->held, false);
+	}
+	if (!READ_ONCE(fake->go))
+		return false;
+
+	/* Pairs with has_settled(): who sees the last event gone sees none held. */
+	smp_store_release(&fake->go, fake->go - 1);
+	return true;
+}
+
+static int source_arm(struct idle_latency_session *session)
+{
+	struct fake *fake = fake_of(session);
+
+	WRITE_ONCE(session->shot.armed, true);
+	fake->armed++;
+	if (!hold(fake, session))
+		return 0;
+
+	fake->ltime = fake->tsc + session->shot.ldist_ns;
+	switch (fake->event.outcome) {
+	case FAKE_LATE:
+		return -ETIME;
+	case FAKE_LOST:
+		return 0;
+	case FAKE_BREAKS:
+		return -EIO;
+	default:
+		fire(fake, session);
+		return fake->event.outcome == FAKE_LATE_FIRES ? -ETIME : 0;
+	}
+}
+
+static int source_disarm(struct idle_latency_session *session)
+{
+	struct fake *fake = fake_of(session);
+
+	fake->armed--;
+	return fake->event.outcome == FAKE_STICKS ? -ENODEV : 0;
+}
+
+static void source_explain(struct idle_latency_session *session,
+			   struct idle_latency_event *event)
+{
+	struct fake *fake = fake_of(session);
+
+	event->ltime_ns = fake->ltime + FAKE_AHEAD_NS;
+	event->ltime_known = true;
+	event->cross = session->shot.cross;
+	event->reasons |= fake->event.reasons;
+}
+
+static void source_record(const struct idle_latency_session *session,
+			  struct idle_latency_record *record)
+{
+	record->warmup_ns = FAKE_WARMUP_NS;
+	record->latch_ns = FAKE_LATCH_NS;
+}
+
+static const struct idle_latency_source_ops source = {
+	.id		= IDLE_LATENCY_SOURCE_NIC,
+	.ldist_min_ns	= IDLE_LATENCY_LDIST_MIN_NIC_NS,
+	.check		= source_check,
+	.start		= source_start,
+	.stop		= source_stop,
+	.arm		= source_arm,
+	.disarm		= source_disarm,
+	.explain	= source_explain,
+	.record		= source_record,
+};
+
+/* One that has nothing to undo, and nothing of its own to tell. */
+static int plain_start(struct idle_latency_session *session)
+{
+	return do_check(fake_of(session), FAKE_START);
+}
+
+static const struct idle_latency_source_ops plain_source = {
+	.id		= IDLE_LATENCY_SOURCE_HRT,
+	.ldist_min_ns	= IDLE_LATENCY_LDIST_MIN_NS,
+	.check		= source_check,
+	.start		= plain_start,
+	.arm		= source_arm,
+	.disarm		= source_disarm,
+	.explain	= source_explain,
+};
+
+static const struct idle_latency_source_ops *const sources[] = {
+	&plain_source, &source, NULL
+};
+
+static const struct idle_latency_machine_ops machine_ops = {
+	.owner			= THIS_MODULE,
+	.sources		= sources,
+	.record_flags		= IDLE_LATENCY_RECORD_FORCED,
+	.has_enter_stamps	= machine_has_enter_stamps,
+	.tsc_khz		= machine_tsc_khz,
+	.tsc_unstable		= machine_tsc_unstable,
+	.find_state		= machine_find_state,
+	.watch_add		= machine_watch_add,
+	.watch_remove		= machine_watch_remove,
+	.force_state		= machine_force_state,
+	.unforce_state		= machine_unforce_state,
+	.observe		= machine_observe,
+	.unobserve		= machine_unobserve,
+	.read_entry		= machine_read_entry,
+	.count_interrupts	= machine_count_interrupts,
+	.read_frequency		= machine_read_frequency,
+};
+
+/* What is measured unless a test says something else. CPU 0 is always there. */
+const struct idle_latency_config fake_config = {
+	.ldist_from_ns	= FAKE_LDIST_NS,
+	.ldist_to_ns	= FAKE_LDIST_NS,
+	.limit_ns	= FAKE_WAKE_NS,
+	.state		= FAKE_STATE,
+	.source		= IDLE_LATENCY_SOURCE_NIC,
+};
+
+/**
+ * fake_open() - open the device
+ * @fake: the machine, which has no session
+ *
+ * Return: 0 or a negative errno.
+ */
+int fake_open(struct fake *fake)
+{
+	int err;
+
+	/* What misc_open() puts there. */
+	fake->file->private_data = &fake->device.misc;
+	err = fake->device.misc.fops->open(NULL, fake->file);
+	if (!err)
+		fake->session = fake->file->private_data;
+	return err;
+}
+
+/**
+ * fake_close() - close it
+ * @fake: the machine, with a session
+ */
+void fake_close(struct fake *fake)
+{
+	fake->device.misc.fops->release(NULL, fake->file);
+	fake->session = NULL;
+}
+
+/**
+ * fake_ioctl() - a command with what is in the memory of user space
+ * @fake: the machine, with a session
+ * @cmd: the command
+ *
+ * Return: what the command returns.
+ */
+long fake_ioctl(struct fake *fake, unsigned int cmd)
+{
+	return fake->device.misc.fops->unlocked_ioctl(fake->file, cmd, fake->user);
+}
+
+/**
+ * fake_configure() - say what the next session measures
+ * @fake: the machine, with a session
+ * @config: that
+ *
+ * Return: what the command returns.
+ */
+int fake_configure(struct fake *fake, const struct idle_latency_config *config)
+{
+	if (copy_to_user((void __user *)fake->user, config, sizeof(*config)))
+		return -EFAULT;
+
+	return fake_ioctl(fake, IDLE_LATENCY_IOC_CONFIG);
+}
+
+/**
+ * fake_read() - read records
+ * @fake: the machine, with a session
+ * @records: how many
+ * @block: wait for them
+ *
+ * Return: how many were read, or a negative errno.
+ */
+ssize_t fake_read(struct fake *fake, size_t records, bool block)
+{
+	const size_t size = sizeof(struct idle_latency_record);
+	ssize_t ret;
+
+	fake->file->f_flags = block ? 0 : O_NONBLOCK;
+	ret = fake->device.misc.fops->read(fake->file, (char __user *)fake->user,
+					   records * size, NULL);
+	return ret < 0 ? ret : ret / size;
+}
+
+/**
+ * fake_record() - look at a record that was read
+ * @fake: the machine
+ * @number: which of those that were read together, from 0
+ *
+ * Return: the record, until this is called again.
+ */
+const struct idle_latency_record *fake_record(struct fake *fake, size_t number)
+{
+	const unsigned long address = fake->user + number * sizeof(fake->record);
+
+	if (copy_from_user(&fake->record, (void __user *)address, sizeof(fake->record)))
+		memset(&fake->record, 0xff, sizeof(fake->record));
+	return &fake->record;
+}
+
+/**
+ * fake_poll() - what can be read?
+ * @fake: the machine, with a session
+ *
+ * Return: what poll() returns.
+ */
+__poll_t fake_poll(struct fake *fake)
+{
+	struct poll_table_struct table;
+
+	init_poll_funcptr(&table, NULL);
+	return fake->device.misc.fops->poll(fake->file, &table);
+}
+
+/**
+ * fake_counts() - what became of the events?
+ * @fake: the machine, with a session
+ *
+ * Return: the counts, until this is called again.
+ */
+const struct idle_latency_counts *fake_counts(struct fake *fake)
+{
+	struct idle_latency_counts *counts = &fake->counts;
+
+	if (fake_ioctl(fake, IDLE_LATENCY_IOC_COUNTS) ||
+	    copy_from_user(counts, (void __user *)fake->user, sizeof(*counts)))
+		memset(counts, 0xff, sizeof(*counts));
+	return counts;
+}
+
+/**
+ * fake_let_go() - let events come
+ * @fake: the machine
+ * @events: how many more, each as in @event of the machine
+ */
+void fake_let_go(struct fake *fake, unsigned int events)
+{
+	WRITE_ONCE(fake->go, fake->go + events);
+	wake_up_all(&fake->changed);
+}
+
+static bool has_settled(const struct fake *fake)
+{
+	struct idle_latency_session *session = fake->session;
+
+	if (smp_load_acquire(&session->finished))
+		return true;
+	/* The armer waits for the test, or for the reader. Pairs with hold(). */
+	if (!smp_load_acquire(&fake->go) && READ_ONCE(fake->held))
+		return true;
+
+	return kfifo_is_full(&session->records) && wq_has_sleeper(&session->writable);
+}
+
+/* Nobody tells of the end of a session, or that it waits for the reader: look at times. */
+static bool wait_until(bool (*condition)(const struct fake *fake), struct fake *fake)
+{
+	const unsigned long end = jiffies + PATIENCE;
+
+	while (!wait_event_timeout(fake->changed, condition(fake), 1)) {
+		if (time_after(jiffies, end))
+			return false;
+	}
+
+	return true;
+}
+
+/**
+ * fake_settles() - wait until the armer cannot go on
+ * @fake: the machine, whose session was started
+ *
+ * Return: whether that came to be.
+ */
+bool fake_settles(struct fake *fake)
+{
+	return wait_until(has_settled, fake);
+}
+
+static bool has_finished(const struct fake *fake)
+{
+	return smp_load_acquire(&fake->session->finished);
+}
+
+/**
+ * fake_finishes() - wait until the session is finished
+ * @fake: the machine, whose session was started
+ *
+ * Return: whether that came to be.
+ */
+bool fake_finishes(struct fake *fake)
+{
+	return wait_until(has_finished, fake);
+}
+
+/**
+ * fake_goes_offline() - a CPU goes offline
+ * @fake: the machine
+ * @cpu: the CPU
+ *
+ * CPU hotplug tells those who are registered with it.
+ */
+void fake_goes_offline(struct fake *fake, unsigned int cpu)
+{
+	if (fake->in_force & BIT(FAKE_WATCH))
+		idle_latency_cpu_goes_offline(cpu, &fake->session->hotplug_node);
+}
+
+/**
+ * fake_suspends() - the machine is suspended, or does something like it
+ * @fake: the machine
+ * @action: what it does, one of PM_*
+ */
+void fake_suspends(struct fake *fake, unsigned long action)
+{
+	struct notifier_block *notifier = &fake->session->suspend_notifier;
+
+	if (fake->in_force & BIT(FAKE_WATCH))
+		notifier->notifier_call(notifier, action, NULL);
+}
+
+/**
+ * fake_init() - have a machine, whose device is open, as @priv of a test
+ * @test: the test
+ *
+ * Return: 0 or a negative errno.
+ */
+int fake_init(struct kunit *test)
+{
+	struct fake *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(test, fake);
+	fake->file = kunit_kzalloc(test, sizeof(*fake->file), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, fake->file);
+	fake->user = kunit_vm_mmap(test, NULL, 0, FAKE_USER, PROT_READ | PROT_WRITE,
+				   MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	KUNIT_ASSERT_FALSE(test, !fake->user || IS_ERR_VALUE(fake->user));
+
+	init_waitqueue_head(&fake->changed);
+	fake->tsc = 1000000;
+	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++)
+		fake->residency[i] = 10 + i;
+	fake->device = (struct idle_latency_device) {
+		.misc.name	= "idle_latency_kunit",
+		.machine	= &machine_ops,
+	};
+	err = idle_latency_register(&fake->device);
+	if (err)
+		return err;
+
+	machine = fake;
+	test->priv = fake;
+	err = fake_open(fake);
+	if (err)
+		idle_latency_unregister(&fake->device);
+	return err;
+}
+
+/**
+ * fake_exit() - undo fake_init(), and make sure that sessions undid what they did
+ * @test: the test
+ */
+void fake_exit(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	if (!fake)
+		return;
+
+	if (fake->session)
+		fake_close(fake);
+	KUNIT_EXPECT_EQ(test, fake->in_force, 0);
+	KUNIT_EXPECT_EQ(test, fake->armed, 0);
+	idle_latency_unregister(&fake->device);
+}

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit tests for the event sources: where they work, how they arm, handle and explain an
+ * event.
+ */
+#include "fake_hardware.h"
+
+#include <linux/hardirq.h>
+#include <linux/hrtimer.h>
+#include <linux/irqflags.h>
+#include <linux/ktime.h>
+#include <linux/smp.h>
+
+#include "../nic_regs.h"
+
+#define REASON(name)	BIT(IDLE_LATENCY_DISCARD_##name)
+
+#define SEC	1000000000ULL
+
+/* Of the clock of a source against the TSC. */
+#define MONOTONIC_PPM	500
+
+struct check_case {
+	const char *name;
+	u32 state_flags;
+	bool no_resolution;
+	bool untrusted;
+	bool no_deadline;
+	bool absent;
+	int hrt;
+	int tdt;
+	int nic;
+};
+
+static const struct check_case check_cases[] = {
+	{ "all is there", 0, false, false, false, false, 0, 0, 0 },
+	{ "timers wait for the tick", 0, true, false, false, false,
+	  -EOPNOTSUPP, -EOPNOTSUPP, -EOPNOTSUPP },
+	{ "the TSC is not trusted", 0, false, true, false, false,
+	  -EOPNOTSUPP, -EOPNOTSUPP, -EOPNOTSUPP },
+	{ "the deadline is not used", 0, false, false, true, false, 0, -EOPNOTSUPP, 0 },
+	{ "no card is bound", 0, false, false, false, true, 0, 0, -EOPNOTSUPP },
+	{ "the timer stops in the state", IDLE_LATENCY_STATE_TIMER_STOP, false, false, false,
+	  false, -EOPNOTSUPP, -EOPNOTSUPP, 0 },
+	{ "other states", (u32)~IDLE_LATENCY_STATE_TIMER_STOP, false, false, false, false, 0, 0, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(check, check_cases, name);
+
+static void check(struct kunit *test)
+{
+	const struct check_case *c = test->param_value;
+
+	hw->no_resolution = c->no_resolution;
+	hw->untrusted = c->untrusted;
+	hw->has_deadline = !c->no_deadline;
+	hw->absent = c->absent;
+	KUNIT_EXPECT_EQ(test, idle_latency_hrt.check(c->state_flags), c->hrt);
+	KUNIT_EXPECT_EQ(test, idle_latency_tdt.check(c->state_flags), c->tdt);
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.check(c->state_flags), c->nic);
+}
+
+/* Timekeeping tells what the time was made of: there is no error but the drift. */
+static void cross_of_timekeeping(struct kunit *test)
+{
+	struct idle_latency_cross cross;
+
+	hw->monotonic_ns = 42 * SEC;
+	cross = idle_latency_cross_monotonic();
+	KUNIT_EXPECT_EQ(test, cross.tsc, hw->tsc);
+	KUNIT_EXPECT_EQ(test, cross.clock_ns, 42 * SEC);
+	KUNIT_EXPECT_EQ(test, cross.error_cyc, 0);
+	KUNIT_EXPECT_EQ(test, cross.drift_ppm, MONOTONIC_PPM);
+}
+
+/* Elsewhere the time is read between two stamps, and is as old as the clock is coarse. */
+static void cross_between_stamps(struct kunit *test)
+{
+	const u64 before_ns = ktime_get_ns();
+	struct idle_latency_cross cross;
+
+	hw->stamp_cyc = 400;
+	cross = idle_latency_cross_monotonic();
+	KUNIT_EXPECT_EQ(test, cross.tsc, hw->tsc - 200);
+	KUNIT_EXPECT_GE(test, cross.clock_ns, before_ns);
+	KUNIT_EXPECT_LE(test, cross.clock_ns, ktime_get_ns());
+	KUNIT_EXPECT_EQ(test, cross.error_cyc, 200 + ktime_get_resolution_ns() + 1);
+	KUNIT_EXPECT_EQ(test, cross.drift_ppm, MONOTONIC_PPM);
+}
+
+static bool was_handled(void)
+{
+	return smp_load_acquire(&hw->session->shot.handled);
+}
+
+/* A real timer: its handler runs in the interrupt of the timer of the CPU. */
+static void timer_fires(struct kunit *test)
+{
+	struct idle_latency_session *session = hw->session;
+	const ktime_t before = ktime_get();
+
+	hw->monotonic_ns = 42 * SEC;
+	session->shot.ldist_ns = 1000000;
+	KUNIT_ASSERT_EQ(test, idle_latency_hrt.start(session), 0);
+	KUNIT_ASSERT_EQ(test, idle_latency_hrt.arm(session), 0);
+	KUNIT_EXPECT_GE(test, session->shot.expires, before + 1000000);
+	for (int i = 0; i < HZ && !was_handled(); i++)
+		schedule_timeout_uninterruptible(1);
+	KUNIT_EXPECT_EQ(test, idle_latency_hrt.disarm(session), 0);
+
+	KUNIT_ASSERT_TRUE(test, was_handled());
+	KUNIT_EXPECT_FALSE(test, session->shot.armed);
+	KUNIT_EXPECT_GE(test, ktime_get(), session->shot.expires);
+	KUNIT_EXPECT_EQ(test, session->shot.tintr_tsc, hw->tsc);
+	KUNIT_EXPECT_EQ(test, session->shot.cross.clock_ns, 42 * SEC);
+	KUNIT_EXPECT_EQ(test, hw->residency_ends, 1);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&session->timer));
+}
+
+static void timer_is_disarmed(struct kunit *test)
+{
+	struct idle_latency_session *session = hw->session;
+
+	session->shot.ldist_ns = 3600 * SEC;
+	KUNIT_ASSERT_EQ(test, idle_latency_tdt.start(session), 0);
+	KUNIT_ASSERT_EQ(test, idle_latency_tdt.arm(session), 0);
+	KUNIT_EXPECT_TRUE(test, session->shot.armed);
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&session->timer));
+	KUNIT_EXPECT_EQ(test, idle_latency_tdt.disarm(session), 0);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&session->timer));
+	KUNIT_EXPECT_FALSE(test, was_handled());
+}
+
+#define EXPIRES		(50 * SEC)
+#define DEADLINE	7000000
+
+struct timer_case {
+	const char *name;
+	s64 next;
+	unsigned int periods;
+	u64 deadline;
+	bool later;
+	u32 hrt;
+	u32 tdt;
+};
+
+static const struct timer_case timer_cases[] = {
+	{ "programmed to the event", 0, 1, DEADLINE, true, 0, 0 },
+	{ "programmed to something before", -1, 1, DEADLINE, false, REASON(FOREIGN_TIMER),
+	  REASON(FOREIGN_TIMER) },
+	{ "programmed to something later", 1, 1, DEADLINE, true, REASON(BEFORE_IDLE),
+	  REASON(BEFORE_IDLE) },
+	{ "no idle period", -1, 0, DEADLINE, false, 0, 0 },
+	{ "no deadline", 0, 1, 0, true, 0, REASON(BEFORE_IDLE) },
+};
+
+KUNIT_ARRAY_PARAM_DESC(timer, timer_cases, name);
+
+static void set_up_timer(const struct timer_case *c, struct idle_latency_event *event)
+{
+	struct idle_latency_shot *shot = &hw->session->shot;
+
+	shot->expires = EXPIRES;
+	shot->entry.next_event = EXPIRES + c->next;
+	shot->cross = (struct idle_latency_cross) { 1, 2, 3, 4 };
+	*event = (struct idle_latency_event) {
+		.idle_periods	= c->periods,
+		.tsc_khz	= FAKE_KHZ * 2,
+		.reasons	= REASON(NMI),
+	};
+}
+
+static void explain_hrt(struct kunit *test)
+{
+	const struct timer_case *c = test->param_value;
+	struct idle_latency_event event;
+
+	set_up_timer(c, &event);
+	idle_latency_hrt.explain(hw->session, &event);
+	KUNIT_EXPECT_TRUE(test, event.own_timer);
+	KUNIT_EXPECT_EQ(test, event.timer_later, c->later);
+	KUNIT_EXPECT_EQ(test, event.reasons, REASON(NMI) | c->hrt);
+	KUNIT_EXPECT_TRUE(test, event.ltime_known);
+	KUNIT_EXPECT_EQ(test, event.ltime_ns, EXPIRES);
+	KUNIT_EXPECT_EQ(test, event.cross.clock_ns, 2);
+}
+
+/* The deadline that is read when idle begins is the launch time, without any error. */
+static void explain_tdt(struct kunit *test)
+{
+	const struct timer_case *c = test->param_value;
+	struct idle_latency_event event;
+
+	set_up_timer(c, &event);
+	hw->deadline = c->deadline;
+	idle_latency_tdt.before_idle(hw->session);
+	idle_latency_tdt.explain(hw->session, &event);
+	KUNIT_EXPECT_TRUE(test, event.own_timer);
+	KUNIT_EXPECT_EQ(test, event.timer_later, c->later);
+	KUNIT_EXPECT_EQ(test, event.reasons, REASON(NMI) | c->tdt);
+	KUNIT_EXPECT_EQ(test, event.ltime_known, c->deadline != 0);
+	if (!c->deadline)
+		return;
+
+	KUNIT_EXPECT_EQ(test, event.ltime_ns, DEADLINE / 2);
+	KUNIT_EXPECT_EQ(test, event.cross.tsc, DEADLINE);
+	KUNIT_EXPECT_EQ(test, event.cross.clock_ns, DEADLINE / 2);
+	KUNIT_EXPECT_EQ(test, event.cross.error_cyc, 0);
+	KUNIT_EXPECT_EQ(test, event.cross.drift_ppm, 0);
+}
+
+/* A card whose clock was begun, as it is bound. */
+static void bind(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, idle_latency_nic_begin_clock(&hw->nic), 0);
+	fake_forget_accesses();
+}
+
+static void start_nic(struct kunit *test)
+{
+	bind(test);
+	hw->session->shot.ldist_ns = 20000;
+	KUNIT_ASSERT_EQ(test, idle_latency_nic_source.start(hw->session), 0);
+	KUNIT_ASSERT_PTR_EQ(test, hw->session->nic, &hw->nic);
+}
+
+/* The interrupt of the card. */
+static irqreturn_t interrupt(void)
+{
+	unsigned long flags;
+	irqreturn_t ret;
+
+	local_irq_save(flags);
+	__irq_enter_raw();
+	ret = hw->handler(0, &hw->nic);
+	__irq_exit_raw();
+	local_irq_restore(flags);
+	return ret;
+}
+
+/* The handler stands before the card may interrupt, and goes after it was silenced. */
+static void nic_start_and_stop(struct kunit *test)
+{
+	hw->session->config.cpu = 3;
+	hw->irq_msix = true;
+	start_nic(test);
+	KUNIT_EXPECT_TRUE(test, hw->taken);
+	KUNIT_EXPECT_EQ(test, hw->irq_cpu, 3);
+	for (unsigned int i = 0; i < hw->requested_at; i++)
+		KUNIT_EXPECT_FALSE(test, hw->accesses[i].write);
+	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TSIM), NIC_TSICR_TT0);
+	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_EIMS), NIC_EIMS_VECTOR0);
+
+	idle_latency_nic_source.stop(hw->session);
+	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TSIM), 0);
+	KUNIT_EXPECT_NULL(test, hw->handler);
+	KUNIT_EXPECT_FALSE(test, hw->taken);
+	KUNIT_EXPECT_NULL(test, hw->session->nic);
+}
+
+struct start_case {
+	const char *name;
+	bool absent;
+	bool gone;
+	int irq_error;
+	int session_error;
+	int result;
+};
+
+static const struct start_case start_cases[] = {
+	{ "there is no card", true, false, 0, 0, -EOPNOTSUPP },
+	{ "the card does not answer", false, true, 0, 0, -ENODEV },
+	{ "no memory for the interrupt", false, false, -ENOMEM, 0, -ENOMEM },
+	{ "no vector for it", false, false, -ENOSPC, 0, -ENOSPC },
+	{ "another reason not to get it", false, false, -EBUSY, 0, -ENOSPC },
+	{ "because the CPU has gone", false, false, -EINVAL, -ENXIO, -ENXIO },
+};
+
+KUNIT_ARRAY_PARAM_DESC(start, start_cases, name);
+
+/* Nothing was written to the card, and it belongs to nobody afterwards. */
+static void nic_does_not_start(struct kunit *test)
+{
+	const struct start_case *c = test->param_value;
+
+	bind(test);
+	hw->absent = c->absent;
+	hw->gone = c->gone;
+	hw->irq_error = c->irq_error;
+	hw->session->error = c->session_error;
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.start(hw->session), c->result);
+	KUNIT_EXPECT_FALSE(test, hw->taken);
+	KUNIT_EXPECT_NULL(test, hw->session->nic);
+	for (unsigned int i = 0; i < hw->count; i++)
+		KUNIT_EXPECT_FALSE(test, hw->accesses[i].write);
+}
+
+static void nic_arms(struct kunit *test)
+{
+	u32 sec, nsec;
+
+	start_nic(test);
+	atomic_set(&hw->nic.spurious, 5);
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.arm(hw->session), 0);
+	KUNIT_EXPECT_TRUE(test, hw->session->shot.armed);
+	KUNIT_EXPECT_EQ(test, atomic_read(&hw->nic.spurious), 0);
+	idle_latency_nic_split_ns(hw->nic.target_ns, &sec, &nsec);
+	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TRGTTIML0), nsec);
+	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TRGTTIMH0), sec);
+	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TSAUXC), NIC_TSAUXC_EN_TT0);
+
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.disarm(hw->session), 0);
+	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TSAUXC), 0);
+	KUNIT_EXPECT_EQ(test, hw->synced, 1);
+}
+
+struct arm_case {
+	const char *name;
+	u64 ldist_ns;
+	unsigned int gone_after;
+	int result;
+};
+
+/*
+ * From latching the time to latching it once more pass 3 reads of the one and 1 of TSICR,
+ * which is 4 * READ_CYC; the event is late when the target is not after that.
+ */
+static const struct arm_case arm_cases[] = {
+	{ "just in time", 4 * READ_CYC + 1, 0, 0 },
+	{ "too late", 4 * READ_CYC, 0, -ETIME },
+	{ "the card has gone", 20000, 1, -ENODEV },
+	{ "it goes in between", 20000, 5, -ENODEV },
+};
+
+KUNIT_ARRAY_PARAM_DESC(arm, arm_cases, name);
+
+static void nic_arms_in_time(struct kunit *test)
+{
+	const struct arm_case *c = test->param_value;
+
+	start_nic(test);
+	fake_forget_accesses();
+	hw->gone_after = c->gone_after;
+	hw->session->shot.ldist_ns = c->ldist_ns;
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.arm(hw->session), c->result);
+}
+
+static void nic_cannot_disarm(struct kunit *test)
+{
+	start_nic(test);
+	hw->gone = true;
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.disarm(hw->session), -ENODEV);
+}
+
+/* All that an event leaves behind. */
+static void nic_fires(struct kunit *test)
+{
+	struct idle_latency_session *session = hw->session;
+	struct idle_latency_record record = { };
+	struct idle_latency_event event = { };
+	u64 tsc;
+
+	start_nic(test);
+	KUNIT_ASSERT_EQ(test, idle_latency_nic_source.arm(session), 0);
+	hw->tsc += 1000000;
+	hw->icr = NIC_ICR_TIME_SYNC;
+	hw->tsicr = NIC_TSICR_TT0;
+	tsc = hw->tsc;
+	fake_forget_accesses();
+	KUNIT_EXPECT_EQ(test, interrupt(), IRQ_HANDLED);
+
+	KUNIT_ASSERT_TRUE(test, was_handled());
+	KUNIT_EXPECT_FALSE(test, session->shot.armed);
+	KUNIT_EXPECT_EQ(test, session->shot.tintr_tsc, tsc);
+	KUNIT_EXPECT_EQ(test, hw->residency_ends, 1);
+	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_EIMS), NIC_EIMS_OTHER);
+
+	/* The rate of the clock is that of the TSC, so that nothing is stretched. */
+	event.handled = true;
+	event.tsc_khz = FAKE_KHZ;
+	event.tai_tsc = tsc;
+	hw->monotonic_ns = ktime_get_ns();
+	session->shot.entry.next_event = hw->monotonic_ns + SEC;
+	idle_latency_nic_source.explain(session, &event);
+	KUNIT_EXPECT_EQ(test, event.reasons, 0);
+	KUNIT_EXPECT_TRUE(test, event.ltime_known);
+	KUNIT_EXPECT_EQ(test, event.ltime_ns, hw->nic.target_ns);
+	KUNIT_EXPECT_EQ(test, event.cross.clock_ns, hw->offset_ns + event.cross.tsc);
+	KUNIT_EXPECT_TRUE(test, event.timer_later);
+	KUNIT_EXPECT_FALSE(test, event.own_timer);
+
+	/* A timer that was due before. */
+	session->shot.entry.next_event = hw->monotonic_ns - 2 * SEC;
+	idle_latency_nic_source.explain(session, &event);
+	KUNIT_EXPECT_FALSE(test, event.timer_later);
+
+	idle_latency_nic_source.record(session, &record);
+	KUNIT_EXPECT_EQ(test, record.warmup_ns, READ_CYC);
+	KUNIT_EXPECT_EQ(test, record.latch_ns, READ_CYC);
+}
+
+struct interrupt_case {
+	const char *name;
+	u32 icr;
+	u32 tsicr;
+	bool shared;
+	bool disarmed;
+	unsigned int gone_after;
+	irqreturn_t ret;
+	bool handled;
+	int spurious;
+	bool unmasks;
+};
+
+static const struct interrupt_case interrupt_cases[] = {
+	{ "the event", NIC_ICR_TIME_SYNC, NIC_TSICR_TT0, false, false, 0,
+	  IRQ_HANDLED, true, 0, true },
+	{ "the event, on a line", NIC_ICR_TIME_SYNC, NIC_TSICR_TT0, true, false, 0,
+	  IRQ_HANDLED, true, 0, true },
+	{ "another device on the line", 0, 0, true, false, 0, IRQ_NONE, false, 0, false },
+	{ "a message without a cause", 0, 0, false, false, 0, IRQ_HANDLED, false, 1, true },
+	{ "another cause", NIC_ICR_TIME_SYNC, 0, true, false, 0, IRQ_HANDLED, false, 1, true },
+	{ "nothing is armed", NIC_ICR_TIME_SYNC, NIC_TSICR_TT0, false, true, 0,
+	  IRQ_HANDLED, false, 1, true },
+	{ "the card goes meanwhile", NIC_ICR_TIME_SYNC, NIC_TSICR_TT0, false, false, 3,
+	  IRQ_HANDLED, false, 0, true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(interrupt, interrupt_cases, name);
+
+static void nic_interrupts(struct kunit *test)
+{
+	const struct interrupt_case *c = test->param_value;
+	struct idle_latency_session *session = hw->session;
+	struct idle_latency_event event = { };
+
+	hw->irq_shared = c->shared;
+	start_nic(test);
+	KUNIT_ASSERT_EQ(test, idle_latency_nic_source.arm(session), 0);
+	if (c->disarmed)
+		session->shot.armed = false;
+	hw->icr = c->icr;
+	hw->tsicr = c->tsicr;
+	fake_forget_accesses();
+	hw->gone_after = c->gone_after;
+	KUNIT_EXPECT_EQ(test, interrupt(), c->ret);
+	KUNIT_EXPECT_EQ(test, was_handled(), c->handled);
+	KUNIT_EXPECT_EQ(test, hw->residency_ends, c->handled);
+	KUNIT_EXPECT_EQ(test, atomic_read(&hw->nic.spurious), c->spurious);
+	KUNIT_EXPECT_EQ(test, hw->accesses[hw->count - 1].write, c->unmasks);
+
+	/* Nothing is known of an event that was not handled, but what came instead. */
+	if (c->handled)
+		return;
+	idle_latency_nic_source.explain(session, &event);
+	KUNIT_EXPECT_EQ(test, event.reasons, c->spurious ? REASON(SPURIOUS) : 0);
+	KUNIT_EXPECT_FALSE(test, event.ltime_known);
+}
+
+static struct kunit_case sources_test_cases[] = {
+	KUNIT_CASE_PARAM(check, check_gen_params),
+	KUNIT_CASE(cross_of_timekeeping),
+	KUNIT_CASE(cross_between_stamps),
+	KUNIT_CASE(timer_fires),
+	KUNIT_CASE(timer_is_disarmed),
+	KUNIT_CASE_PARAM(explain_hrt, timer_gen_params),
+	KUNIT_CASE_PARAM(explain_tdt, timer_gen_params),
+	KUNIT_CASE(nic_start_and_stop),
+	KUNIT_CASE_PARAM(nic_does_not_start, start_gen_params),
+	KUNIT_CASE(nic_arms),
+	KUNIT_CASE_PARAM(nic_arms_in_time, arm_gen_params),
+	KUNIT_CASE(nic_cannot_disarm),
+	KUNIT_CASE(nic_fires),
+	KUNIT_CASE_PARAM(nic_interrupts, interrupt_gen_params),
+	{}
+};
+
+static struct kunit_suite sources_suite = {
+	.name = "idle_latency_sources",
+	.init = fake_hardware_init,
+	.test_cases = sources_test_cases,
+};
+
+kunit_test_suite(sources_suite);

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Which lines of the driver the unit tests execute under User Mode Linux, by gcov: a line
+# for each file and one for their total, which must be 95 % or more. scripts/coverage.py
+# says which files count, and why the others do not.
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/kunit.sh
+
+kunit_begin coverage
+say coverage "building and running under User Mode Linux (log: $CACHE/log/coverage.log)"
+# Counts of an earlier run would be added to.
+find "$BUILDING/files" -name '*.gcda' -delete
+start_log coverage
+code=0
+logged coverage run_kunit --kunitconfig "$KUNIT_TESTS" \
+	--kunitconfig tools/testing/kunit/configs/coverage_uml.config
+scripts/coverage.py "$TREE/drivers/idle_latency" "$BUILDING/files" || code=$?
+kunit_end
+exit "$code"

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# The unit tests, built and run by the kernel's own tool.
+
+KUNIT_TESTS=drivers/idle_latency/tests
+
+# kunit_begin NAME: prepare the tree, and the directory BUILDING/files for what NAME
+# builds in it. The cache is locked from here to kunit_end.
+kunit_begin()
+{
+	cache_lock
+	find_source
+	make_overlay
+	update_tree
+	start_log kernel
+	build_begin "$CACHE/build/$(hash_text "$1" "$TREE" "$(gcc --version | sed 1q)")"
+}
+
+kunit_end()
+{
+	build_end
+	cache_unlock
+}
+
+# run_kunit ARGUMENTS...: of kunit.py run. Fails when a test does.
+run_kunit()
+{
+	env -C "$TREE" ./tools/testing/kunit/kunit.py run --jobs "$JOBS" \
+		--build_dir "$BUILDING/files" "$@"
+}
