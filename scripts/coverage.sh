@@ -17,7 +17,7 @@ say coverage "building and running under User Mode Linux (log: $CACHE/log/covera
 find "$BUILDING/files" -name '*.gcda' -delete
 start_log coverage
 code=0
-logged coverage run_kunit --kunitconfig "$KUNIT_TESTS" \
+logged coverage kunit_tool run --kunitconfig "$KUNIT_TESTS" \
 	--kunitconfig tools/testing/kunit/configs/coverage_uml.config
 scripts/coverage.py "$TREE/drivers/idle_latency" "$BUILDING/files" || code=$?
 kunit_end

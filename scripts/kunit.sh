@@ -13,7 +13,7 @@ set -eu
 under_uml()
 {
 	say kunit 'building and running under User Mode Linux'
-	run_kunit --kunitconfig "$KUNIT_TESTS"
+	kunit_tool run --kunitconfig "$KUNIT_TESTS"
 }
 
 # The tool calls what it finds as qemu-system-x86_64. Two CPUs, so that one can be
@@ -27,7 +27,7 @@ in_qemu()
 	exec $QEMU -L /usr/share/qemu -L /usr/share/seabios "\$@"
 	END
 	chmod +x "$TMP/bin/qemu-system-x86_64"
-	PATH=$TMP/bin:$PATH run_kunit --arch x86_64 --qemu_args '-smp 2' \
+	PATH=$TMP/bin:$PATH kunit_tool run --arch x86_64 --qemu_args '-smp 2' \
 		--kunitconfig "$KUNIT_TESTS/x86.kunitconfig"
 }
 
