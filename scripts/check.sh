@@ -43,6 +43,8 @@ run_checks static idle-path modules kunit ${LONG:+coverage} kselftest figures si
 wait "$second"
 second=
 cat "$TMP/second"
+# It takes all CPUs.
+[ -z "$LONG" ] || run_checks mutants
 # Alone, because it damages the cache.
 run_checks errors
 
