@@ -25,6 +25,9 @@ COMPILE = ["-x", "c", "-fpreprocessed", "-fdirectives-only", "-c"]
 # What gcc warns of in this way does not get as far as a test.
 REFUSE = ["-Werror=return-type", "-Werror=uninitialized"]
 
+# An access outside of an array fails then, whatever happens to be there.
+TRAP = ["-fsanitize=bounds", "-fsanitize-undefined-trap-on-error"]
+
 # As kunit.py does it.
 KERNEL_ARGUMENTS = ["mem=1G", "console=tty", "kunit_shutdown=halt", "kunit.enable=1",
                     "uml_dir=DIRECTORY/"]
@@ -67,7 +70,7 @@ class Command:
                 next(words)
             elif not word.startswith(("-I", "-D", "-U")):
                 flags.append(word)
-        return [self.compiler, *flags, *REFUSE, *COMPILE]
+        return [self.compiler, *flags, *TRAP, *REFUSE, *COMPILE]
 
 
 class Preparation:
@@ -79,9 +82,9 @@ class Preparation:
     def path(self, name):
         return os.path.join(self.bench, name)
 
-    def compile(self, command, source, name):
+    def compile(self, command, source, name, *more):
         to = self.path(name)
-        run([command.compiler, *command.flags, "-c", source, "-o", to], self.directory)
+        run([command.compiler, *command.flags, *more, "-c", source, "-o", to], self.directory)
         return to
 
     def add_unit(self, file, prefixes, command, source):
@@ -93,7 +96,8 @@ class Preparation:
         run([command.compiler, *command.flags, *PREPROCESS, source, "-o", unit["text"]],
             self.directory)
         run([*unit["compile"], unit["text"], "-o", unit["object"]], self.directory)
-        if not filecmp.cmp(self.compile(command, source, "direct.o"), unit["object"], False):
+        direct = self.compile(command, source, "direct.o", *TRAP)
+        if not filecmp.cmp(direct, unit["object"], False):
             sys.exit("%s: gcc makes something else of what it has preprocessed" % source)
         self.units.append(unit)
         return unit["object"]

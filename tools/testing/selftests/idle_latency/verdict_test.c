@@ -1840,6 +1840,9 @@ TEST(records_of_discarded_events)
 	record = good_record;
 	record.reasons = no_idle;
 	record.idle_periods = 0;
+	record.tbi_tsc = 201;
+	EXPECT_STREQ("TAI is before TBI", wrong_when_kept(&record));
+	record.tbi_tsc = 100;
 	record.flags |= IDLE_LATENCY_RECORD_COUNTED | IDLE_LATENCY_RECORD_REACHED;
 	record.residency_present = 1U << IDLE_LATENCY_RESIDENCY_CC6;
 	record.residency_cyc[IDLE_LATENCY_RESIDENCY_C0] = 0;
