@@ -22,7 +22,7 @@ IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
 export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM TRUTH CPUS TABLE QUANTILE FORCE HZ OUT
 export KDIR LONG JOBS IDLE_LATENCY_CACHE
 
-.PHONY: help variables deps run check kunit coverage kselftest series tree modules clean
+.PHONY: help variables deps run check kunit coverage mutants kselftest series tree modules clean
 
 help:
 	@cat scripts/help.txt
@@ -35,7 +35,7 @@ deps: variables
 	@scripts/deps.sh all
 	@scripts/check-variables.sh
 
-run kunit coverage kselftest tree modules check series: variables
+run kunit coverage mutants kselftest tree modules check series: variables
 	@scripts/deps.sh $@
 	@scripts/check-variables.sh
 	@scripts/$@.sh

@@ -94,6 +94,7 @@ static const struct widen_case widen_cases[] = {
 	{ "a cycle is a ns", 700, 16, 1000000, 716 },
 	{ "a fast TSC", 700, 16, 2500000, 740 },
 	{ "rounded up", 0, 1, 2500000, 3 },
+	{ "rounded up for the least part of a cycle", 0, 1, 1000001, 2 },
 	{ "a slow TSC", 0, 16, 999999, 16 },
 	{ "as far as it goes", U32_MAX - 1, 16, 1000000, U32_MAX },
 };
@@ -191,6 +192,10 @@ static const struct stretch_case stretch_cases[] = {
 	  6000 * SEC - 500000, 1000000, 6000 * SEC, 700 },
 	{ "armed before the first reading", { 100001000, 5000 * SEC + 100000000, 700 }, FIRST,
 	  5000 * SEC - 1, 1000000, 5000 * SEC + 100000000, 700 },
+	{ "armed at the first reading", { 100001000, 5000 * SEC + 99990000, 700 }, FIRST,
+	  5000 * SEC, 1000000, 5000 * SEC + 100000000, 2100 },
+	{ "armed as long ago as the TSC says", { 100001000, 5000 * SEC + 100010000, 700 }, FIRST,
+	  5000 * SEC + 10000, 1000000, 5000 * SEC + 100000000, 2101 },
 	{ "the clock stands still", { 100001000, 5000 * SEC, 700 }, FIRST,
 	  5000 * SEC - 100, 1000000, 5000 * SEC, 700 },
 	{ "the TSC stands still", { 1000, 5000 * SEC + 100, 700 }, FIRST,

@@ -4,6 +4,9 @@
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include "../sim_spec.h"
 
@@ -29,6 +32,8 @@ static const struct sim_spec_case sim_spec_cases[] = {
 	  { { "A", 1000000000, 1000000000 } } },
 	{ "every option", "A:1:1 B:9:8:spread=7,outlier=6/5,demote=4,reject=3,mwait,irqs", 2,
 	  { { "A", 1, 1 }, { "B", 9, 8, 7, 6, 5, 4, 3, true, true } } },
+	{ "a count of two digits", "A:1:1 B:9:8:demote=10", 2,
+	  { { "A", 1, 1 }, { "B", 9, 8, .demote_every = 10 } } },
 	{ "nothing", "", -EINVAL },
 	{ "blanks only", "\n  ", -EINVAL },
 	{ "too many", "A:1:1 B:2:2 C:3:3 D:4:4", -E2BIG },
@@ -44,8 +49,11 @@ static const struct sim_spec_case sim_spec_cases[] = {
 	{ "an unknown option", "A:1:1:colour=3", -EINVAL },
 	{ "an empty option", "A:1:1:", -EINVAL },
 	{ "an option without its value", "A:1:1:spread", -EINVAL },
+	{ "an option without its count", "A:1:1:reject", -EINVAL },
+	{ "a count that is no number", "A:1:1:reject=x", -EINVAL },
 	{ "a flag with a value", "A:1:1:irqs=1", -EINVAL },
 	{ "another flag with a value", "A:1:1:mwait=1", -EINVAL },
+	{ "an outlier without its values", "A:1:1:outlier", -EINVAL },
 	{ "an outlier without a size", "A:1:1:outlier=5", -EINVAL },
 	{ "an outlier each zero entries", "A:1:1:outlier=0/5", -ERANGE },
 	{ "a rejection each zero entries", "A:1:1:reject=0", -ERANGE },
@@ -72,16 +80,34 @@ static void expect_spec(struct kunit *test, const struct sim_spec *expected,
 static void sim_parse(struct kunit *test)
 {
 	const struct sim_spec_case *c = test->param_value;
-	struct sim_spec specs[ROOM] = {};
+	struct sim_spec specs[ROOM];
 
+	/* Nothing of what was there before is left. */
+	memset(specs, 0xff, sizeof(specs));
 	KUNIT_ASSERT_EQ(test, idle_latency_sim_parse(c->text, specs, ROOM), c->ret);
 
 	for (int i = 0; i < c->ret; i++)
 		expect_spec(test, &c->specs[i], &specs[i]);
 }
 
+/* A text that is longer than what can be allocated, of which the allocator warns. */
+static void sim_parse_without_memory(struct kunit *test)
+{
+	char *text = vmalloc(KMALLOC_MAX_SIZE + 1);
+	struct sim_spec specs[ROOM];
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	memset(text, 'A', KMALLOC_MAX_SIZE);
+	text[KMALLOC_MAX_SIZE] = '\0';
+	kunit_warning_suppress(test) {
+		KUNIT_EXPECT_EQ(test, idle_latency_sim_parse(text, specs, ROOM), -ENOMEM);
+	}
+	vfree(text);
+}
+
 static struct kunit_case sim_spec_test_cases[] = {
 	KUNIT_CASE_PARAM(sim_parse, sim_spec_gen_params),
+	KUNIT_CASE(sim_parse_without_memory),
 	{}
 };
 

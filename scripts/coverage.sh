@@ -21,7 +21,7 @@ start_log coverage
 # makefile adds to this variable.
 export UM_GCOV_OPT='-Wl,-fini=__gcov_exit'
 code=0
-logged coverage run_kunit --kunitconfig "$KUNIT_TESTS" \
+logged coverage kunit_tool run --kunitconfig "$KUNIT_TESTS" \
 	--kunitconfig tools/testing/kunit/configs/coverage_uml.config
 scripts/coverage.py "$TREE/drivers/idle_latency" "$BUILDING/files" || code=$?
 kunit_end

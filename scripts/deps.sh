@@ -54,7 +54,7 @@ series)
 modules)
 	packages=$modules
 	;;
-kunit | coverage)
+kunit | coverage | mutants)
 	packages="$source $kernel"
 	;;
 run | kselftest)

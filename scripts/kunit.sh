@@ -13,7 +13,7 @@ set -eu
 under_uml()
 {
 	progress kunit 'building and running under User Mode Linux'
-	run_kunit --kunitconfig "$KUNIT_TESTS"
+	kunit_tool run --kunitconfig "$KUNIT_TESTS"
 }
 
 # emulator_command: what the tool is to find as qemu-system-x86_64. The CPUs take turns in
@@ -38,7 +38,7 @@ in_qemu()
 	mkdir "$TMP/bin"
 	emulator_command >"$TMP/bin/qemu-system-x86_64"
 	chmod +x "$TMP/bin/qemu-system-x86_64"
-	PATH=$TMP/bin:$PATH run_kunit --arch x86_64 --qemu_args '-smp 2' \
+	PATH=$TMP/bin:$PATH kunit_tool run --arch x86_64 --qemu_args '-smp 2' \
 		--kunitconfig "$KUNIT_TESTS/x86.kunitconfig"
 }
 

@@ -56,9 +56,6 @@ static int parse_outlier(char *text, struct sim_spec *spec)
 {
 	int err;
 
-	if (!text)
-		return -EINVAL;
-
 	err = parse_every(strsep(&text, "/"), &spec->outlier_every);
 	if (err)
 		return err;

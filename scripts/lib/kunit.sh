@@ -23,9 +23,11 @@ kunit_end()
 	cache_unlock
 }
 
-# run_kunit ARGUMENTS...: of kunit.py run. Fails when a test does.
-run_kunit()
+# kunit_tool COMMAND ARGUMENTS...: kunit.py in the tree; "run" fails when a test does.
+kunit_tool()
 {
-	env -C "$TREE" ./tools/testing/kunit/kunit.py run --jobs "$JOBS" \
+	command=$1
+	shift
+	env -C "$TREE" ./tools/testing/kunit/kunit.py "$command" --jobs "$JOBS" \
 		--build_dir "$BUILDING/files" "$@"
 }

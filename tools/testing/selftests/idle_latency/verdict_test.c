@@ -4,7 +4,9 @@
  * each verdict there is a case in which it must be that one.
  */
 #include <ctype.h>
+#include <fcntl.h>
 #include <math.h>
+#include <sys/resource.h>
 
 #include "kselftest_harness.h"
 #include "report.h"
@@ -463,6 +465,9 @@ TEST(qualifiers_in_words)
 				QUALIFIER_UPPER_BOUND, text, sizeof(text));
 	EXPECT_STREQ("unverified+virtual+lower-bound+core-only+upper-bound",
 		     text);
+	/* One that there is not. */
+	verdict_qualifiers_text(QUALIFIER_UPPER_BOUND << 1, text, sizeof(text));
+	EXPECT_STREQ("", text);
 }
 
 TEST(nothing_to_judge)
@@ -553,6 +558,70 @@ TEST_F(verdict, samples_with_wake_latency_among_others)
 	self->rule.has_awake = true;
 	self->samples[1].intr_ns = LIMIT + 1;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
+TEST_F(verdict, half_of_the_samples_have_a_wake_latency)
+{
+	clear_flags(self, 2, IDLE_LATENCY_RECORD_WAKE);
+	self->rule.wanted = 2;
+	EXPECT_STREQ("PASS upper-bound", judged(self));
+	clear_flags(self, 3, IDLE_LATENCY_RECORD_WAKE);
+	self->samples[0].flags |= IDLE_LATENCY_RECORD_WAKE;
+	self->samples[1].flags |= IDLE_LATENCY_RECORD_WAKE;
+	EXPECT_STREQ("PASS", judged(self));
+}
+
+TEST_F(verdict, no_sample_behind_the_last)
+{
+	self->evidence.count = 3;
+	self->rule.wanted = 3;
+	EXPECT_STREQ("PASS", judged(self));
+	EXPECT_EQ(3UL, self->verdict.reached);
+	EXPECT_EQ(3UL, self->verdict.package);
+}
+
+TEST_F(verdict, way_to_the_tracepoint_alone)
+{
+	self->rule.probe_way_ns = 226;
+	self->samples[0].wake_ns = LIMIT + 226;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; uncertain in 1 of them: the way to the tracepoint may add 226 ns"));
+}
+
+/* What the card adds is in the IntrLatency of the awake CPU. */
+TEST_F(verdict, interrupts_enabled_and_delivery_by_the_card)
+{
+	clear_flags(self, 4, IDLE_LATENCY_RECORD_WAKE);
+	self->rule.delivery_ns = 300;
+	self->samples[0].intr_ns = LIMIT + 1;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self,
+			 "uncertain in 1 of them: IntrLatency of the awake CPU is not known"));
+}
+
+TEST_F(verdict, package_that_was_always_reached)
+{
+	self->rule.package_included = true;
+	EXPECT_STREQ("PASS", judged(self));
+	EXPECT_TRUE(omits(self, "package"));
+}
+
+/* What comes after a long list has its place. */
+TEST_F(verdict, list_of_discarded_events_that_is_cut_off)
+{
+	const char *list;
+
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_MAX; i++) {
+		self->counts.discarded[i] = ~0ULL;
+		self->counts.above[i] = 1;
+	}
+	self->rule.wanted = 5;
+	judged(self);
+	list = strstr(self->verdict.figures, "; discarded: stopped ");
+	ASSERT_NE(NULL, list);
+	list += strlen("; discarded: ");
+	EXPECT_EQ(list + 255, strstr(list, "; 4 of 5 wanted samples count"));
 }
 
 /*
@@ -676,6 +745,52 @@ TEST_F(verdict, smallest_value_that_would_have_passed)
 	EXPECT_STREQ("FAIL above the limit", judged_many(self, 77535, 9));
 	EXPECT_EQ((__u64)LIMIT + 9, self->verdict.smallest_pass_ns);
 	EXPECT_EQ((__u64)LIMIT + 6, self->verdict.smallest_p9999_ns);
+}
+
+/* The quantile is that of the usual rule and no other, up to its last digit. */
+TEST_F(verdict, one_sample_less_lets_one_less_exceed)
+{
+	judged_many(self, 77534, 9);
+	EXPECT_EQ((__u64)LIMIT + 7, self->verdict.smallest_p9999_ns);
+}
+
+static rlim_t used_memory(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long pages = 0;
+
+	if (file && fscanf(file, "%lu", &pages) != 1)
+		pages = 0;
+	if (file)
+		fclose(file);
+	return pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Lets this process have so much more memory than it has. */
+static bool limit_memory(rlim_t more)
+{
+	struct rlimit limit;
+	rlim_t used = used_memory();
+
+	if (!used || getrlimit(RLIMIT_AS, &limit))
+		return false;
+	limit.rlim_cur = used + more;
+	return !setrlimit(RLIMIT_AS, &limit);
+}
+
+/* With room for half a copy of the latencies, and then for two of them. */
+TEST_F(verdict, memory_for_the_smallest_value)
+{
+	const rlim_t copy = MANY * sizeof(__u64);
+
+	ASSERT_TRUE(limit_memory(copy / 2));
+	EXPECT_STREQ("PASS", judged_many(self, MANY, 0));
+	EXPECT_FALSE(self->verdict.has_p9999);
+	ASSERT_TRUE(limit_memory(2 * copy));
+	for (size_t i = 0; i < 5; i++) {
+		EXPECT_STREQ("PASS", judged(self));
+		EXPECT_TRUE(self->verdict.has_p9999);
+	}
 }
 
 /* Each of the two is a PASS by its rule, and one ns less is not. */
@@ -826,6 +941,9 @@ TEST(tails)
 	EXPECT_TRUE(is_close(1, binomial_at_least(1000000, 500001, 0.5) +
 				binomial_at_most(1000000, 500000, 0.5)));
 	EXPECT_TRUE(is_close(0.5, binomial_at_least(999999, 500000, 0.5)));
+	/* Far on the other side of the mean. */
+	EXPECT_EQ(1, binomial_at_least(1000000, 100000, 0.5));
+	EXPECT_EQ(1, binomial_at_most(1000000, 900000, 0.5));
 }
 
 TEST(tails_at_the_ends)
@@ -837,6 +955,7 @@ TEST(tails_at_the_ends)
 	EXPECT_EQ(1, binomial_at_most(4, 5, 0.5));
 	EXPECT_EQ(1, binomial_at_most(4, 4, 0.5));
 	EXPECT_EQ(0, binomial_at_least(4, 1, 0));
+	EXPECT_EQ(1, binomial_at_least(4, 0, 0));
 	EXPECT_EQ(1, binomial_at_least(4, 4, 1));
 	EXPECT_EQ(1, binomial_at_most(4, 0, 0));
 	EXPECT_EQ(0, binomial_at_most(4, 3, 1));
@@ -1137,6 +1256,8 @@ TEST(declared_values_that_are_too_high)
 	EXPECT_STREQ("", remark);
 	EXPECT_FALSE(proposal_too_high(1000, 0, remark, sizeof(remark)));
 	EXPECT_TRUE(proposal_too_high(1001, 0, remark, sizeof(remark)));
+	EXPECT_FALSE(proposal_too_high(5000, 3000, remark, sizeof(remark)));
+	EXPECT_FALSE(proposal_too_high(5000, 9000, remark, sizeof(remark)));
 	EXPECT_FALSE(proposal_too_high(5000, ~0ULL, remark, sizeof(remark)));
 	EXPECT_FALSE(proposal_too_high(5000, 1ULL << 63, remark,
 				       sizeof(remark)));
@@ -1200,6 +1321,19 @@ TEST(order_statistics_by_nearest_rank)
 	EXPECT_EQ(9ULL, order_stat(samples, 10, 900000000));
 	EXPECT_EQ(1ULL, order_stat(samples, 10, 1));
 	EXPECT_EQ(10ULL, order_stat(samples, 10, QUANTILE_ONE));
+	EXPECT_EQ(1ULL, order_stat(samples, 10, 0));
+	/* 2.000000001 of them */
+	EXPECT_EQ(3ULL, order_stat(samples, 3, 666666667));
+}
+
+/* 109988.0001 of them are below the quantile, and 109988 below one of 0.999899999. */
+TEST(quantile_of_99_99_percent_up_to_its_last_digit)
+{
+	static __u64 samples[109999];
+
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
+		samples[i] = i + 1;
+	EXPECT_EQ(109989ULL, order_stats(samples, ARRAY_SIZE(samples)).p9999);
 }
 
 TEST(samples_are_sorted_as_unsigned_numbers)
@@ -1282,6 +1416,51 @@ TEST(discards_in_words)
 	later.discarded[IDLE_LATENCY_DISCARD_SLOTS - 1] = 1;
 	discards_text(&later, text, sizeof(text));
 	EXPECT_STREQ("unknown 1", text);
+	later.discarded[IDLE_LATENCY_DISCARD_MAX] = 2;
+	discards_text(&later, text, sizeof(text));
+	EXPECT_STREQ("unknown 2, unknown 1", text);
+}
+
+/* Nor is what comes behind the last one taken for one of them. */
+TEST(first_discard_in_words)
+{
+	const struct idle_latency_counts counts = {
+		.discarded[IDLE_LATENCY_DISCARD_STOPPED] = 2,
+		.above[IDLE_LATENCY_DISCARD_STOPPED] = 1,
+		.largest_ns[IDLE_LATENCY_DISCARD_STOPPED] = 7,
+	};
+	char text[256];
+
+	discards_text(&counts, text, sizeof(text));
+	EXPECT_STREQ("stopped 2 (1 above, largest 7 ns)", text);
+	discards_above_text(&counts, text, sizeof(text));
+	EXPECT_STREQ("stopped 2 (1 above, largest 7 ns)", text);
+	EXPECT_EQ(2ULL, discards_total(&counts));
+	EXPECT_EQ(1ULL, discards_above(&counts));
+}
+
+TEST(most_discards_in_words)
+{
+	struct idle_latency_counts counts = {
+		.discarded = {
+			[IDLE_LATENCY_DISCARD_STOPPED] = 5,
+			[IDLE_LATENCY_DISCARD_SPURIOUS] = 4,
+			[IDLE_LATENCY_DISCARD_TSC] = 3,
+		},
+		/* Comes behind the last count. */
+		.above[IDLE_LATENCY_DISCARD_STOPPED] = 9,
+	};
+	char text[64];
+
+	discards_most_text(&counts, text, sizeof(text));
+	EXPECT_STREQ("stopped 5", text);
+	counts.discarded[IDLE_LATENCY_DISCARD_STOPPED] = 0;
+	discards_most_text(&counts, text, sizeof(text));
+	EXPECT_STREQ("spurious 4", text);
+	/* Of as many, the first. */
+	counts.discarded[IDLE_LATENCY_DISCARD_TSC] = 4;
+	discards_most_text(&counts, text, sizeof(text));
+	EXPECT_STREQ("spurious 4", text);
 }
 
 TEST(discards_above_the_limit_in_words)
@@ -1324,6 +1503,9 @@ TEST(reasons_of_a_discarded_event)
 	EXPECT_STREQ("nmi+smi", text);
 	discards_reasons_text(1U << 31, text, sizeof(text));
 	EXPECT_STREQ("unknown", text);
+	discards_reasons_text(1U << IDLE_LATENCY_DISCARD_STOPPED, text,
+			      sizeof(text));
+	EXPECT_STREQ("stopped", text);
 }
 
 TEST(every_discard_has_a_name)
@@ -1351,24 +1533,113 @@ TEST(counts_that_add_up)
 	counts.pending = 1;
 	counts.armed++;
 	EXPECT_EQ(NULL, accounting_counts(&counts));
+	/* All that was discarded was also kept. */
+	counts = case_counts;
+	counts.kept = 56;
+	EXPECT_EQ(NULL, accounting_end(&counts, 60));
+	counts.armed++;
+	counts.discarded[IDLE_LATENCY_DISCARD_STOPPED] = 1;
+	counts.above[IDLE_LATENCY_DISCARD_STOPPED] = 1;
+	counts.largest_ns[IDLE_LATENCY_DISCARD_STOPPED] = 5;
+	EXPECT_EQ(NULL, accounting_counts(&counts));
 }
 
 TEST(counts_that_do_not_add_up)
 {
 	struct idle_latency_counts counts = case_counts;
 
-	EXPECT_NE(NULL, accounting_end(&counts, 3));
-	EXPECT_NE(NULL, accounting_end(&counts, 5));
+	EXPECT_STREQ("delivered + kept is not the number of records read",
+		     accounting_end(&counts, 3));
+	EXPECT_STREQ("delivered + kept is not the number of records read",
+		     accounting_end(&counts, 5));
 	counts.armed++;
-	EXPECT_NE(NULL, accounting_counts(&counts));
+	EXPECT_STREQ("armed is not delivered + pending + discarded",
+		     accounting_end(&counts, 4));
 	counts.pending = 1;
-	EXPECT_NE(NULL, accounting_end(&counts, 4));
+	EXPECT_STREQ("an event is pending after the end",
+		     accounting_end(&counts, 4));
 	counts.armed++;
 	counts.pending = 2;
-	EXPECT_NE(NULL, accounting_counts(&counts));
+	EXPECT_STREQ("more than one event is pending",
+		     accounting_counts(&counts));
 	counts = case_counts;
-	counts.discarded[IDLE_LATENCY_DISCARD_SLOTS - 1] = 1;
-	EXPECT_NE(NULL, accounting_counts(&counts));
+	counts.kept = 57;
+	EXPECT_STREQ("more discarded events were kept than discarded",
+		     accounting_counts(&counts));
+}
+
+TEST(counts_of_a_reason_that_contradict_each_other)
+{
+	static const struct {
+		size_t slot;
+		__u64 discarded, above, largest_ns;
+		const char *wrong;
+	} cases[] = {
+		{ IDLE_LATENCY_DISCARD_EARLY_INTR, 1, 1, 5, NULL },
+		{ IDLE_LATENCY_DISCARD_MAX, 1, 0, 0,
+		  "an unused count is not zero" },
+		{ IDLE_LATENCY_DISCARD_SLOTS - 1, 1, 0, 0,
+		  "an unused count is not zero" },
+		{ IDLE_LATENCY_DISCARD_STOPPED, 1, 2, 0,
+		  "more events are above the limit than were discarded" },
+		{ IDLE_LATENCY_DISCARD_EARLY_INTR, 1, 2, 0,
+		  "more events are above the limit than were discarded" },
+		{ IDLE_LATENCY_DISCARD_STOPPED, 0, 0, 1,
+		  "there is a latency of events that were not discarded" },
+		{ IDLE_LATENCY_DISCARD_SLOTS - 1, 0, 0, 1,
+		  "there is a latency of events that were not discarded" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct idle_latency_counts counts = case_counts;
+
+		counts.armed += cases[i].discarded;
+		counts.discarded[cases[i].slot] = cases[i].discarded;
+		counts.above[cases[i].slot] = cases[i].above;
+		counts.largest_ns[cases[i].slot] = cases[i].largest_ns;
+		EXPECT_STREQ(cases[i].wrong ?: "",
+			     accounting_counts(&counts) ?: "");
+	}
+}
+
+/* What an event above the limit of 500 ns must have for a latency. */
+TEST(counts_of_events_above_the_limit)
+{
+	static const struct {
+		size_t slot;
+		__u64 above, largest_ns;
+		const char *wrong;
+	} cases[] = {
+		{ IDLE_LATENCY_DISCARD_NMI, 1, 501, NULL },
+		{ IDLE_LATENCY_DISCARD_NMI, 0, 500, NULL },
+		{ IDLE_LATENCY_DISCARD_NMI, 1, 500,
+		  "events are above the limit, but none is so large" },
+		{ IDLE_LATENCY_DISCARD_OTHER_CPU, 1, 0,
+		  "events are above the limit, but none is so large" },
+		/* It may have been lost as well, after any time. */
+		{ IDLE_LATENCY_DISCARD_STOPPED, 1, 5, NULL },
+		{ IDLE_LATENCY_DISCARD_LATE, 1, 5, NULL },
+		{ IDLE_LATENCY_DISCARD_LOST, 1, 5, NULL },
+		{ IDLE_LATENCY_DISCARD_LOST, 0, 501,
+		  "an event that was lost is not above the limit" },
+	};
+	struct idle_latency_counts counts[2];
+
+	/* The next in memory, of which nothing may be read. */
+	memset(&counts[1], 0, sizeof(counts[1]));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		counts[0] = case_counts;
+		counts[0].armed++;
+		counts[0].discarded[cases[i].slot] = 1;
+		counts[0].above[cases[i].slot] = cases[i].above;
+		counts[0].largest_ns[cases[i].slot] = cases[i].largest_ns;
+		EXPECT_STREQ(cases[i].wrong ?: "",
+			     accounting_limit(&counts[0], 500) ?: "");
+	}
+	counts[0] = case_counts;
+	counts[0].armed++;
+	EXPECT_STREQ("armed is not delivered + pending + discarded",
+		     accounting_limit(&counts[0], 500));
 }
 
 static const struct idle_latency_config good_config = {
@@ -1402,65 +1673,255 @@ static const struct idle_latency_record good_record = {
 	.idle_periods = 1,
 };
 
-static bool is_good(const struct idle_latency_record *record)
+/* "" for one that is in order */
+static const char *wrong_with(const struct idle_latency_record *record)
 {
-	return !accounting_record(record, 5, &good_config);
+	return accounting_record(record, 5, &good_config) ?: "";
+}
+
+static const char *wrong_when_kept(const struct idle_latency_record *record)
+{
+	struct idle_latency_config config = good_config;
+
+	config.flags = IDLE_LATENCY_CONFIG_KEEP;
+	return accounting_record(record, 5, &config) ?: "";
 }
 
 TEST(good_records)
 {
 	struct idle_latency_record record = good_record;
 
-	EXPECT_TRUE(is_good(&record));
+	EXPECT_STREQ("", wrong_with(&record));
+	record.event = 5;
+	EXPECT_STREQ("", wrong_with(&record));
 	record.ldist_ns = 100;
-	EXPECT_TRUE(is_good(&record));
+	EXPECT_STREQ("", wrong_with(&record));
 	record.ldist_ns = 200;
-	EXPECT_TRUE(is_good(&record));
+	EXPECT_STREQ("", wrong_with(&record));
 	record.intr_ns = 10;
-	EXPECT_TRUE(is_good(&record));
+	EXPECT_STREQ("", wrong_with(&record));
+	record.silent_ns = INT64_MAX;
+	EXPECT_STREQ("", wrong_with(&record));
+	record.flags |= IDLE_LATENCY_RECORD_FORCED;
+	record.aperf_cyc = 1;
+	EXPECT_STREQ("", wrong_with(&record));
+	/* As short as it can be. */
+	record.tai_tsc = 100;
+	record.tintr_tsc = 100;
+	record.interval_cyc = 0;
+	EXPECT_STREQ("", wrong_with(&record));
 	/* Without WakeLatency, the handler may have run first. */
+	record = good_record;
 	record.flags = 0;
 	record.tintr_tsc = 150;
 	record.wake_ns = 0;
 	record.silent_ns = 0;
-	EXPECT_TRUE(is_good(&record));
+	EXPECT_STREQ("", wrong_with(&record));
+	record.tai_tsc = 100;
+	record.tintr_tsc = 100;
+	EXPECT_STREQ("", wrong_with(&record));
 }
 
 TEST(bad_records)
 {
-	struct idle_latency_record bad[24];
+	static const char * const wrong[] = {
+		"the sequence numbers of the records have a gap",
+		"the sequence numbers of the records have a gap",
+		"there are more records than events",
+		"a record is of another CPU",
+		"a record is of another idle state",
+		"a record is of another source",
+		"a record has unknown flags",
+		"a record has unknown flags",
+		"a record has padding that is not zero",
+		"a record without a card has accesses to it",
+		"a record without a card has accesses to it",
+		"a record has an unknown stamp",
+		"a record has an unknown stamp",
+		"a launch distance is outside of the configured range",
+		"a launch distance is outside of the configured range",
+		"a sample has no idle period",
+		"TAI is before TBI",
+		"TIntr is before TAI",
+		"TIntr is before TAI",
+		"IntrLatency is less than WakeLatency",
+		"IntrLatency is less than WakeLatency",
+		"LTime is not after TBI",
+		"the residency counters were read between TBI and TIntr",
+		"a time is negative",
+		"a time is negative",
+		"a time is negative",
+	};
+	struct idle_latency_record bad[ARRAY_SIZE(wrong)];
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		bad[i] = good_record;
 	bad[0].seq = 4;
 	bad[1].seq = 6;
-	bad[2].cpu = 0;
-	bad[3].state = 1;
-	bad[4].source = IDLE_LATENCY_SOURCE_HRT;
-	bad[5].flags |= 32;
-	bad[6].flags |= 1U << 31;
-	bad[7].warmup_ns = 1;
-	bad[8].latch_ns = 1;
-	bad[9].stamp = 0;
-	bad[10].stamp = 3;
-	bad[11].ldist_ns = 99;
-	bad[12].ldist_ns = 201;
-	bad[13].idle_periods = 0;
-	bad[14].tai_tsc = 99;
-	bad[15].tintr_tsc = 99;
-	bad[16].tintr_tsc = 199;
-	bad[17].intr_ns = 9;
-	bad[18].wake_ns = 21;
-	bad[19].residency_present |= 1U << IDLE_LATENCY_RESIDENCY_MAX;
-	bad[20].residency_invalid = 1U << IDLE_LATENCY_RESIDENCY_CC6;
-	bad[21].residency_cyc[IDLE_LATENCY_RESIDENCY_CC6] = 1;
-	bad[22].residency_present |= 1U << IDLE_LATENCY_RESIDENCY_CC6;
-	bad[22].residency_invalid = 1U << IDLE_LATENCY_RESIDENCY_CC6;
-	bad[22].residency_cyc[IDLE_LATENCY_RESIDENCY_CC6] = 1;
-	bad[23].interval_cyc = 0;
+	bad[2].event = 4;
+	bad[3].cpu = 0;
+	bad[4].state = 1;
+	bad[5].source = IDLE_LATENCY_SOURCE_HRT;
+	bad[6].flags |= 32;
+	bad[7].flags |= 1U << 31;
+	bad[8].padding = 1;
+	bad[9].warmup_ns = 1;
+	bad[10].latch_ns = 1;
+	bad[11].stamp = 0;
+	bad[12].stamp = 3;
+	bad[13].ldist_ns = 99;
+	bad[14].ldist_ns = 201;
+	bad[15].idle_periods = 0;
+	bad[16].tai_tsc = 99;
+	bad[17].tintr_tsc = 99;
+	bad[18].tintr_tsc = 199;
+	bad[19].intr_ns = 9;
+	bad[20].wake_ns = 21;
+	bad[21].silent_ns = 0;
+	bad[22].interval_cyc = 109;
+	bad[23].silent_ns = -1ULL;
+	bad[24].wake_ns = -1ULL;
+	bad[25].intr_ns = -1ULL;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		EXPECT_STREQ(wrong[i], wrong_with(&bad[i]));
+}
+
+/* In a state that is entered with interrupts enabled. */
+TEST(bad_records_without_wake_latency)
+{
+	static const char * const wrong[] = {
+		"",
+		"a record without WakeLatency has one",
+		"a record without WakeLatency has one",
+		"TAI is before TBI",
+		"TIntr is before TBI",
+	};
+	struct idle_latency_record bad[ARRAY_SIZE(wrong)];
+
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		EXPECT_FALSE(is_good(&bad[i]))
-			TH_LOG("record %zu", i);
+		bad[i] = good_record;
+		bad[i].flags = 0;
+		bad[i].wake_ns = 0;
+		bad[i].silent_ns = 0;
+	}
+	bad[1].wake_ns = 1;
+	bad[2].silent_ns = 1;
+	bad[3].tai_tsc = 99;
+	bad[4].tintr_tsc = 99;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		EXPECT_STREQ(wrong[i], wrong_with(&bad[i]));
+}
+
+TEST(records_of_discarded_events)
+{
+	const __u32 no_idle = 1U << IDLE_LATENCY_DISCARD_NO_IDLE;
+	struct idle_latency_record record = good_record;
+
+	for (unsigned int i = 0; i < 32; i++) {
+		record.reasons = 1U << i;
+		EXPECT_STREQ("a discarded event was delivered without being asked for",
+			     wrong_with(&record));
+		EXPECT_STREQ(i == IDLE_LATENCY_DISCARD_STOPPED ||
+			     i == IDLE_LATENCY_DISCARD_LOST ?
+			     "a record is of an event that was not handled" :
+			     i >= IDLE_LATENCY_DISCARD_MAX ?
+			     "an event was discarded for an unknown reason" : "",
+			     wrong_when_kept(&record));
+	}
+	/* What is asked for is not all. */
+	record.reasons = 0;
+	EXPECT_STREQ("", wrong_when_kept(&record));
+	record.idle_periods = 0;
+	EXPECT_STREQ("a sample has no idle period", wrong_when_kept(&record));
+	record.reasons = no_idle;
+	EXPECT_STREQ("", wrong_when_kept(&record));
+	/* Then there is no state that it could be of. */
+	record.state = 1;
+	EXPECT_STREQ("", wrong_when_kept(&record));
+	record.reasons = 1U << IDLE_LATENCY_DISCARD_OTHER_STATE;
+	EXPECT_STREQ("", wrong_when_kept(&record));
+	record.reasons = 1U << IDLE_LATENCY_DISCARD_NMI;
+	EXPECT_STREQ("a record is of another idle state",
+		     wrong_when_kept(&record));
+	record = good_record;
+	record.reasons = no_idle;
+	record.idle_periods = 0;
+	record.tbi_tsc = 201;
+	EXPECT_STREQ("TAI is before TBI", wrong_when_kept(&record));
+	record.tbi_tsc = 100;
+	record.flags |= IDLE_LATENCY_RECORD_COUNTED | IDLE_LATENCY_RECORD_REACHED;
+	record.residency_present = 1U << IDLE_LATENCY_RESIDENCY_CC6;
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_C0] = 0;
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_CC6] = 1;
+	EXPECT_STREQ("the state was reached without an idle period",
+		     wrong_when_kept(&record));
+}
+
+TEST(residencies_that_cannot_be)
+{
+	const __u32 cc6 = 1U << IDLE_LATENCY_RESIDENCY_CC6;
+	struct idle_latency_record record = good_record;
+
+	record.residency_present |= 1U << IDLE_LATENCY_RESIDENCY_MAX;
+	EXPECT_STREQ("a record has an unknown residency counter",
+		     wrong_with(&record));
+	record = good_record;
+	record.residency_invalid = cc6;
+	EXPECT_STREQ("a residency counter is invalid but absent",
+		     wrong_with(&record));
+	for (size_t i = 0; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++) {
+		record = good_record;
+		record.residency_present = 0;
+		record.residency_cyc[IDLE_LATENCY_RESIDENCY_C0] = 0;
+		record.residency_cyc[i] = 1;
+		EXPECT_STREQ("a residency is absent or invalid but not zero",
+			     wrong_with(&record));
+	}
+	record = good_record;
+	record.residency_present |= cc6;
+	record.residency_invalid = cc6;
+	EXPECT_STREQ("", wrong_with(&record));
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_CC6] = 1;
+	EXPECT_STREQ("a residency is absent or invalid but not zero",
+		     wrong_with(&record));
+}
+
+static bool is_of_package(unsigned int counter)
+{
+	return counter >= IDLE_LATENCY_RESIDENCY_PC2 &&
+	       counter <= IDLE_LATENCY_RESIDENCY_PC10;
+}
+
+/* By each of the counters alone; what C0 counts is no idle state. */
+TEST(records_of_states_that_were_reached)
+{
+	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
+		const bool is_idle = i != IDLE_LATENCY_RESIDENCY_C0;
+		struct idle_latency_record record = good_record;
+
+		record.residency_present = 1U << i;
+		record.residency_cyc[IDLE_LATENCY_RESIDENCY_C0] = 0;
+		EXPECT_STREQ("", wrong_with(&record));
+		record.flags |= IDLE_LATENCY_RECORD_COUNTED;
+		EXPECT_STREQ(is_idle ? "" :
+			     "the state is counted without a counter",
+			     wrong_with(&record));
+		record.residency_present |= 1U << IDLE_LATENCY_RESIDENCY_CC7;
+		record.flags |= IDLE_LATENCY_RECORD_REACHED;
+		EXPECT_STREQ("the state was reached but no counter advanced",
+			     wrong_with(&record));
+		record.residency_cyc[i] = 1;
+		EXPECT_STREQ(is_idle ? "" :
+			     "the state was reached but no counter advanced",
+			     wrong_with(&record));
+		record.flags &= ~IDLE_LATENCY_RECORD_COUNTED;
+		EXPECT_STREQ("the state was reached but is not counted",
+			     wrong_with(&record));
+		record.flags &= ~IDLE_LATENCY_RECORD_REACHED;
+		record.flags |= IDLE_LATENCY_RECORD_PACKAGE;
+		EXPECT_STREQ(is_of_package(i) ? "" :
+			     "a package state was reached but no counter advanced",
+			     wrong_with(&record));
 	}
 }
 
@@ -1920,6 +2381,29 @@ TEST(c1_shares)
 	EXPECT_EQ(1400, (int)(100 * percent + 0.5));
 }
 
+TEST(c1_share_of_nothing)
+{
+	struct idle_latency_record record = resident_record;
+	double percent = 1;
+
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_CC6] = 8500;
+	EXPECT_TRUE(c1_share(record, 0, 0, &percent));
+	EXPECT_EQ(0, percent);
+}
+
+TEST(residencies_in_words)
+{
+	struct idle_latency_record record = resident_record;
+	char memory[128];
+	struct text text = text_begin(memory, sizeof(memory));
+
+	/* What is less than a percent is shown, too. */
+	record.residency_cyc[IDLE_LATENCY_RESIDENCY_C0] = 50;
+	residency_add(&text, &record);
+	EXPECT_STREQ("C0 0.5 %, C1 19.5 %, CC3 10.0 %, CC6 70.0 %, PC10 50.0 %",
+		     memory);
+}
+
 TEST(c1_share_that_is_not_known)
 {
 	struct idle_latency_record record = resident_record;
@@ -2161,6 +2645,7 @@ TEST(busy_cpus)
 	} cases[] = {
 		{ { 100, 100 }, { 105, 195 }, true },
 		{ { 100, 100 }, { 104, 196 }, false },
+		{ { 100, 100 }, { 105, 196 }, false },
 		{ { 100, 100 }, { 101, 109 }, true },
 		{ { 100, 100 }, { 100, 110 }, false },
 		/* Fewer than ten ticks. */
@@ -2172,6 +2657,8 @@ TEST(busy_cpus)
 		/* Idle time that was corrected. */
 		{ { 100, 100 }, { 110, 95 }, true },
 		/* It came online, or went offline. */
+		{ { 0, 100 }, { 500, 200 }, true },
+		{ { 100, 0 }, { 600, 100 }, true },
 		{ { 0, 0 }, { 500, 100 }, false },
 		{ { 500, 100 }, { 0, 0 }, false },
 	};
@@ -2230,6 +2717,7 @@ TEST(causes_in_words)
 		{ "1", cc6, none, all, "demotion on" },
 		{ "1", cc1, none, all, "C1E promotion on" },
 		{ "1", none, none, all, "C1E promotion on" },
+		{ "1", cc1, none, all & ~IDLE_LATENCY_STATE_C1E, "" },
 		{ "3-4", cc6, pc6, IDLE_LATENCY_STATE_DEMOTION,
 		  "busy SMT sibling cpu 4, demotion on, cpu 3 of the package was busy" },
 	};
@@ -2246,6 +2734,20 @@ TEST(causes_in_words)
 				sizeof(text));
 		EXPECT_STREQ(cases[i].text, text);
 	}
+}
+
+TEST(cause_that_is_the_first_sibling)
+{
+	const struct idle_latency_state state = {
+		.core_counter = IDLE_LATENCY_RESIDENCY_CC6,
+		.package_counter = IDLE_LATENCY_RESIDENCY_PC6,
+	};
+	struct causes *causes = causes_on_six("1");
+	char text[256];
+
+	causes->cpu = 4;
+	causes_describe(causes, &state, text, sizeof(text));
+	EXPECT_STREQ("busy SMT sibling cpu 1", text);
 }
 
 TEST(causes_that_are_cut_off)
@@ -2289,9 +2791,109 @@ TEST(causes_on_this_machine)
 	}
 	causes_text(&causes, &state, text, sizeof(text));
 	EXPECT_NE(NULL, strstr(text, "demotion on"));
-	for (size_t i = 0; i < online.count; i++)
+	for (size_t i = 0; i < online.count; i++) {
 		EXPECT_NE(0ULL, causes.before[online.cpu[i]].busy +
 				causes.before[online.cpu[i]].idle);
+		EXPECT_LE(causes.before[online.cpu[i]].busy,
+			  causes.after[online.cpu[i]].busy);
+	}
+}
+
+/* No system has that many CPUs: nothing of what was there before is left. */
+TEST(causes_on_a_cpu_that_is_not_there)
+{
+	static struct causes causes;
+	int before, after;
+
+	memset(&causes, 0xff, sizeof(causes));
+	before = open("/dev/null", O_RDONLY);
+	ASSERT_LE(0, before);
+	ASSERT_EQ(0, close(before));
+	causes_begin(&causes, CPU_LIST_MAX - 1);
+	after = open("/dev/null", O_RDONLY);
+	/* The files that were read are closed. */
+	EXPECT_EQ(before, after);
+	EXPECT_EQ(0, close(after));
+	EXPECT_EQ(CPU_LIST_MAX - 1U, causes.cpu);
+	EXPECT_EQ(0UL, causes.siblings.count);
+	EXPECT_EQ(0UL, causes.package.count);
+	EXPECT_EQ(0ULL, causes.before[CPU_LIST_MAX - 1].busy);
+	EXPECT_EQ(0ULL, causes.before[CPU_LIST_MAX - 1].idle);
+}
+
+static bool begins_with(const char *text, const char *begin)
+{
+	if (!strncmp(text, begin, strlen(begin)))
+		return true;
+	ksft_print_msg("'%s' does not begin with: %s\n", text, begin);
+	return false;
+}
+
+TEST(errors_of_the_device)
+{
+	static const struct {
+		int error;
+		const char *text;
+	} cases[] = {
+		{ ENOENT, "no /dev/idle_latency: run" },
+		{ ENXIO, "no /dev/idle_latency: run" },
+		{ ENODEV, "no /dev/idle_latency: run" },
+		{ EPERM, "/dev/idle_latency is for root" },
+		{ EACCES, "/dev/idle_latency is for root" },
+		{ EBUSY, "another program uses" },
+		{ ENOMEM, "no memory for the record buffer" },
+		{ EIO, "Input/output error" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		EXPECT_TRUE(begins_with(explain_open(cases[i].error),
+					cases[i].text));
+}
+
+/* By the order of methods[]: hrt, tdt, nic. */
+TEST(errors_of_a_session)
+{
+	static const struct {
+		int error;
+		size_t method;
+		__u32 flags;
+		bool disable;
+		const char *text;
+	} cases[] = {
+		{ EINTR, 0, 0, false, "interrupted" },
+		{ EOPNOTSUPP, 0, 0, false, "the kernel has no high-res" },
+		{ EOPNOTSUPP, 1, 0, false, "the kernel does not use the TSC" },
+		{ EOPNOTSUPP, 2, 0, false, "no network card is bound" },
+		{ EOPNOTSUPP, 2, 0, true, "the state is disabled in sysfs" },
+		{ EOPNOTSUPP, 1, IDLE_LATENCY_STATE_TIMER_STOP, true,
+		  "the timer of the CPU stops in this state" },
+		{ EOPNOTSUPP, 2, IDLE_LATENCY_STATE_TIMER_STOP, false,
+		  "no network card is bound" },
+		{ ENXIO, 0, 0, false, "the CPU is offline" },
+		{ ENODEV, 1, 0, false, "the CPU has no cpuidle driver" },
+		{ ENODEV, 2, 0, false, "the network card went away" },
+		{ ENOENT, 0, 0, false, "the cpuidle driver marked" },
+		{ ENOMEM, 0, 0, false, "out of memory" },
+		{ ENOSPC, 2, 0, false, "the network card got no interrupt" },
+		{ ETIMEDOUT, 2, 0, false, "the network card failed its reset" },
+		{ ECANCELED, 0, 0, false, "the machine was suspended" },
+		{ EBUSY, 0, 0, false, "somebody else forces an idle state" },
+		{ ENOTTY, 0, 0, false, "the driver refuses the session" },
+		{ EINVAL, 0, 0, false, "the driver refuses the session" },
+		{ ERANGE, 0, 0, false, "the driver refuses the session" },
+		{ EIO, 0, 0, false, "Input/output error" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct row row = {
+			.method = &methods[cases[i].method],
+			.info = { .flags = cases[i].flags },
+			.state = { .disable = cases[i].disable },
+		};
+
+		EXPECT_TRUE(begins_with(explain_session(&row, cases[i].error),
+					cases[i].text));
+	}
 }
 
 TEST(options_that_change_what_is_done)

@@ -21,12 +21,12 @@ bool causes_parse(const char *line, unsigned int *cpu, struct cpu_time *time)
 {
 	__u64 user, nice, system, idle, iowait, irq, softirq, steal;
 
-	/* The line that begins with "cpu " is the sum of all. */
-	if (strncmp(line, "cpu", 3) || !isdigit((unsigned char)line[3]))
-		return false;
 	if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu", cpu,
 		   &user, &nice, &system, &idle, &iowait, &irq, &softirq,
-		   &steal) != 9 || *cpu >= CPU_LIST_MAX)
+		   &steal) != 9)
+		return false;
+	/* The line that begins with "cpu " is the sum of all. */
+	if (!isdigit((unsigned char)line[3]) || *cpu >= CPU_LIST_MAX)
 		return false;
 	/* What follows, time in guests, is contained in user and nice. */
 	time->busy = user + nice + system + irq + softirq + steal;

@@ -49,29 +49,25 @@ struct order_stats order_stats(const __u64 *sorted, size_t count)
 	return stats;
 }
 
-/* What is smaller than this part of a sum does not change it. */
-#define NEGLIGIBLE	(DBL_EPSILON / 16)
-
-/* With 0 < p < 1. No factor may be 0 times the logarithm of 0. */
 static double log_probability(__u64 n, __u64 k, double p)
 {
-	if (!k)
-		return n * log1p(-p);
-	if (k == n)
-		return n * log(p);
 	return lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) +
 	       k * log(p) + (n - k) * log1p(-p);
 }
 
 /*
  * Sums begin at k and go away from the mean. From the other end, the first
- * term may be too small for a double, and then all of them are 0.
+ * term may be too small for a double, and then all of them are 0. They end when
+ * a term does not change the sum any more: the one after the last is 0.
+ *
+ * Where p is 0 or 1, all terms on the side that is summed are 0: the logarithm
+ * of 0 is never multiplied by 0 there.
  */
 static double sum_upwards(__u64 n, __u64 k, double p)
 {
 	double term = exp(log_probability(n, k, p)), sum = term;
 
-	for (; k < n && term > sum * NEGLIGIBLE; k++) {
+	for (; term > sum * DBL_EPSILON; k++) {
 		term *= p / (1 - p) * (n - k) / (k + 1);
 		sum += term;
 	}
@@ -82,7 +78,7 @@ static double sum_downwards(__u64 n, __u64 k, double p)
 {
 	double term = exp(log_probability(n, k, p)), sum = term;
 
-	for (; k && term > sum * NEGLIGIBLE; k--) {
+	for (; term > sum * DBL_EPSILON; k--) {
 		term *= (1 - p) / p * k / (n - k + 1);
 		sum += term;
 	}
@@ -93,32 +89,29 @@ double binomial_at_least(__u64 n, __u64 k, double p)
 {
 	if (!k)
 		return 1;
-	if (k > n || p <= 0)
+	if (k > n)
 		return 0;
-	if (p >= 1)
-		return 1;
 	return k > n * p ? sum_upwards(n, k, p) :
 			   1 - sum_downwards(n, k - 1, p);
 }
 
 double binomial_at_most(__u64 n, __u64 k, double p)
 {
-	if (k >= n || p <= 0)
+	if (k >= n)
 		return 1;
-	if (p >= 1)
-		return 0;
 	return k < n * p ? sum_downwards(n, k, p) :
 			   1 - sum_upwards(n, k + 1, p);
 }
 
 /*
- * The p between the two at which the tail is alpha: that from k upwards, which
- * grows with p, or that from k downwards, which shrinks. Ends when no double is
- * left between the two.
+ * The p at which the tail is alpha: that from k upwards, which grows with p, or
+ * that from k downwards, which shrinks. Ends when no double is left between the
+ * two.
  */
-static double bisect(__u64 n, __u64 k, double alpha, bool upwards, double low,
-		     double high)
+static double bisect(__u64 n, __u64 k, double alpha, bool upwards)
 {
+	double low = 0, high = 1;
+
 	for (;;) {
 		double p = low + (high - low) / 2;
 		bool beyond = upwards ? binomial_at_least(n, k, p) > alpha :
@@ -137,18 +130,12 @@ double binomial_lower(__u64 n, __u64 k, double alpha)
 {
 	if (!k || k > n)
 		return 0;
-	if (k == n)
-		return exp(log(alpha) / n);
-	return bisect(n, k, alpha, true, 0, (double)k / n);
+	return bisect(n, k, alpha, true);
 }
 
 double binomial_upper(__u64 n, __u64 k, double alpha)
 {
-	if (k >= n)
-		return 1;
-	if (!k)
-		return -expm1(log(alpha) / n);
-	return bisect(n, k, alpha, false, (double)k / n, 1);
+	return bisect(n, k, alpha, false);
 }
 
 __u64 binomial_smallest_n(__u64 k, double p, double alpha)
@@ -157,8 +144,8 @@ __u64 binomial_smallest_n(__u64 k, double p, double alpha)
 
 	if (p <= 0)
 		return 0;
-	for (; binomial_at_most(high, k, p) >= alpha; high *= 2)
-		low = high;
+	while (binomial_at_most(high, k, p) >= alpha)
+		high *= 2;
 	while (high - low > 1) {
 		__u64 n = low + (high - low) / 2;
 

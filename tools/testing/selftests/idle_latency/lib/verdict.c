@@ -191,24 +191,24 @@ static double allowed(__u64 quantile)
 	return (double)(QUANTILE_ONE - quantile) / QUANTILE_ONE;
 }
 
-/* The samples that may be above a limit that passes; false: not even none. */
-static bool may_exceed(__u64 counted, double p, __u64 *most)
+/* The smallest number of samples above a limit with which it does not pass. */
+static __u64 too_many(__u64 counted, double p)
 {
-	if (binomial_at_most(counted, 0, p) >= BINOMIAL_ALPHA)
-		return false;
-	for (*most = 0; binomial_at_most(counted, *most + 1, p) <
-			BINOMIAL_ALPHA; ++*most)
-		;
-	return true;
+	__u64 above = 0;
+
+	while (binomial_at_most(counted, above, p) < BINOMIAL_ALPHA)
+		above++;
+	return above;
 }
 
 /* The figure is left out where there is no memory for it. */
 static void find_p9999(const struct verdict_evidence *evidence,
 		       const struct tally *tally, struct verdict *verdict)
 {
-	__u64 most, *sorted;
+	__u64 above = too_many(tally->counted, allowed(USUAL_QUANTILE));
+	__u64 *sorted;
 
-	if (!may_exceed(tally->counted, allowed(USUAL_QUANTILE), &most))
+	if (!above)
 		return;
 	sorted = malloc(evidence->count * sizeof(*sorted));
 	if (!sorted)
@@ -217,7 +217,7 @@ static void find_p9999(const struct verdict_evidence *evidence,
 		sorted[i] = verdict_least_limit(&evidence->samples[i]);
 	sort_samples(sorted, evidence->count);
 	verdict->has_p9999 = true;
-	verdict->smallest_p9999_ns = sorted[evidence->count - 1 - most];
+	verdict->smallest_p9999_ns = sorted[evidence->count - above];
 	free(sorted);
 }
 

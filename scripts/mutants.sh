@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Change one operator, constant or line at a time, and see whether a test notices: the
+# unit tests under User Mode Linux, and verdict_test. What no test notices must be in
+# scripts/mutants/equivalent.txt, with the reason.
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/kunit.sh
+
+# What is mutated, by its path in the kernel tree: a header as part of the first file
+# that includes it; after a colon, how the names of the functions begin, if not all are.
+KERNEL_FILES='math.c sim_spec.c armer.c core.c record.c watch.c chrdev.c timer.c nic.c nic_card.c
+	nic_clock.c'
+PROGRAM_FILES='verdict.c statistics.c accounting.c discards.c advice.c
+	measure.c:launch_distance,capped,DECADE'
+
+# prefixed PREFIX NAME...
+prefixed()
+{
+	prefix=$1
+	shift
+	printf "$prefix/%s\n" "$@"
+}
+
+# prepare KIND DIRECTORY COMMANDS FILE...: make the bench of that kind.
+prepare()
+{
+	mkdir "$TMP/$1"
+	kind=$1
+	shift
+	python3 -B scripts/mutants/prepare.py "$kind" "$TMP/$kind" "$@"
+}
+
+# link_kernel: link it once more, because make says how only then.
+link_kernel()
+{
+	rm "$BUILDING/files/vmlinux.unstripped"
+	make -C "$TREE" ARCH=um O="$BUILDING/files" -j "$JOBS" V=1 vmlinux >"$TMP/link" 2>&1 || {
+		tail -n 20 "$TMP/link"
+		return 1
+	}
+}
+
+prepare_kernel()
+{
+	logged kernel kunit_tool build --kunitconfig "$KUNIT_TESTS"
+	logged kernel link_kernel
+	# shellcheck disable=SC2086,SC2046 # lists
+	prepare kernel "$BUILDING/files" "$TMP/link" \
+		$(prefixed drivers/idle_latency $KERNEL_FILES)
+}
+
+prepare_program()
+{
+	logged kernel kernel_make O="$TMP/headers" headers
+	directory=$TREE/tools/testing/selftests/idle_latency
+	make -C "$directory" -n OUTPUT="$TMP" KHDR_INCLUDES="-isystem $TMP/headers/usr/include" \
+		"$TMP/verdict_test" >"$TMP/commands"
+	# shellcheck disable=SC2086,SC2046 # lists
+	prepare program "$directory" "$TMP/commands" \
+		$(prefixed tools/testing/selftests/idle_latency/lib $PROGRAM_FILES)
+}
+
+progress mutants "building what they are tried in (log: $CACHE/log/kernel.log)"
+kunit_begin kunit
+prepare_kernel
+prepare_program
+kunit_end
+
+# In the background, so that a signal ends it at once.
+python3 -B scripts/mutants/mutants.py "$JOBS" scripts/mutants/equivalent.txt \
+	"$TMP/kernel" "$TMP/program" &
+BACKGROUND=$!
+code=0
+wait $BACKGROUND || code=$?
+BACKGROUND=
+exit $code
