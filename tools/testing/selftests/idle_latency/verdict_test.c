@@ -2829,27 +2829,6 @@ static bool begins_with(const char *text, const char *begin)
 	return false;
 }
 
-TEST(errors_of_the_device)
-{
-	static const struct {
-		int error;
-		const char *text;
-	} cases[] = {
-		{ ENOENT, "no /dev/idle_latency: run" },
-		{ ENXIO, "no /dev/idle_latency: run" },
-		{ ENODEV, "no /dev/idle_latency: run" },
-		{ EPERM, "/dev/idle_latency is for root" },
-		{ EACCES, "/dev/idle_latency is for root" },
-		{ EBUSY, "another program uses" },
-		{ ENOMEM, "no memory for the record buffer" },
-		{ EIO, "Input/output error" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		EXPECT_TRUE(begins_with(explain_open(cases[i].error),
-					cases[i].text));
-}
-
 /* By the order of methods[]: hrt, tdt, nic. */
 TEST(errors_of_a_session)
 {
