@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The tests notice every change to the arithmetic and to the verdict, one at a time, but
-# for a few that change nothing.
+# The tests notice every change to arithmetic, sessions, event sources and verdict, one at
+# a time, but for a few that change nothing.
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/checks.sh

@@ -99,8 +99,8 @@ run_checks static judges idle-path modules kunit ${LONG:+coverage} kselftest fig
 	contamination debug machines
 wait "$second"
 second=
-# It takes all CPUs.
-[ -z "$LONG" ] || run_checks mutants
+# Mutants take all CPUs.
+[ -z "$LONG" ] || run_checks broken mutants
 # Alone, because it damages the cache.
 run_checks errors
 

@@ -328,9 +328,12 @@ static void set_preparation_time(const struct run *run,
 {
 	__u64 now = now_ns();
 
+	if (!run->until_ns)
+		return;
+	measured->until_ns = now;
 	if (run->until_ns > now)
-		measured->until_ns = now + (run->until_ns - now) /
-					   PREPARATION_PART / run->options.cpus.count;
+		measured->until_ns += (run->until_ns - now) /
+				      PREPARATION_PART / run->options.cpus.count;
 }
 
 static void measure_cpu(struct run *run, struct measured_cpu *measured)

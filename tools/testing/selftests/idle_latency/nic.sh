@@ -6,12 +6,12 @@
 #
 #   nic.sh find
 #   nic.sh take ADDRESS
-#   nic.sh give ADDRESS
+#   nic.sh give ADDRESS [unbound]
 #
 # ADDRESS is that of an Intel I210 or I211 on the PCI bus, such as 0000:01:00.0. What
 # is found is printed: "free ADDRESS", which can be taken; "taken ADDRESS"; "used
 # ADDRESS", which has an interface that is up, or a driver but no interface that can
-# be seen; or "none".
+# be seen; or "none". What had no driver is given back to none with "unbound".
 set -u
 
 devices=/sys/bus/pci/devices
@@ -20,7 +20,7 @@ drivers=/sys/bus/pci/drivers
 # As in drivers/idle_latency/nic_pci.c.
 ids='0x1533 0x1536 0x1537 0x1538 0x1539 0x157b 0x157c'
 
-usage='usage: nic.sh find | take ADDRESS | give ADDRESS'
+usage='usage: nic.sh find | take ADDRESS | give ADDRESS [unbound]'
 
 die()
 {
@@ -113,11 +113,11 @@ override()
 	echo "$1" >"$device/driver_override"
 }
 
-# rebind: let the driver have it that the kernel chooses.
-rebind()
+# free HAD_DRIVER: let the driver have it that the kernel chooses, if one had it.
+free()
 {
 	override ''
-	echo "$address" >/sys/bus/pci/drivers_probe
+	[ -z "$1" ] || echo "$address" >/sys/bus/pci/drivers_probe
 }
 
 take()
@@ -132,34 +132,37 @@ take()
 	override idle_latency
 	[ -z "$from" ] || echo "$address" >"$drivers/$from/unbind"
 	if ! echo "$address" 2>/dev/null >"$drivers/idle_latency/bind"; then
-		rebind
+		free "$from"
 		die "idle_latency refuses $address: see the kernel log; it takes one I210 or I211"
 	fi
 }
 
-# give: also what was taken halfway only.
+# give [unbound]: also what was taken halfway only.
 give()
 {
 	[ "$(cat "$device/driver_override")" = idle_latency ] || die "$address is not taken"
 	[ "$(bound_to)" != idle_latency ] ||
 		echo "$address" >"$drivers/idle_latency/unbind"
-	rebind
+	if [ "$1" = unbound ]; then
+		free ''
+	else
+		free any
+	fi
 }
 
-if [ "$*" = find ]; then
+case $#:${1-}:${3-} in
+1:find:)
 	find_card
 	exit
-fi
-[ $# -eq 2 ] || die "$usage"
-address=$2
-device=$devices/$address
-[ -d "$device" ] || die "there is no PCI device $address: see 'lspci -D'"
-[ -w "$device/driver_override" ] || die 'run as root'
-case $1 in
-take | give)
-	"$1"
+	;;
+2:take: | 2:give: | 3:give:unbound)
 	;;
 *)
 	die "$usage"
 	;;
 esac
+address=$2
+device=$devices/$address
+[ -d "$device" ] || die "there is no PCI device $address: see 'lspci -D'"
+[ -w "$device/driver_override" ] || die 'run as root'
+"$1" "${3-}"

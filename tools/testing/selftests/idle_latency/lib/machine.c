@@ -150,6 +150,8 @@ bool machine_is_forced(unsigned int cpu, unsigned int state)
 	    !disabling_works())
 		return false;
 	child = fork_sleeper(cpu);
+	if (child < 0)
+		return false;
 	if (cpuidle_disable(cpu, state, true))
 		another = enters_another(cpu, state);
 	put_back_disable(cpu, &before);

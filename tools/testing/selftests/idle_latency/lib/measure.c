@@ -217,12 +217,17 @@ static int fill_strata(struct measurement *m)
 static void report_shortage(const struct measurement *m)
 {
 	const struct row *row = m->row;
-	const struct stratum *stratum = &row->strata[STRATUM_COUNTED];
 
-	if (row->until_ns && stratum->count < stratum->wanted)
-		report_line("cpu%u %s %s: %zu of %zu samples in its time: --seconds gives more",
-			    row->cpu, row->method->name, row->state.name,
-			    stratum->count, stratum->wanted);
+	for (size_t i = 0; row->until_ns && i < STRATA; i++) {
+		const struct stratum *stratum = &row->strata[i];
+
+		if (stratum->count < stratum->wanted)
+			report_line("cpu%u %s %s: %zu of %zu samples at %llu to %llu ns in their time: --seconds gives more",
+				    row->cpu, row->method->name,
+				    row->state.name, stratum->count,
+				    stratum->wanted, stratum->ldist.from_ns,
+				    stratum->ldist.to_ns);
+	}
 }
 
 static void print_counts(const struct row *row)

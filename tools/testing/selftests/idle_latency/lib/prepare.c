@@ -136,7 +136,7 @@ static bool is_installed(const char *module)
 
 /* Our modules need them, and they stay when modprobe fails after them. */
 static const char * const helpers[] = {
-	"idle_latency_math", "idle_latency_sim_spec",
+	"idle_latency_core", "idle_latency_sim_spec",
 };
 
 static unsigned int loaded_helpers(void)
@@ -273,11 +273,22 @@ static int nic_sh(const char *command, const char *address, char *said,
 	return command_run(argv, said, size);
 }
 
+static bool has_driver(const char *address)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", address);
+	return !access(path, F_OK);
+}
+
 /* Returns the number of the step, or -1. */
 static int undo_by_nic_sh(const char *address)
 {
 	char path[PATH_MAX];
-	const char * const argv[] = { "sh", path, "give", address, NULL };
+	const char * const argv[] = {
+		"sh", path, "give", address,
+		has_driver(address) ? NULL : "unbound", NULL
+	};
 
 	if (!beside_program("nic.sh", path, sizeof(path)))
 		return -1;

@@ -41,10 +41,12 @@ enum message_kind {
 
 struct message {
 	enum message_kind kind;
+	/* the process that it is of, and which of its steps */
+	pid_t owner;
 	int step;
 	/* as many strings, one after the other, each with its end */
 	int strings;
-	char text[MESSAGE_BYTES - 3 * sizeof(int)];
+	char text[MESSAGE_BYTES - 4 * sizeof(int)];
 };
 
 /* Of the program, and of the survivor. */
@@ -80,7 +82,9 @@ static bool make_step(struct message *message, enum message_kind kind,
 {
 	size_t used = 0;
 
-	*message = (struct message) { .kind = kind, .step = next_step };
+	*message = (struct message) {
+		.kind = kind, .owner = getpid(), .step = next_step,
+	};
 	for (; *strings; strings++)
 		if (!add_string(message, &used, *strings))
 			return false;
@@ -117,10 +121,10 @@ static bool remember(const struct message *step)
 	return true;
 }
 
-static void forget(int step)
+static void forget(pid_t owner, int step)
 {
 	for (size_t i = step_count; i > 0; i--) {
-		if (steps[i - 1].step != step)
+		if (steps[i - 1].owner != owner || steps[i - 1].step != step)
 			continue;
 		memmove(&steps[i - 1], &steps[i],
 			(step_count - i) * sizeof(*steps));
@@ -150,13 +154,27 @@ static void complain(const struct message *step)
 	sysfs_write("/dev/kmsg", text);
 }
 
+/* What the program had open is not closed in the order of our liking. */
+#define SURVIVOR_PATIENCE_MS	2000
+#define RETRY_MS		50
+
+static bool perform_patiently(const struct message *step)
+{
+	for (unsigned int ms = 0; ms < SURVIVOR_PATIENCE_MS; ms += RETRY_MS) {
+		if (perform(step))
+			return true;
+		sleep_ms(RETRY_MS);
+	}
+	return false;
+}
+
 static void survive(void)
 {
 	struct message message;
 
 	while (hear(&message)) {
 		if (message.kind == MESSAGE_WITHDRAW)
-			forget(message.step);
+			forget(message.owner, message.step);
 		else
 			remember(&message);
 	}
@@ -165,7 +183,7 @@ static void survive(void)
 	lock = open(LOCK_PATH, O_RDONLY | O_CLOEXEC);
 	flock(lock, LOCK_EX);
 	while (step_count)
-		if (!perform(&steps[--step_count]))
+		if (!perform_patiently(&steps[--step_count]))
 			complain(&steps[step_count]);
 }
 
@@ -263,7 +281,7 @@ static int note(enum message_kind kind, const char * const *strings)
 		return -1;
 	if (tell(&step))
 		return next_step++;
-	forget(step.step);
+	forget(step.owner, step.step);
 	return -1;
 }
 
@@ -311,12 +329,12 @@ bool undo_change(const char *path, const char *text)
 void undo_withdraw(int step)
 {
 	const struct message message = {
-		.kind = MESSAGE_WITHDRAW, .step = step,
+		.kind = MESSAGE_WITHDRAW, .owner = getpid(), .step = step,
 	};
 
 	if (step < 0)
 		return;
-	forget(step);
+	forget(message.owner, step);
 	tell(&message);
 }
 
@@ -337,16 +355,19 @@ static bool perform_all(void)
 	return !step_count;
 }
 
-/* @done: it has nothing to do but what a child left that was killed */
+/*
+ * @done: it has nothing to do but what a child left that was killed. Otherwise it goes on
+ * when the program has ended, which closes the pipe.
+ */
 static void end_survivor(bool done)
 {
 	const struct message end = { .kind = MESSAGE_END };
 
-	if (done)
+	if (done) {
 		tell(&end);
-	close(ends[1]);
-	if (done)
+		close(ends[1]);
 		waitpid(survivor, NULL, 0);
+	}
 	survivor = 0;
 	step_count = 0;
 }

@@ -298,6 +298,8 @@ static bool kill_session(const struct idle_latency_config *config,
 	child = fork();
 	if (!child)
 		run_session(config, stage);
+	if (child < 0)
+		return false;
 	sleep_us(after_us);
 	kill(child, SIGKILL);
 	return waitpid(child, &status, 0) == child && WIFSIGNALED(status);
@@ -314,6 +316,8 @@ static __u64 time_to_read(const struct idle_latency_config *config,
 	child = fork();
 	if (!child)
 		run_session(config, stage);
+	if (child < 0)
+		return 0;
 	do
 		sleep_us(100);
 	while (reached(stage) != STAGE_READING && now_ns() - began < 10000000000);
@@ -336,6 +340,7 @@ TEST_F_TIMEOUT(survive, killed_at_any_moment, 300)
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)stage);
 	span_us = 2 * time_to_read(&self->config, stage);
+	ASSERT_NE(0ULL, span_us);
 	srandom(1);
 	for (unsigned int i = 0; i < KILLS; i++) {
 		ASSERT_TRUE(kill_session(&self->config, stage,
