@@ -532,6 +532,7 @@ static bool has_settled(const struct fake *fake)
 {
 	struct idle_latency_session *session = fake->session;
 
+	/* Pairs with idle_latency_finish(). */
 	if (smp_load_acquire(&session->finished))
 		return true;
 	/* The armer waits for the test, or for the reader. Pairs with hold(). */
@@ -567,6 +568,7 @@ bool fake_settles(struct fake *fake)
 
 static bool has_finished(const struct fake *fake)
 {
+	/* Pairs with idle_latency_finish(). */
 	return smp_load_acquire(&fake->session->finished);
 }
 

@@ -115,7 +115,8 @@ static const struct command_case command_cases[] = {
 	{ "running", RUNNING, -EBUSY, -EBUSY, 0, -EAGAIN, -EAGAIN, 0, true },
 	{ "waiting for the reader", FULL, -EBUSY, -EBUSY, 0, IDLE_LATENCY_BUFFER_RECORDS,
 	  -EAGAIN, FAKE_POLL_READ, true },
-	{ "finished", FINISHED_ALL, 0, 0, -EINVAL, SAMPLES, 0, FAKE_POLL_READ | FAKE_POLL_HUP, false },
+	{ "finished", FINISHED_ALL, 0, 0, -EINVAL, SAMPLES, 0,
+	  FAKE_POLL_READ | FAKE_POLL_HUP, false },
 	{ "failed", FAILED, 0, 0, -EINVAL, -EIO, -EIO, FAKE_POLL_READ | FAKE_POLL_HUP, false },
 	{ "stopped", STOPPED, 0, 0, -EINVAL, 0, 0, FAKE_POLL_READ | FAKE_POLL_HUP, false },
 };

@@ -42,7 +42,8 @@ static const struct check_case check_cases[] = {
 	{ "no card is bound", 0, false, false, false, true, 0, 0, -EOPNOTSUPP },
 	{ "the timer stops in the state", IDLE_LATENCY_STATE_TIMER_STOP, false, false, false,
 	  false, -EOPNOTSUPP, -EOPNOTSUPP, 0 },
-	{ "other states", (u32)~IDLE_LATENCY_STATE_TIMER_STOP, false, false, false, false, 0, 0, 0 },
+	{ "other states", (u32)~IDLE_LATENCY_STATE_TIMER_STOP, false, false, false,
+	  false, 0, 0, 0 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(check, check_cases, name);
@@ -90,6 +91,7 @@ static void cross_between_stamps(struct kunit *test)
 
 static bool was_handled(void)
 {
+	/* Pairs with idle_latency_event_handled(). */
 	return smp_load_acquire(&hw->session->shot.handled);
 }
 

@@ -214,20 +214,14 @@ static int fill_strata(struct measurement *m)
 	return fill_once(m, entry);
 }
 
-static void report_shortage(const struct measurement *m)
+static void report_shortage(const struct row *row,
+			    const struct stratum *stratum)
 {
-	const struct row *row = m->row;
-
-	for (size_t i = 0; row->until_ns && i < STRATA; i++) {
-		const struct stratum *stratum = &row->strata[i];
-
-		if (stratum->count < stratum->wanted)
-			report_line("cpu%u %s %s: %zu of %zu samples at %llu to %llu ns in their time: --seconds gives more",
-				    row->cpu, row->method->name,
-				    row->state.name, stratum->count,
-				    stratum->wanted, stratum->ldist.from_ns,
-				    stratum->ldist.to_ns);
-	}
+	if (stratum->count < stratum->wanted)
+		report_line("cpu%u %s %s: %zu of %zu samples at %llu to %llu ns: see --seconds",
+			    row->cpu, row->method->name, row->state.name,
+			    stratum->count, stratum->wanted,
+			    stratum->ldist.from_ns, stratum->ldist.to_ns);
 }
 
 static void print_counts(const struct row *row)
@@ -426,7 +420,8 @@ const char *measure(int fd, struct row *row, const struct options *options,
 	judge(&m, ret ? ret : summarised);
 	if (row->ran) {
 		print_counts(row);
-		report_shortage(&m);
+		for (size_t i = 0; row->until_ns && i < STRATA; i++)
+			report_shortage(row, &row->strata[i]);
 	}
 	report_verdict(row);
 	if (row->verdict.result == VERDICT_FAIL)
