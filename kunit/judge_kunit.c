@@ -233,9 +233,9 @@ static const struct judge_case judge_cases[] = {
 		.times = { WAKE(0, 700), INTR(1200), LATENCY(0), ERROR(2) },
 	}, {
 		.name = "the event is due when idle begins, and pending for less than a ns",
-		.event = { CLOCK, .tsc_khz = 3000000, STAMPS(100001, 100003, 100006), IDLE },
+		.event = { CLOCK, .tsc_khz = 3000000, STAMPS(100001, 103003, 103006), IDLE },
 		.reasons = REASON(BEFORE_IDLE),
-		.times = { WAKE(0, 1), INTR(2), LATENCY(1), ERROR(2) },
+		.times = { WAKE(0, 1001), INTR(1002), LATENCY(0), ERROR(2) },
 	}, {
 		.name = "the event is due one cycle after idle begins",
 		.event = { CLOCK, RATE, STAMPS(99999, 100700, 101200), IDLE },

@@ -1,19 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The selftests, counted by case: by the kernel's own runner in the emulated machine; and
-# what that lacks something for, on the emulated processor with two CPUs and a network
-# card, whose idle states cost less than they declare.
+# The selftests, counted by case: by the kernel's own runner in the emulated machine, with
+# LONG=1 also those that disturb others; and what that machine lacks something for, on the
+# emulated processor with two CPUs and a network card, whose idle states cost less than they
+# declare.
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh
 
-code=0
-OUT=$TMP/kselftest scripts/kselftest.sh idle_latency idle_latency/stress || code=$?
+# collection RUN NAME
+collection()
+{
+	code=0
+	OUT=$TMP/$1 scripts/kselftest.sh "$2" || code=$?
+	ktap "$1" "$TMP/$1/job.log"
+	expect "$1: the run" [ "$code" -eq 0 ]
+}
+
+build_kernel
+collection kselftest idle_latency
+[ -z "$LONG" ] || collection kselftest-stress idle_latency/stress
 MACHINE=qemu
 build_kernel
-ktap kselftest "$TMP/kselftest/job.log"
-expect 'kselftest: the run' [ "$code" -eq 0 ]
 
 # shellcheck disable=SC2034 # lib/machine-qemu.sh uses these
 QEMU_MODEL=i7_3770k QEMU_INTEL_IDLE=yes CPUS=2 TRUTH='C1:900 C1E:9000 C3:40000 C6:70000'
