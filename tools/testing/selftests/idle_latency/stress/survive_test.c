@@ -23,6 +23,8 @@
 #define KILLS_TO_A_LOOK	10
 #define ROUNDS		20
 #define OFFLINES	6U
+/* The source nic watches its clock for 100 ms before it starts. */
+#define ONLINE_US_MAX	300000
 
 /* Of a session that is to end by itself before. */
 #define SAMPLES_MOST	3000
@@ -380,14 +382,18 @@ TEST_F_TIMEOUT(survive, another_cpu_comes_and_goes, 300)
 	EXPECT_EQ(NULL, stop(&reader));
 }
 
+/* Stays online for as long as some sessions need to start, and others do not get. */
 static pid_t fork_hotplug(unsigned int cpu)
 {
 	pid_t child = fork();
 
 	if (child)
 		return child;
-	for (bool online = false; ; online = !online)
-		machine_set_online(cpu, online);
+	for (;;) {
+		machine_set_online(cpu, false);
+		machine_set_online(cpu, true);
+		sleep_us(random() % ONLINE_US_MAX);
+	}
 }
 
 /* A start that fails says why; one that works ends with the CPU, if not before. */
