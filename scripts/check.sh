@@ -69,10 +69,20 @@ conclude()
 	} 8>"$TMP/terminal"
 }
 
-# run_checks NAME...: in the background, so that a signal ends them at once.
-run_checks()
+# take: the next check, which nobody has begun.
+take()
 {
-	for check in "$@"; do
+	{
+		flock 9
+		sed -n 1p "$TMP/queue"
+		sed -i 1d "$TMP/queue"
+	} 9>"$TMP/queue.lock"
+}
+
+# run_queue: one check after the other, in the background, so that a signal ends it at once.
+run_queue()
+{
+	while check=$(take) && [ -n "$check" ]; do
 		say check "$check: begins (log: $LOGS/$check.log)"
 		: >"$LOGS/$check.results"
 		began=$(date +%s)
@@ -89,19 +99,29 @@ second_row()
 {
 	# shellcheck disable=SC2086 # a list
 	trap 'kill $BACKGROUND; exit 143' TERM
-	run_checks stream fuzz nic bits32 failing processor cpus models verdicts outliers time default fleet
+	run_queue
 }
 
-second_row &
-second=$!
+# run_checks NAME...: two at a time.
+run_checks()
+{
+	printf '%s\n' "$@" >"$TMP/queue"
+	second_row &
+	second=$!
+	run_queue
+	wait "$second"
+	second=
+}
+
+# What takes long comes first, so that both rows end at about the same time; but "static"
+# keeps others from building, so that it runs beside what has its kernel.
 # shellcheck disable=SC2086 # a list
-run_checks static judges idle-path modules kunit ${LONG:+coverage} kselftest figures sim \
-	contamination debug machines
-wait "$second"
-second=
-# Mutants take all CPUs.
-[ -z "$LONG" ] || run_checks broken mutants
-# Alone, because it damages the cache.
+run_checks stream judges static debug kselftest nic default machines contamination fleet \
+	verdicts models ${LONG:+coverage broken} time cpus bits32 sim figures failing \
+	processor fuzz kunit outliers idle-path modules
+# These alone: it takes all CPUs,
+[ -z "$LONG" ] || run_checks mutants
+# and it damages the cache.
 run_checks errors
 
 echo
