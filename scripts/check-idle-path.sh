@@ -28,9 +28,10 @@ idle_path()
 
 # up_to_return NAME: what is executed while no branch is taken, without branches that
 # are patched out. The compiler puts what is unlikely, as the stamps, after the return.
+# Which of the registers r12 to r15 has which value is no difference.
 up_to_return()
 {
-	sed '/^ret/q' "$TMP/$1" | grep -v -x -F "$BRANCH"
+	sed '/^ret/q' "$TMP/$1" | grep -v -x -F "$BRANCH" | sed 's/%r1[2-5]/%rN/g'
 }
 
 # The same instructions up to the return, so that the stamps come after it.
