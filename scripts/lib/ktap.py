@@ -201,8 +201,13 @@ class Judge:
 def kunit_results(judge, document, kunit):
     """Of KUnit itself, which only its own parser reads."""
     cases, complete = kunit_reads(kunit, document)
+    # The parser does not tell why a case was skipped.
+    said = [read_result(match, []) for match in map(RESULT.match, map(str.strip, document.lines))
+            if match]
+    reasons = {result.name: result.reason for result in said}
     for verdict, name in cases:
-        judge.take_over(Result(verdict, name, '', []))
+        reason = reasons.get(name.rpartition('.')[2], '') if verdict == 'SKIP' else ''
+        judge.take_over(Result(verdict, name, reason, []))
     if not complete or not cases:
         judge.fail('its output is incomplete', document.lines[-20:])
 
