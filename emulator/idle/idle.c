@@ -30,6 +30,7 @@
 #define POWER_CTL_NO_PREWAKE (1ULL << 30)
 
 IdleCpu idle_cpus[IDLE_CPUS];
+int idle_cpu_count;
 
 static IdleCpu *idle_of(CPUState *cs)
 {
@@ -280,7 +281,7 @@ static void foresee(IdleCpu *idle, int64_t now)
 /* When a core or package gets to a deeper state, each CPU in it has to begin earlier. */
 static void foresee_all(IdlePackage *package, int64_t now)
 {
-    for (IdleCpu *idle = idle_cpus; idle < idle_cpus + IDLE_CPUS; idle++) {
+    for (IdleCpu *idle = idle_cpus; idle < idle_cpus + idle_cpu_count; idle++) {
         if (idle->package == package) {
             foresee(idle, now);
         }
@@ -375,7 +376,7 @@ bool idle_memory_written(void)
 {
     bool watched = false;
 
-    for (IdleCpu *idle = idle_cpus; idle < idle_cpus + IDLE_CPUS; idle++) {
+    for (IdleCpu *idle = idle_cpus; idle < idle_cpus + idle_cpu_count; idle++) {
         if (idle->phase != IDLE_ASLEEP || !idle->line) {
             continue;
         }
@@ -426,6 +427,7 @@ bool idle_realize(CPUState *cs, const char *path, Error **errp)
     if (path && !idle_config.present && !idle_config_read(path, errp)) {
         return false;
     }
+    idle_cpu_count = MAX(idle_cpu_count, cs->cpu_index + 1);
     idle = idle_of(cs);
     idle_topology_init(idle, cs);
     idle->random = idle_config.seed * 0x9e3779b97f4a7c15ULL + cs->cpu_index;

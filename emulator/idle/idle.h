@@ -155,6 +155,7 @@ uint32_t idle_energy_units(const IdleCpu *idle, bool cores);
 
 /* idle.c: the CPUs by their index, and what target/i386 calls */
 extern IdleCpu idle_cpus[IDLE_CPUS];
+extern int idle_cpu_count;
 bool idle_realize(CPUState *cs, const char *path, Error **errp);
 void idle_reset(CPUState *cs);
 bool idle_enter(CPUState *cs, uint32_t hint, bool irq_break, const uint8_t *line);

@@ -132,7 +132,7 @@ static uint64_t core_power(const IdleCore *core, int64_t now)
 
 /* Run the code for each CPU that is the first thread of a core of the package. */
 #define FOREACH_CORE(cpu, of)                                           \
-    for ((cpu) = idle_cpus; (cpu) < idle_cpus + IDLE_CPUS; (cpu)++)     \
+    for ((cpu) = idle_cpus; (cpu) < idle_cpus + idle_cpu_count; (cpu)++) \
         if ((cpu)->cs && (cpu)->package == (of) &&                      \
             (cpu)->cs->cpu_index == (cpu)->first_sibling)
 
