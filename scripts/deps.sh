@@ -22,7 +22,7 @@ kernel='bc bison flex gcc libc6-dev libelf-dev libssl-dev lz4 make perl python3'
 modules='gcc kmod libc6-dev linux-headers-amd64 make'
 # The boot image of an emulated machine.
 image='busybox-static cpio kmod'
-bochs='bochs bochs-sdl bochsbios grub-common grub-pc-bin mtools vgabios xorriso'
+bochs='bochs bochs-sdl bochsbios isolinux syslinux-common vgabios xorriso'
 # QEMU, which is built here.
 qemu='dpkg-dev gcc libc6-dev libfdt-dev libglib2.0-dev libpixman-1-dev make meson ninja-build
 	perl pkgconf python3 qemu-system-data seabios'

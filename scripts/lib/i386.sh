@@ -34,5 +34,7 @@ i386_busybox()
 i386_kernel()
 {
 	# shellcheck disable=SC2034 # used in lib/kernel.sh
-	KERNEL_ARCH=i386 MACHINE_CONFIGS=configs/machine.config SELFTEST_CFLAGS=-m32
+	KERNEL_ARCH=i386 MACHINE_CONFIGS='configs/machine.config configs/plain.config'
+	# shellcheck disable=SC2034 # used in lib/kernel.sh
+	SELFTEST_CFLAGS=-m32 SELFTEST_LDFLAGS=-static
 }

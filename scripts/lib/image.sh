@@ -9,60 +9,98 @@ BUSYBOX=/bin/busybox
 : "${GUEST_PROGRAMS:=}"
 : "${GUEST_LINKED:=}"
 
-# add_program ROOT FILE: copy a program of this machine with its libraries.
-add_program()
+# libraries FILE...: those that these programs of this machine need.
+libraries()
 {
-	for file in "$2" $(ldd "$2" | grep -o '/[^ ]*'); do
-		mkdir -p "$1${file%/*}"
-		cp -L "$file" "$1$file"
+	ldd "$@" 2>/dev/null | grep -o '/[^ ]*' | grep -v ':$' | sort -u
+}
+
+# add_files ROOT FILE...: copy files of this machine to where they are.
+add_files()
+{
+	to=$1
+	shift
+	for file in "$@"; do
+		mkdir -p "$to${file%/*}"
+		cp -L "$file" "$to$file"
 	done
 }
 
-# make_initramfs FILE JOB: the root file system of the machine as FILE: busybox,
-# modules, the selftests, and JOB to run.
-make_initramfs()
+# archive DIR FILE: as an archive, which is the same if the files are, and so is the run.
+archive()
+{
+	find "$1" -exec touch --no-dereference --date=@0 {} +
+	(cd "$1" && find . | sort |
+		cpio --create --format=newc --owner=0:0 --reproducible --quiet) >"$2"
+	rm -rf "$1"
+}
+
+# add_applets ROOT: those of busybox, asked of the one of this machine, which may not run
+# 32-bit programs.
+add_applets()
+{
+	busybox --list-full | sed 's|/[^/]*$||' | sort -u | sed "s|^|$1/|" | xargs mkdir -p
+	for applet in $(busybox --list-full); do
+		[ -e "$1/$applet" ] || echo "$1/$applet"
+	done | while read -r link; do
+		ln -s /bin/busybox "$link"
+	done
+}
+
+# make_base FILE: the root file system of the machine but for the job: busybox, modules,
+# the selftests, and the programs that the job asks for.
+make_base()
 {
 	root=$TMP/root
 	mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/out"
 	cp -R "$KERNEL/lib" "$KERNEL/kselftest" "$root"
 	cp scripts/guest/init scripts/guest/disk scripts/guest/table "$root"
-	cp "$2" "$root/job"
 
 	# shellcheck disable=SC2086 # a list
 	cp "$BUSYBOX" $GUEST_PROGRAMS "$root/bin"
-	# Asked of the one of this machine, which may not run 32-bit programs.
-	for applet in $(busybox --list-full); do
-		mkdir -p "$root/${applet%/*}"
-		[ -e "$root/$applet" ] || ln -s /bin/busybox "$root/$applet"
-	done
+	add_applets "$root"
+	linked=$GUEST_LINKED
 	if [ "$KERNEL_ARCH" = x86_64 ]; then
 		# The runner of kselftest needs an option that busybox does not have.
 		rm -f "$root/usr/bin/timeout"
-		add_program "$root" /usr/bin/timeout
+		linked="$linked /usr/bin/timeout"
 	fi
-	for program in $GUEST_LINKED; do
-		add_program "$root" "$program"
-	done
-
-	# The same files make the same archive, and so the same run.
-	find "$root" -exec touch --no-dereference --date=@0 {} +
-	(cd "$root" && find . | sort |
-		cpio --create --format=newc --owner=0:0 --reproducible --quiet) >"$1"
-	rm -rf "$root"
+	# shellcheck disable=SC2046,SC2086 # lists
+	add_files "$root" $linked $(libraries $linked $(
+		find "$root/kselftest" "$root/bin" -type f -perm -u+x))
+	archive "$root" "$1"
 }
 
-# make_image FILE JOB KERNEL_ARGUMENTS: a CD image that boots into JOB.
+# make_initramfs FILE JOB: the root file system of the machine, with JOB to run. Checks run
+# many jobs on one and the same.
+make_initramfs()
+{
+	base=$TMP/base-$(hash_text "$KERNEL" "$BUSYBOX" "$GUEST_PROGRAMS" "$GUEST_LINKED")
+	[ -f "$base" ] || make_base "$base"
+	mkdir "$TMP/root"
+	cp "$2" "$TMP/root/job"
+	archive "$TMP/root" "$TMP/job.archive"
+	cat "$base" "$TMP/job.archive" >"$1"
+}
+
+# make_image FILE JOB KERNEL_ARGUMENTS: a CD image that boots into JOB. isolinux has the
+# BIOS read the kernel to where it goes; GRUB copies it byte by byte, which takes the
+# emulator longer than all the rest of the boot.
 make_image()
 {
 	iso=$TMP/iso
-	mkdir -p "$iso/boot/grub"
-	cp "$KERNEL/bzImage" "$iso/boot"
-	make_initramfs "$iso/boot/initramfs" "$2"
-	cat >"$iso/boot/grub/grub.cfg" <<-END
-	linux /boot/bzImage $3
-	initrd /boot/initramfs
-	boot
+	mkdir -p "$iso/isolinux"
+	cp "$KERNEL/bzImage" /usr/lib/ISOLINUX/isolinux.bin \
+		/usr/lib/syslinux/modules/bios/ldlinux.c32 "$iso/isolinux"
+	make_initramfs "$iso/isolinux/initramfs" "$2"
+	cat >"$iso/isolinux/isolinux.cfg" <<-END
+	default job
+	label job
+	kernel bzImage
+	initrd initramfs
+	append $3
 	END
-	logged image grub-mkrescue -o "$1" "$iso"
+	logged image xorriso -as mkisofs -o "$1" -b isolinux/isolinux.bin -c isolinux/boot.cat \
+		-no-emul-boot -boot-load-size 4 -boot-info-table "$iso"
 	rm -rf "$iso"
 }

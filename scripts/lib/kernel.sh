@@ -4,8 +4,9 @@
 # The kernel of the test machines: bzImage, modules and the installed selftests.
 
 KERNEL_ARCH=x86_64
-MACHINE_CONFIGS='configs/machine.config configs/x86_64.config'
-SELFTEST_CFLAGS=
+MACHINE_CONFIGS='configs/machine.config configs/x86_64.config configs/plain.config'
+# 32-bit programs are static: there are no libraries for them.
+SELFTEST_CFLAGS='' SELFTEST_LDFLAGS=''
 
 : "${HZ:=250}"
 
@@ -61,14 +62,16 @@ selftests_make()
 	build=$1
 	shift
 	make -C "$TREE/tools/testing/selftests" ARCH="$KERNEL_ARCH" O="$build" \
-		TARGETS="idle_latency idle_latency/stress ptp" FORCE_TARGETS=1 LDFLAGS=-static \
-		USERCFLAGS="$SELFTEST_CFLAGS" "$@"
+		TARGETS="idle_latency idle_latency/stress ptp" FORCE_TARGETS=1 \
+		USERCFLAGS="$SELFTEST_CFLAGS" USERLDFLAGS="$SELFTEST_LDFLAGS" "$@"
 }
 
 # install_selftests BUILD DIR LOG
 install_selftests()
 {
 	logged "$3" kernel_make O="$1" headers
+	# make does not see that they were linked with other flags.
+	rm -rf "$1/kselftest"
 	logged "$3" selftests_make "$1" INSTALL_PATH="$2" install
 }
 
@@ -97,7 +100,8 @@ name_kernel()
 {
 	make_overlay
 	config_id=$(hash_text "$(machine_config)" "$(gcc --version | sed 1q)")
-	KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id" "$(cat scripts/vectors/*)")
+	KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id" "$(cat scripts/vectors/*)" \
+		"$SELFTEST_CFLAGS $SELFTEST_LDFLAGS")
 }
 
 # cached_kernel: what build_kernel does, if nothing has to be built for it.
