@@ -5,10 +5,16 @@
 
 SPLATS='WARNING: |BUG: |Oops|Kernel panic|KASAN|UBSAN|possible .* detected|INFO: task |rcu.* stall|soft lockup|hard LOCKUP|kmemleak: [0-9]+ new|general protection|unable to handle|Call Trace:'
 
-# splats FILE...: the lines that say that the kernel found a fault in itself.
+# splats FILE...: the lines that say that the kernel found a fault in itself. Where a CPU
+# is when it gets an NMI is no fault: a test has the kernel print that, of several CPUs at
+# the same time.
 splats()
 {
-	grep -h -E "$SPLATS" "$@"
+	cat "$@" | awk -v splats="$SPLATS" '
+		/NMI backtrace for cpu [0-9]+\r?$/ { asked_for++ }
+		/Call Trace:/ && asked_for { asked_for--; next }
+		$0 ~ splats { print; found = 1 }
+		END { exit !found }'
 }
 
 # no_result DIR PROBLEM: say why a machine left no result, with the end of what
@@ -123,6 +129,15 @@ machine_job()
 			echo 'sed "1s/_tsc/_ns/g" /sys/kernel/debug/idle_latency_sim/truth >/out/truth.csv'
 		echo "exit \$code"
 	} >"$file"
+}
+
+# long_job FILE JOB: the same job, which knows whether LONG is set.
+long_job()
+{
+	{
+		echo "LONG=$LONG"
+		cat "$2"
+	} >"$1"
 }
 
 # keep_results DIR FILE...: copy what is there to OUT.

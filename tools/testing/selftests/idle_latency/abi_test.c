@@ -294,18 +294,6 @@ TEST_F(abi, offline_cpu)
 	EXPECT_EQ(-ENXIO, device_state(self->fd, &state));
 }
 
-TEST_F(abi, cpu_goes_offline_before_start)
-{
-	struct idle_latency_config config = self->good;
-
-	if (!machine_spare_cpu(&config.cpu))
-		SKIP(return, "no CPU that can be taken offline");
-	EXPECT_EQ(0, device_config(self->fd, &config));
-	ASSERT_TRUE(machine_set_online(config.cpu, false));
-	EXPECT_EQ(-ENXIO, device_start(self->fd));
-	EXPECT_TRUE(machine_set_online(config.cpu, true));
-}
-
 TEST_F(abi, launch_distance_of_zero)
 {
 	struct idle_latency_config config = self->good;

@@ -2,8 +2,8 @@
 /*
  * What a session of /dev/idle_latency promises: as many records as asked for,
  * all of them plausible and none lost, only the configured idle state while it
- * runs, whatever governor, PM QoS and user space want, and nothing left behind,
- * however it ends.
+ * runs, and nothing left behind, however it ends. What else it promises, stress/
+ * tests, as others would notice that.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -19,18 +19,21 @@
 /* So many that some of them come before the CPU is idle. */
 #define NEAR_EVENTS	500
 /* So far ahead that there are many ticks before each, where the tick goes on. */
-#define FAR_EVENTS	20
+#define FAR_EVENTS	8
 
 /* However slow the machine is, it has its samples after this. */
 #define PATIENCE_MS	20000
-/* Seldom enough not to disturb the measured CPU. */
-#define LOOK_MS		20
+
+/* Far more than an event takes; a session that waits for a reader has stopped. */
+#define FULL_MS		50
+
+/* Of which the CPU enters its usual states in some. */
+#define IDLE_PERIODS	100
 
 FIXTURE(session) {
 	int fd;
 	struct idle_latency_config config;
 	struct idle_states before;
-	struct idle_governors governors;
 	struct session_result *result;
 	/* those of the result */
 	struct idle_latency_record *records;
@@ -40,12 +43,11 @@ FIXTURE_VARIANT(session) {
 	struct source_variant by;
 };
 
+/* Where the stamps are from is the same to all sources. */
 FIXTURE_VARIANT_ADD(session, hrt) { VARIANT_HRT };
 FIXTURE_VARIANT_ADD(session, hrt_probe) { VARIANT_HRT, VARIANT_PROBE };
 FIXTURE_VARIANT_ADD(session, tdt) { VARIANT_TDT };
-FIXTURE_VARIANT_ADD(session, tdt_probe) { VARIANT_TDT, VARIANT_PROBE };
 FIXTURE_VARIANT_ADD(session, nic) { VARIANT_NIC };
-FIXTURE_VARIANT_ADD(session, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
 
 FIXTURE_SETUP(session)
 {
@@ -56,7 +58,6 @@ FIXTURE_SETUP(session)
 	self->config.source = variant->by.source;
 	self->config.flags = variant->by.flags;
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
-	cpuidle_governors(&self->governors);
 	self->result = calloc(1, sizeof(*self->result));
 	ASSERT_FALSE(!self->result);
 	self->records = self->result->record;
@@ -78,13 +79,9 @@ FIXTURE_TEARDOWN(session)
 	fd = device_open(0);
 	EXPECT_LE(0, fd);
 	close(fd);
-	if (self->governors.count)
-		EXPECT_TRUE(cpuidle_use_governor(self->governors.used));
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 	EXPECT_TRUE(same_disable(&self->before, &after));
-	/* For those that come after a test that failed half-way. */
-	EXPECT_TRUE(put_back_disable(self->config.cpu, &self->before));
-	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
+	EXPECT_FALSE(machine_is_held(self->config.cpu));
 }
 
 /* Reads a session to its end. Returns the number of records, or -errno. */
@@ -225,162 +222,6 @@ TEST_F(session, every_state_can_be_forced)
 	}
 }
 
-/* Waits until a running session has delivered so many more samples. */
-static bool wait_for_samples(int fd, __u64 samples)
-{
-	struct idle_latency_counts first, counts;
-
-	if (device_counts(fd, &first))
-		return false;
-	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += LOOK_MS) {
-		sleep_ms(LOOK_MS);
-		if (device_counts(fd, &counts))
-			return false;
-		if (counts.delivered >= first.delivered + samples)
-			return true;
-	}
-	return false;
-}
-
-/* In a running session: samples come, and all idle periods are in the state. */
-static const char *watch_forced(int fd, const struct idle_latency_config *config)
-{
-	struct idle_states first, last;
-
-	if (!cpuidle_states(config->cpu, &first))
-		return "the idle states cannot be read";
-	if (!wait_for_samples(fd, SAMPLES))
-		return "the session does not get its samples";
-	if (!cpuidle_states(config->cpu, &last))
-		return "the idle states cannot be read";
-	return other_usage(&first, &last, config->state) > 1 ?
-		"the CPU enters other states" : NULL;
-}
-
-/* A whole session of which that is true. */
-static const char *run_forced(struct reader *reader)
-{
-	const char *wrong;
-
-	reader_restart(reader);
-	if (device_begin(reader->fd, reader->config))
-		return "the session does not start";
-	wrong = watch_forced(reader->fd, reader->config);
-	if (device_stop(reader->fd))
-		return "the session ended by itself";
-	if (!wrong && (reader_drain(reader) || reader->records < SAMPLES))
-		return "its records are not right";
-	return wrong;
-}
-
-TEST_F(session, no_governor_is_asked)
-{
-	const struct idle_governors *governors = &self->governors;
-	struct reader reader = { .fd = self->fd, .config = &self->config };
-	const char *wrong;
-
-	if (!governors->count)
-		SKIP(return, "the governor cannot be changed");
-	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
-	for (size_t i = 0; i < governors->count; i++) {
-		ASSERT_TRUE(cpuidle_use_governor(governors->name[i]));
-		wrong = run_forced(&reader);
-		EXPECT_TRUE(!wrong)
-			TH_LOG("%s: %s", governors->name[i], wrong);
-	}
-}
-
-TEST_F(session, no_qos_is_asked)
-{
-	struct reader reader = { .fd = self->fd, .config = &self->config };
-	const __s32 latency_us = 0;
-	const char *wrong;
-	int qos;
-
-	qos = open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC);
-	if (qos < 0)
-		SKIP(return, "no /dev/cpu_dma_latency");
-	ASSERT_EQ((ssize_t)sizeof(latency_us),
-		  write(qos, &latency_us, sizeof(latency_us)));
-	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
-	wrong = run_forced(&reader);
-	EXPECT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	EXPECT_EQ(0, close(qos));
-}
-
-/* Kernels without cpuidle_force_state() do not enter a state that is disabled. */
-static bool is_forced(const struct reader *reader)
-{
-	return reader->flags & IDLE_LATENCY_RECORD_FORCED;
-}
-
-TEST_F(session, sysfs_does_not_show_it)
-{
-	const struct idle_latency_config *config = &self->config;
-	struct reader reader = { .fd = self->fd, .config = config };
-	struct idle_states before, states;
-	const char *wrong;
-
-	wrong = run_forced(&reader);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	if (!is_forced(&reader))
-		SKIP(return, "this kernel has no cpuidle_force_state()");
-	/* The state itself must not seem to be enabled, nor the others disabled. */
-	ASSERT_TRUE(cpuidle_disable(config->cpu, config->state, true));
-	ASSERT_TRUE(cpuidle_states(config->cpu, &before));
-	ASSERT_EQ(0, device_begin(self->fd, config));
-	wrong = watch_forced(self->fd, config);
-	EXPECT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	ASSERT_TRUE(cpuidle_states(config->cpu, &states));
-	EXPECT_TRUE(same_disable(&before, &states));
-	EXPECT_EQ(0, device_stop(self->fd));
-	ASSERT_TRUE(cpuidle_states(config->cpu, &states));
-	EXPECT_TRUE(same_disable(&before, &states));
-	EXPECT_TRUE(put_back_disable(config->cpu, &self->before));
-}
-
-/* In a session, a user changes the disable file of a state to this. */
-static const char *run_written(int fd, const struct idle_latency_config *config,
-			       unsigned int state, bool disable)
-{
-	const char *wrong;
-
-	if (!cpuidle_disable(config->cpu, state, !disable))
-		return "the disable file cannot be written";
-	if (device_begin(fd, config))
-		return "the session does not start";
-	if (!cpuidle_disable(config->cpu, state, disable))
-		return "the disable file cannot be written in the session";
-	wrong = watch_forced(fd, config);
-	if (!wrong && cpuidle_disabled(config->cpu, state) != disable)
-		wrong = "what was written does not stay in the session";
-	if (device_stop(fd))
-		return "the session ended by itself";
-	if (!wrong && cpuidle_disabled(config->cpu, state) != disable)
-		wrong = "what was written does not stay after the session";
-	return wrong;
-}
-
-TEST_F_TIMEOUT(session, what_a_user_disables_stays, 300)
-{
-	struct reader reader = { .fd = self->fd, .config = &self->config };
-	const char *wrong = run_forced(&reader);
-
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	if (!is_forced(&reader))
-		SKIP(return, "this kernel has no cpuidle_force_state()");
-	for (size_t i = 0; i < 2 * self->before.count; i++) {
-		wrong = run_written(self->fd, &self->config, i / 2, i % 2);
-		EXPECT_TRUE(!wrong)
-			TH_LOG("state %zu, %zu written: %s", i / 2, i % 2, wrong);
-		ASSERT_TRUE(put_back_disable(self->config.cpu, &self->before));
-	}
-}
-
 static void keep_busy(unsigned int cpu, unsigned int ms)
 {
 	__u64 begin;
@@ -464,13 +305,13 @@ static bool wait_until_full(int fd, struct idle_latency_counts *counts)
 {
 	__u64 armed = ~0ULL;
 
-	for (unsigned int i = 0; i < 100; i++) {
+	for (unsigned int i = 0; i < PATIENCE_MS / FULL_MS; i++) {
 		if (device_counts(fd, counts))
 			return false;
 		if (!counts->pending && counts->armed == armed)
 			return true;
 		armed = counts->armed;
-		sleep_ms(200);
+		sleep_ms(FULL_MS);
 	}
 	return false;
 }
@@ -485,7 +326,7 @@ TEST_F(session, slow_reader_loses_nothing)
 	EXPECT_LT(0ULL, counts.delivered);
 	/* Makes room, so that events are armed again. */
 	ASSERT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
-	sleep_ms(200);
+	sleep_ms(100);
 	EXPECT_EQ(0, device_stop(self->fd));
 	EXPECT_EQ(0, reader_drain(&reader))
 		TH_LOG("%s", reader.wrong);
@@ -760,14 +601,29 @@ static pid_t fork_session(const struct idle_latency_config *config)
 		pause();
 }
 
-/* Reads the states of the CPU twice, with some time between. */
+static void go_idle(unsigned int cpu)
+{
+	if (!affinity_pin(cpu))
+		_exit(1);
+	for (unsigned int i = 0; i < IDLE_PERIODS; i++)
+		sleep_ms(1);
+	_exit(0);
+}
+
+/* Reads the states of the CPU twice, with some idle periods between. */
 static bool watch_states(unsigned int cpu, struct idle_states *first,
 			 struct idle_states *last)
 {
+	pid_t child;
+	int status;
+
 	if (!cpuidle_states(cpu, first))
 		return false;
-	sleep_ms(500);
-	return cpuidle_states(cpu, last);
+	child = fork();
+	if (!child)
+		go_idle(cpu);
+	return waitpid(child, &status, 0) == child && !status &&
+	       cpuidle_states(cpu, last);
 }
 
 /* Returns how often other states are entered in a while. */
@@ -819,7 +675,7 @@ TEST_F(session, sigkill_leaves_nothing_behind)
 	child = fork_session(&self->config);
 	ASSERT_LE(0, child);
 	/* Until it has started, and while it runs. */
-	sleep_ms(500);
+	sleep_ms(300);
 	EXPECT_EQ(-EBUSY, device_open(0));
 	EXPECT_EQ(0, kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
@@ -827,7 +683,7 @@ TEST_F(session, sigkill_leaves_nothing_behind)
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 	EXPECT_TRUE(same_disable(&self->before, &after));
 	EXPECT_TRUE(states == 1 || watch_other_states(&self->config));
-	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
+	EXPECT_FALSE(machine_is_held(self->config.cpu));
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 	self->config.samples = SAMPLES;
@@ -846,23 +702,6 @@ TEST_F(session, stop_lets_the_cpu_enter_other_states)
 	sleep_ms(100);
 	EXPECT_EQ(0, device_stop(self->fd));
 	EXPECT_LT(0ULL, watch_other_states(&self->config));
-}
-
-TEST_F(session, ends_when_the_cpu_goes_offline)
-{
-	struct reader reader = { .fd = self->fd, .config = &self->config };
-
-	if (!machine_spare_cpu(&self->config.cpu))
-		SKIP(return, "no CPU that can be taken offline");
-	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	sleep_ms(100);
-	ASSERT_TRUE(machine_set_online(self->config.cpu, false));
-	EXPECT_TRUE(poll_events(self->fd, 1000) & POLLHUP);
-	EXPECT_EQ(-ENXIO, reader_drain(&reader))
-		TH_LOG("%s", reader.wrong);
-	EXPECT_EQ(-ENXIO, device_start(self->fd));
-	EXPECT_TRUE(machine_set_online(self->config.cpu, true));
 }
 
 int main(int argc, char **argv)

@@ -27,6 +27,9 @@
 
 static char dir[64], file[80], order[80];
 
+/* Programs whose children die with them, and have steps of their own. */
+static bool has_children;
+
 static bool fill(const char *path, const char *text)
 {
 	int fd = creat(path, 0600);
@@ -58,6 +61,8 @@ static int undo_append(const char *word)
 /* What most programs here do, before they end in one way or another. */
 static void change(void)
 {
+	if (has_children && !undo_end_children())
+		exit(1);
 	if (undo_write(file, BEFORE) < 0 || undo_append("a") < 0 ||
 	    undo_append("b") < 0)
 		exit(1);
@@ -203,6 +208,17 @@ TEST_F(ends, everything_last_to_first)
 	EXPECT_TRUE(says(order, "ba"));
 }
 
+TEST_F(ends, of_a_program_with_children)
+{
+	int status;
+
+	has_children = true;
+	status = wait_for_all(start(variant->program));
+	EXPECT_EQ(variant->signal, status);
+	EXPECT_TRUE(says(file, BEFORE));
+	EXPECT_TRUE(says(order, "ba"));
+}
+
 FIXTURE(undo) {
 };
 
@@ -260,12 +276,7 @@ static void promise_too_much(void)
 
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	if (undo_write(file, text) >= 0)
-		exit(1);
-	for (size_t i = 0; i < UNDO_STEPS; i++)
-		if (undo_write(file, BEFORE) < 0)
-			exit(1);
-	exit(undo_write(file, BEFORE) >= 0);
+	exit(undo_write(file, text) >= 0);
 }
 
 TEST_F(undo, no_promise_that_is_not_kept)
@@ -459,6 +470,97 @@ TEST_F(undo, whenever_it_is_killed)
 		ASSERT_TRUE(WIFSIGNALED(status));
 		ASSERT_TRUE(says(file, BEFORE));
 	}
+}
+
+static void have_child_killed(void)
+{
+	change();
+	if (!fork()) {
+		undo_append("c");
+		raise(SIGKILL);
+	}
+	wait(NULL);
+}
+
+static void have_child_killed_and_die(void)
+{
+	have_child_killed();
+	raise(SIGKILL);
+}
+
+/* As a session is ended before the module that it needs is unloaded. */
+TEST_F(undo, what_a_child_left_before_what_its_parent_did)
+{
+	has_children = true;
+	wait_for_all(start(have_child_killed));
+	EXPECT_TRUE(says(order, "cba"));
+	unlink(order);
+	wait_for_all(start(have_child_killed_and_die));
+	EXPECT_TRUE(says(order, "cba"));
+}
+
+static void have_child_undo(void)
+{
+	change();
+	if (!fork()) {
+		undo_append("c");
+		undo_now();
+		raise(SIGKILL);
+	}
+	wait(NULL);
+	exit(!says(order, "c"));
+}
+
+TEST_F(undo, what_a_child_has_undone_once_only)
+{
+	has_children = true;
+	EXPECT_EQ(0, wait_for_all(start(have_child_undo)));
+	EXPECT_TRUE(says(order, "cba"));
+}
+
+static void lose_survivor(void)
+{
+	change();
+	kill(undo_survivor(), SIGKILL);
+	waitpid(undo_survivor(), NULL, 0);
+	if (!fork())
+		exit(undo_append("c") >= 0 || !says(file, DURING));
+	wait(NULL);
+	/* What is left is done when the next step cannot be promised. */
+	exit(undo_append("d") >= 0 || !says(order, "ba"));
+}
+
+TEST_F(undo, at_once_without_a_survivor)
+{
+	has_children = true;
+	EXPECT_EQ(0, wait_for_all(start(lose_survivor)));
+	EXPECT_TRUE(says(file, BEFORE));
+	EXPECT_TRUE(says(order, "ba"));
+}
+
+static void leave_child(void)
+{
+	change();
+	if (!fork())
+		pause();
+}
+
+static void leave_child_and_die(void)
+{
+	leave_child();
+	raise(SIGKILL);
+}
+
+/* Otherwise the test would wait for it forever. */
+TEST_F(undo, children_die_with_the_program)
+{
+	has_children = true;
+	wait_for_all(start(leave_child_and_die));
+	EXPECT_TRUE(says(order, "ba"));
+	unlink(order);
+	/* It waits some seconds for what the child might still undo. */
+	wait_for_all(start(leave_child));
+	EXPECT_TRUE(says(order, "ba"));
 }
 
 TEST_HARNESS_MAIN

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,42 @@ int device_open(int flags)
 	int fd = open(DEVICE_PATH, O_RDONLY | O_CLOEXEC | flags);
 
 	return fd < 0 ? -errno : fd;
+}
+
+static bool has_open(const char *process)
+{
+	char pattern[64], target[64];
+	glob_t found = { };
+	bool open = false;
+	ssize_t length;
+
+	snprintf(pattern, sizeof(pattern), "%s/fd/*", process);
+	if (!glob(pattern, 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc && !open; i++) {
+			length = readlink(found.gl_pathv[i], target,
+					  sizeof(target));
+			open = length == sizeof(DEVICE_PATH) - 1 &&
+			       !strncmp(target, DEVICE_PATH, length);
+		}
+	globfree(&found);
+	return open;
+}
+
+void device_user(char *text, size_t size)
+{
+	char path[64], name[32];
+	glob_t found = { };
+
+	*text = '\0';
+	if (!glob("/proc/[0-9]*", 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc && !*text; i++) {
+			snprintf(path, sizeof(path), "%s/comm", found.gl_pathv[i]);
+			if (has_open(found.gl_pathv[i]) &&
+			    sysfs_read_line(path, name, sizeof(name)))
+				snprintf(text, size, "%s, process %s", name,
+					 found.gl_pathv[i] + strlen("/proc/"));
+		}
+	globfree(&found);
 }
 
 int device_config(int fd, const struct idle_latency_config *config)
@@ -189,9 +226,4 @@ bool card_find(char *address, size_t size)
 bool card_unbind(const char *address)
 {
 	return sysfs_write(CARD_DRIVER "/unbind", address);
-}
-
-bool card_bind(const char *address)
-{
-	return sysfs_write(CARD_DRIVER "/bind", address);
 }

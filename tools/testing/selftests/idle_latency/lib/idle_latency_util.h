@@ -167,8 +167,8 @@ __u64 cpuidle_disabled(unsigned int cpu, unsigned int state);
 /* Writes the disable file of a state. */
 bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable);
 
-/* Writes what the disable files said then. */
-bool put_back_disable(unsigned int cpu, const struct idle_states *before);
+/* Likewise, to what it says now; as undo_file(), see prepare.h. */
+int cpuidle_undo_disable(unsigned int cpu, unsigned int state);
 
 /* Whether two readings show the same states and the same disable files. */
 bool same_disable(const struct idle_states *before,
@@ -181,6 +181,7 @@ __u64 other_usage(const struct idle_states *before,
 /* Returns false where the governor cannot be changed. */
 bool cpuidle_governors(struct idle_governors *governors);
 bool cpuidle_use_governor(const char *name);
+int cpuidle_undo_governor(void);
 
 /*
  * The states that can be judged: POLL is not idle, and what declares no
@@ -201,6 +202,13 @@ bool idle_states_choose(const struct idle_states *all, const char *list,
 #define DEVICE_PATH "/dev/idle_latency"
 
 int device_open(int flags);
+
+/*
+ * Finds a process that has the device open, as far as this one may see that, and
+ * describes it: "latency_test, process 17". Otherwise the text is empty.
+ */
+void device_user(char *text, size_t size);
+
 int device_config(int fd, const struct idle_latency_config *config);
 int device_start(int fd);
 /* Both of them. */
@@ -220,9 +228,8 @@ ssize_t device_read(int fd, struct idle_latency_record *records, size_t room);
 /* Finds its address, such as 0000:01:00.0; false when there is none. */
 bool card_find(char *address, size_t size);
 
-/* Take it from the driver, and give it again. */
+/* Takes it from the driver. */
 bool card_unbind(const char *address);
-bool card_bind(const char *address);
 
 /*
  * What must be true of the counts and records of every session, whatever the
@@ -360,6 +367,12 @@ bool machine_deepest(int fd, struct idle_latency_config *config);
 bool machine_is_forced(unsigned int cpu, unsigned int state);
 
 /*
+ * Likewise any state, with the device closed. Nothing is written for that: a CPU can be
+ * forced to enter one state only, so another session cannot start then.
+ */
+bool machine_is_held(unsigned int cpu);
+
+/*
  * Reads the TSC and a clock at the same time, as far as that is possible: the
  * tightest of some pairs, lest the thread was interrupted in between.
  */
@@ -374,5 +387,12 @@ bool machine_offline_cpu(unsigned int *cpu);
 /* Finds a CPU that can be taken offline. */
 bool machine_spare_cpu(unsigned int *cpu);
 bool machine_set_online(unsigned int cpu, bool online);
+
+/*
+ * Notes that it is to be online again, see prepare.h, and to have its interrupts: those
+ * that it alone has go to other CPUs meanwhile. Returns false when that cannot be
+ * promised.
+ */
+bool machine_undo_offline(unsigned int cpu);
 
 #endif

@@ -72,6 +72,14 @@ bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable)
 	return undo_change(path, disable ? "1" : "0");
 }
 
+int cpuidle_undo_disable(unsigned int cpu, unsigned int state)
+{
+	char path[128];
+
+	state_path(path, sizeof(path), cpu, state, "disable");
+	return undo_file(path);
+}
+
 bool cpuidle_governors(struct idle_governors *governors)
 {
 	char line[256], *rest = line, *name;
@@ -93,6 +101,11 @@ bool cpuidle_governors(struct idle_governors *governors)
 bool cpuidle_use_governor(const char *name)
 {
 	return undo_change(GOVERNOR, name);
+}
+
+int cpuidle_undo_governor(void)
+{
+	return undo_file(GOVERNOR);
 }
 
 void idle_states_judged(const struct idle_states *all,
@@ -170,13 +183,4 @@ __u64 other_usage(const struct idle_states *before,
 		if (before->state[i].index != state)
 			total += after->state[i].usage - before->state[i].usage;
 	return total;
-}
-
-bool put_back_disable(unsigned int cpu, const struct idle_states *before)
-{
-	for (size_t i = 0; i < before->count; i++)
-		if (!cpuidle_disable(cpu, before->state[i].index,
-				     before->state[i].disable))
-			return false;
-	return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the tests of the device need to know of the machine they run on. */
 #include <errno.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <x86intrin.h>
@@ -35,7 +35,11 @@ void machine_required(void)
 	if (fd < 0)
 		exit(obstacle_report(&obstacle));
 	close(fd);
-	undo_end_children();
+	if (!undo_end_children()) {
+		obstacle.reason = "no process can be had that puts everything back";
+		obstacle.fails = true;
+		exit(obstacle_report(&obstacle));
+	}
 	/* What needs idle states says so itself. */
 	driver_simulate(SIMULATED, &obstacle);
 }
@@ -107,7 +111,6 @@ static pid_t fork_sleeper(unsigned int cpu)
 
 	if (child)
 		return child;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!affinity_pin(cpu))
 		_exit(1);
 	for (;;)
@@ -145,19 +148,39 @@ bool machine_is_forced(unsigned int cpu, unsigned int state)
 	struct idle_states before;
 	bool another = false;
 	pid_t child;
+	int step;
 
 	if (!cpuidle_states(cpu, &before) || before.count < 2 ||
 	    !disabling_works())
 		return false;
-	child = fork_sleeper(cpu);
-	if (child < 0)
+	step = cpuidle_undo_disable(cpu, state);
+	if (step < 0)
 		return false;
+	child = fork_sleeper(cpu);
+	if (child < 0) {
+		undo_withdraw(step);
+		return false;
+	}
 	if (cpuidle_disable(cpu, state, true))
 		another = enters_another(cpu, state);
-	put_back_disable(cpu, &before);
+	if (cpuidle_disable(cpu, state, before.state[state].disable))
+		undo_withdraw(step);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	return !another;
+}
+
+bool machine_is_held(unsigned int cpu)
+{
+	struct idle_latency_config config;
+	int fd = device_open(0), ret = -ENODEV;
+
+	if (machine_config(&config)) {
+		config.cpu = cpu;
+		ret = device_begin(fd, &config);
+	}
+	close(fd);
+	return ret == -EBUSY;
 }
 
 /* Returns the width of the pair in TSC cycles. */
@@ -237,4 +260,30 @@ bool machine_set_online(unsigned int cpu, bool online)
 
 	online_path(cpu, path, sizeof(path));
 	return undo_change(path, online ? "1" : "0");
+}
+
+/* Those that name this CPU only, and that the kernel lets anybody move. */
+static bool undo_affinity(const char *path, const char *cpu)
+{
+	char cpus[256];
+
+	return !sysfs_read_line(path, cpus, sizeof(cpus)) ||
+	       strcmp(cpus, cpu) || !sysfs_write(path, cpu) ||
+	       undo_write(path, cpu) >= 0;
+}
+
+bool machine_undo_offline(unsigned int cpu)
+{
+	glob_t found = { };
+	char text[64];
+	bool noted = true;
+
+	snprintf(text, sizeof(text), "%u", cpu);
+	if (!glob("/proc/irq/*/smp_affinity_list", 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc && noted; i++)
+			noted = undo_affinity(found.gl_pathv[i], text);
+	globfree(&found);
+	/* Noted last, as the CPU comes back first. */
+	online_path(cpu, text, sizeof(text));
+	return noted && undo_write(text, "1") >= 0;
 }

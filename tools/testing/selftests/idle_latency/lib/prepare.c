@@ -166,7 +166,7 @@ bool module_load(const char *name, const char *parameter,
 	const char * const load[] = { "modprobe", name, parameter, NULL };
 	const char * const unload[] = { "modprobe", "-q", "-r", name, NULL };
 	unsigned int before;
-	int step;
+	int step, code;
 
 	*obstacle = (struct obstacle) { .fails = true };
 	undo_begin();
@@ -179,10 +179,13 @@ bool module_load(const char *name, const char *parameter,
 		return false;
 	}
 	before = loaded_helpers();
-	if (!command_run(load, obstacle->said, sizeof(obstacle->said)))
+	code = command_run(load, obstacle->said, sizeof(obstacle->said));
+	if (!code)
 		return true;
 	unload_helpers(loaded_helpers() & ~before);
-	undo_withdraw(step);
+	/* When it was killed, the module may be there. */
+	if (code > 0)
+		undo_withdraw(step);
 	obstacle->fails = is_installed(name);
 	return false;
 }
@@ -207,6 +210,7 @@ static const char *explain_open(int error, struct obstacle *obstacle)
 		return "no memory for the record buffer: free some";
 	case EBUSY:
 		obstacle->fails = true;
+		device_user(obstacle->said, sizeof(obstacle->said));
 		return "another session has /dev/idle_latency: end the program that opened it";
 	default:
 		obstacle->fails = true;
@@ -262,13 +266,20 @@ bool beside_program(const char *name, char *path, size_t size)
 			     (int)(size - length);
 }
 
+/* That of idle_latency is for stress/, too, wherever that is not installed alone. */
+static bool find_nic_sh(char *path, size_t size)
+{
+	return (beside_program("nic.sh", path, size) && !access(path, R_OK)) ||
+	       (beside_program("../nic.sh", path, size) && !access(path, R_OK));
+}
+
 static int nic_sh(const char *command, const char *address, char *said,
 		  size_t size)
 {
 	char path[PATH_MAX];
 	const char * const argv[] = { "sh", path, command, address, NULL };
 
-	if (!beside_program("nic.sh", path, sizeof(path)))
+	if (!find_nic_sh(path, sizeof(path)))
 		return -1;
 	return command_run(argv, said, size);
 }
@@ -290,7 +301,7 @@ static int undo_by_nic_sh(const char *address)
 		has_driver(address) ? NULL : "unbound", NULL
 	};
 
-	if (!beside_program("nic.sh", path, sizeof(path)))
+	if (!find_nic_sh(path, sizeof(path)))
 		return -1;
 	return undo_run(argv);
 }
@@ -298,11 +309,16 @@ static int undo_by_nic_sh(const char *address)
 static bool take_card(const char *address, struct obstacle *obstacle)
 {
 	int step = undo_by_nic_sh(address);
+	int code = -1;
 
-	if (step >= 0 && !nic_sh("take", address, obstacle->said,
-				 sizeof(obstacle->said)))
+	if (step >= 0)
+		code = nic_sh("take", address, obstacle->said,
+			      sizeof(obstacle->said));
+	if (!code)
 		return true;
-	undo_withdraw(step);
+	/* When it was killed, the card may have been taken. */
+	if (code > 0)
+		undo_withdraw(step);
 	obstacle->reason = "the driver does not take the network card: see the kernel log";
 	obstacle->fails = true;
 	return false;

@@ -16,9 +16,6 @@
  * them as well, and performs those that are left when the program has ended.
  */
 
-/* More than a program changes at a time. */
-#define UNDO_STEPS	64
-
 /*
  * To be called before a program looks at what others may be about to put back:
  * waits for those that put something back at this moment, and has those that
@@ -28,10 +25,13 @@ void undo_begin(void);
 
 /*
  * Have a text written to a file, or a program run. Each returns the number of the
- * step, or -1 when it cannot be promised: then do not do what it would undo.
+ * step, or -1 when it cannot be promised: then do not do what it would undo. What this
+ * process noted before has been done when that is because the survivor is gone.
  */
 int undo_write(const char *path, const char *text);
 int undo_run(const char * const *argv);
+/* Have a file, which shows one line, say again what it says now. */
+int undo_file(const char *path);
 
 /*
  * Writes a text of one line to a file, and has what it said before written to it again
@@ -45,14 +45,21 @@ void undo_withdraw(int step);
 /* Performs all steps; exit() does so by itself. */
 void undo_all(void);
 
+/*
+ * Performs those that this process has noted itself, so that a test undoes what it did
+ * before the next one begins. Returns false when something cannot be undone now.
+ */
+bool undo_now(void);
+
 /* The process that has the steps, too, or 0 when there is none. */
 pid_t undo_survivor(void);
 
 /*
- * From now on a child is killed when the program ends, as the runner of kselftest ends
- * the program only.
+ * From now on a child is killed when its parent ends, as the runner of kselftest ends
+ * the program only. Returns false when there is no survivor to whom children can tell
+ * their steps.
  */
-void undo_end_children(void);
+bool undo_end_children(void);
 
 /*
  * Another program, which is looked for in PATH and where those for root are. It gets

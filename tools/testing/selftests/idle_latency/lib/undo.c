@@ -29,6 +29,7 @@
 #define LOCK_PATH	"/sys/module"
 
 #define STRINGS_MAX	8
+#define STEPS_MORE	64
 /* Divides PIPE_BUF, so that each message is written and read as a whole. */
 #define MESSAGE_BYTES	1024
 
@@ -50,15 +51,23 @@ struct message {
 };
 
 /* Of the program, and of the survivor. */
-static struct message steps[UNDO_STEPS];
-static size_t step_count;
+static struct message *steps;
+static size_t step_count, step_room;
 static int lock = -1;
 
 /* Of the program. */
 static int next_step;
 static pid_t program, survivor;
+static bool survivor_goes_on;
 /* The child that is being forked is the survivor. */
 static bool leaving;
+/* The process that forks. */
+static pid_t forking;
+/*
+ * A child that was killed may have left steps that come before those of its parent. Only
+ * the survivor knows all of them in their order.
+ */
+static bool children_tell;
 
 /* Of a pipe: the survivor has the first, the program the second. */
 static int ends[2];
@@ -115,8 +124,15 @@ static bool perform(const struct message *step)
 
 static bool remember(const struct message *step)
 {
-	if (step_count == UNDO_STEPS)
-		return false;
+	if (step_count == step_room) {
+		size_t room = step_room + STEPS_MORE;
+		struct message *larger = realloc(steps, room * sizeof(*steps));
+
+		if (!larger)
+			return false;
+		steps = larger;
+		step_room = room;
+	}
 	steps[step_count++] = *step;
 	return true;
 }
@@ -144,19 +160,29 @@ static bool hear(struct message *message)
 	return got == sizeof(*message) && message->kind != MESSAGE_END;
 }
 
-/* Nobody is left to tell it to. */
+/* To the kernel log, as the program may have ended. */
 static void complain(const struct message *step)
 {
+	const char *strings[STRINGS_MAX + 1];
 	char text[256];
+	size_t used;
 
-	snprintf(text, sizeof(text), "%s: cannot put back: %s",
-		 program_invocation_short_name, step->text);
+	split_step(step, strings);
+	used = snprintf(text, sizeof(text), "%s: cannot put back:",
+			program_invocation_short_name);
+	for (int i = 0; strings[i] && used < sizeof(text); i++)
+		used += snprintf(text + used, sizeof(text) - used, " %s",
+				 strings[i]);
 	sysfs_write("/dev/kmsg", text);
 }
 
 /* What the program had open is not closed in the order of our liking. */
 #define SURVIVOR_PATIENCE_MS	2000
 #define RETRY_MS		50
+
+/* How long the program waits for the survivor: for a step that is tried until then, too. */
+#define END_PATIENCE_MS		10000
+#define END_RETRY_MS		5
 
 static bool perform_patiently(const struct message *step)
 {
@@ -168,9 +194,11 @@ static bool perform_patiently(const struct message *step)
 	return false;
 }
 
-static void survive(void)
+/* Returns false when something could not be put back. */
+static bool survive(void)
 {
 	struct message message;
+	bool all = true;
 
 	while (hear(&message)) {
 		if (message.kind == MESSAGE_WITHDRAW)
@@ -179,17 +207,39 @@ static void survive(void)
 			remember(&message);
 	}
 	if (!step_count)
-		return;
-	lock = open(LOCK_PATH, O_RDONLY | O_CLOEXEC);
+		return true;
 	flock(lock, LOCK_EX);
-	while (step_count)
-		if (!perform_patiently(&steps[--step_count]))
-			complain(&steps[step_count]);
+	while (step_count) {
+		if (perform_patiently(&steps[--step_count]))
+			continue;
+		complain(&steps[step_count]);
+		all = false;
+	}
+	return all;
+}
+
+/* What the survivor has open beside the standard files. */
+enum {
+	SURVIVOR_PIPE = STDERR_FILENO + 1,
+	SURVIVOR_LOCK,
+	SURVIVOR_FILES,
+};
+
+/* Wherever the two are. */
+static void keep_files(void)
+{
+	int pipe_end = fcntl(ends[0], F_DUPFD, SURVIVOR_FILES);
+	int lock_too = fcntl(lock, F_DUPFD, SURVIVOR_FILES);
+
+	ends[0] = dup2(pipe_end, SURVIVOR_PIPE);
+	lock = dup2(lock_too, SURVIVOR_LOCK);
+	syscall(SYS_close_range, SURVIVOR_FILES, ~0U, 0);
 }
 
 /*
  * What ends the program does not end the survivor, and what waits for the end of
- * its output, or for the device to be closed, does not wait for the survivor.
+ * its output, or for the device to be closed, does not wait for the survivor. The lock
+ * it has in common with the program, so that nobody gets it in between.
  */
 static void leave_program(void)
 {
@@ -202,20 +252,7 @@ static void leave_program(void)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (dup2(null, fd) < 0)
 			close(fd);
-	dup2(ends[0], STDERR_FILENO + 1);
-	ends[0] = STDERR_FILENO + 1;
-	syscall(SYS_close_range, ends[0] + 1, ~0U, 0);
-}
-
-static void die_with_program(void)
-{
-	if (!leaving)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-}
-
-void undo_end_children(void)
-{
-	pthread_atfork(NULL, NULL, die_with_program);
+	keep_files();
 }
 
 static bool fork_survivor(void)
@@ -235,8 +272,7 @@ static bool fork_survivor(void)
 	if (!survivor) {
 		leave_program();
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		survive();
-		_exit(0);
+		_exit(!survive());
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[0]);
@@ -245,6 +281,31 @@ static bool fork_survivor(void)
 	survivor = 0;
 	close(ends[1]);
 	return false;
+}
+
+static void before_fork(void)
+{
+	forking = getpid();
+}
+
+/* What its parent has noted is not for a child to undo. */
+static void in_child(void)
+{
+	if (leaving)
+		return;
+	step_count = 0;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* Before that, the parent may have ended without it. */
+	if (getppid() != forking)
+		_exit(1);
+}
+
+bool undo_end_children(void)
+{
+	undo_begin();
+	pthread_atfork(before_fork, NULL, in_child);
+	children_tell = fork_survivor();
+	return children_tell;
 }
 
 /* A survivor that was killed must not be the end of the program. */
@@ -271,6 +332,23 @@ void undo_begin(void)
 	registered = true;
 }
 
+/*
+ * Each is tried, whatever became of those before. What cannot be undone is left to the
+ * survivor: the program itself may be in the way as long as it is there.
+ */
+static bool perform_all(void)
+{
+	size_t left = step_count;
+
+	while (left) {
+		const struct message *step = &steps[--left];
+
+		if (perform(step))
+			undo_withdraw(step->step);
+	}
+	return !step_count;
+}
+
 static int note(enum message_kind kind, const char * const *strings)
 {
 	struct message step;
@@ -281,7 +359,9 @@ static int note(enum message_kind kind, const char * const *strings)
 		return -1;
 	if (tell(&step))
 		return next_step++;
+	/* Without a survivor, what is done already might stay. */
 	forget(step.owner, step.step);
+	perform_all();
 	return -1;
 }
 
@@ -290,6 +370,26 @@ int undo_write(const char *path, const char *text)
 	const char * const strings[] = { path, text, NULL };
 
 	return note(MESSAGE_WRITE, strings);
+}
+
+/* Of several words, the one in brackets is chosen; it has an end of its own. */
+static const char *find_chosen(char *line)
+{
+	char *chosen = strchr(line, '[');
+
+	if (!chosen)
+		return line;
+	chosen[strcspn(chosen, "]")] = '\0';
+	return chosen + 1;
+}
+
+int undo_file(const char *path)
+{
+	char line[256];
+
+	if (!sysfs_read_line(path, line, sizeof(line)))
+		return -1;
+	return undo_write(path, find_chosen(line));
 }
 
 int undo_run(const char * const *argv)
@@ -306,18 +406,32 @@ static const struct message *find_write(const char *path)
 	return NULL;
 }
 
+/* Nothing has been noted of it yet. */
+static bool change_first(const char *path, const char *text)
+{
+	char before[64];
+	int step;
+
+	if (!sysfs_read_line(path, before, sizeof(before)))
+		return false;
+	if (!strcmp(before, text))
+		return sysfs_write(path, text);
+	step = undo_write(path, before);
+	if (step < 0)
+		return false;
+	if (sysfs_write(path, text))
+		return true;
+	undo_withdraw(step);
+	return false;
+}
+
 bool undo_change(const char *path, const char *text)
 {
 	const struct message *step = find_write(path);
 	const char *strings[STRINGS_MAX + 1];
-	char before[64];
 
-	if (!step) {
-		if (!sysfs_read_line(path, before, sizeof(before)))
-			return false;
-		return (!strcmp(before, text) || undo_write(path, before) >= 0) &&
-		       sysfs_write(path, text);
-	}
+	if (!step)
+		return change_first(path, text);
 	if (!sysfs_write(path, text))
 		return false;
 	split_step(step, strings);
@@ -338,35 +452,52 @@ void undo_withdraw(int step)
 	tell(&message);
 }
 
-/*
- * Each is tried, whatever became of those before. What cannot be undone is left to the
- * survivor: the program itself may be in the way as long as it is there.
- */
-static bool perform_all(void)
+bool undo_now(void)
 {
-	size_t left = step_count;
-
-	while (left) {
-		const struct message *step = &steps[--left];
-
-		if (perform(step))
-			undo_withdraw(step->step);
-	}
-	return !step_count;
+	return perform_all();
 }
 
 /*
- * @done: it has nothing to do but what a child left that was killed. Otherwise it goes on
- * when the program has ended, which closes the pipe.
+ * Waits for the survivor, but for no child of the program that goes on: that has the pipe
+ * open, and is killed when the program has ended. Returns false where the program itself
+ * has to do what is left.
  */
-static void end_survivor(bool done)
+static bool survivor_did_all(void)
+{
+	int status;
+	pid_t ended;
+
+	for (unsigned int ms = 0; ms < END_PATIENCE_MS; ms += END_RETRY_MS) {
+		ended = waitpid(survivor, &status, WNOHANG);
+		if (ended == survivor)
+			return WIFEXITED(status) && !WEXITSTATUS(status);
+		if (ended < 0 && errno != EINTR)
+			return false;
+		sleep_ms(END_RETRY_MS);
+	}
+	survivor_goes_on = true;
+	return true;
+}
+
+/*
+ * @now: nothing else uses what is put back. Otherwise the survivor goes on when the
+ * program has ended, which closes the pipe.
+ *
+ * What a killed child was running, such as modprobe, may still be at work. It has the pipe
+ * open, so where children may have left something the survivor is not told the end, but
+ * sees it.
+ */
+static void end_survivor(bool now)
 {
 	const struct message end = { .kind = MESSAGE_END };
 
-	if (done) {
-		tell(&end);
+	if (now) {
+		if (!children_tell)
+			tell(&end);
 		close(ends[1]);
-		waitpid(survivor, NULL, 0);
+		ends[1] = -1;
+		if (!survivor_did_all())
+			perform_all();
 	}
 	survivor = 0;
 	step_count = 0;
@@ -378,18 +509,20 @@ static void end_survivor(bool done)
  */
 void undo_all(void)
 {
-	bool done;
+	bool now;
 
 	/* A child that ends is not the end of the program. */
 	if (lock < 0 || getpid() != program)
 		return;
-	done = !flock(lock, LOCK_EX | LOCK_NB) && perform_all();
-	/* A child that goes on has the file open as well. */
-	flock(lock, LOCK_UN);
+	now = !flock(lock, LOCK_EX | LOCK_NB) &&
+	      (children_tell || perform_all());
+	if (survivor)
+		end_survivor(now);
+	/* A child that goes on has the file open as well, and so does the survivor. */
+	if (!survivor_goes_on)
+		flock(lock, LOCK_UN);
 	close(lock);
 	lock = -1;
-	if (survivor)
-		end_survivor(done);
 }
 
 pid_t undo_survivor(void)

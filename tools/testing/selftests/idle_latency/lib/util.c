@@ -60,13 +60,14 @@ bool sysfs_read_field(const char *path, const char *name, char *value,
 bool sysfs_write(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t written;
+	int written;
 
 	if (fd < 0)
 		return false;
-	written = write(fd, text, strlen(text));
+	/* Some take a whole line only. */
+	written = dprintf(fd, "%s\n", text);
 	close(fd);
-	return written == (ssize_t)strlen(text);
+	return written == (int)strlen(text) + 1;
 }
 
 bool parse_number(const char *text, __u64 *number)

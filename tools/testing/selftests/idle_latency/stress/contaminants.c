@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What can spoil a sample. */
+#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 #include <x86intrin.h>
 
 #include "contaminants.h"
+#include "prepare.h"
 
 static void disturb(struct disturb_log *log, disturb_once *once, void *context)
 {
@@ -41,8 +43,6 @@ bool disturb_start(struct disturbance *disturbance, unsigned int cpu,
 	disturbance->child = fork();
 	if (disturbance->child)
 		return disturbance->child > 0;
-	/* A test that fails must not leave it behind. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* Its timers must not be late by 50 us, as they may by default. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (affinity_pin(cpu))
@@ -240,141 +240,133 @@ bool contaminate_by_being_woken(void *context, __u64 *tsc)
 	return got == 1;
 }
 
-static bool move(struct irq_affinity *before, const char *path, const char *cpu)
+static bool move(const char *path, const char *cpu)
 {
-	snprintf(before->path, sizeof(before->path), "%s", path);
-	return sysfs_read_line(path, before->cpus, sizeof(before->cpus)) &&
-	       sysfs_write(path, cpu);
+	int step = undo_file(path);
+
+	if (step < 0)
+		return false;
+	if (!sysfs_write(path, cpu))
+		undo_withdraw(step);
+	return true;
 }
 
-void irq_affinity_move(struct irq_affinities *before, unsigned int cpu)
+bool contaminant_irqs_move(unsigned int cpu)
 {
 	glob_t found = { };
+	bool noted = true;
 	char text[16];
-	size_t i;
 
 	snprintf(text, sizeof(text), "%u", cpu);
-	before->count = 0;
-	if (glob("/proc/irq/*/smp_affinity_list", 0, NULL, &found))
-		return;
-	for (i = 0; i < found.gl_pathc && i < IRQ_AFFINITY_MAX; i++)
-		before->count += move(&before->irq[before->count],
-				      found.gl_pathv[i], text);
+	if (!glob("/proc/irq/*/smp_affinity_list", 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc && noted; i++)
+			noted = move(found.gl_pathv[i], text);
 	globfree(&found);
+	return noted;
 }
 
-void irq_affinity_restore(struct irq_affinities *before)
-{
-	for (size_t i = 0; i < before->count; i++)
-		sysfs_write(before->irq[i].path, before->irq[i].cpus);
-	before->count = 0;
-}
-
-/* Intel SDM volume 3, "Local APIC" and "Interrupt Command Register". */
-#define MSR_APIC_BASE		0x1b
-#define APIC_BASE_ENABLED	0x800ULL
-#define APIC_BASE_X2APIC	0x400ULL
-#define APIC_BASE_ADDRESS	0xffffff000ULL
-#define APIC_PAGE_SIZE		4096
-
-#define APIC_ID			0x20
-#define APIC_ICR_COMMAND	0x300
-#define APIC_ICR_DESTINATION	0x310
-#define ICR_DELIVERY_NMI	0x400
-#define ICR_PENDING		0x1000
-#define ICR_LEVEL_ASSERT	0x4000
+#define SYSRQ		"/proc/sysrq-trigger"
+#define CONSOLE		"/proc/sys/kernel/printk"
+/* Which by itself takes ten messages of a program in 5 s. */
+#define LOG_LIMIT	"/proc/sys/kernel/printk_devkmsg"
+/* Whether a CPU that is idle says more than that. */
+#define IDLE_TOO	"/sys/module/nmi_backtrace/parameters/backtrace_idle"
 
 /* So that each meets an event of its own. */
 #define NMI_DISTANCE_NS		3000000
 
-static bool is_zero(const char *path)
-{
-	__u64 number;
+/* What the log has from us: the time at which we wrote that is known by both clocks. */
+#define MARK		"idle_latency: an NMI comes"
+/* As exactly as this. */
+#define MARK_NS		10000
+#define MARK_TRIES	20
 
-	return sysfs_read_number(path, &number) && !number;
+/* The kernel refuses to write what its command line has fixed, even if that is the same. */
+static bool set(const char *path, const char *text)
+{
+	char now[64];
+
+	return (sysfs_read_line(path, now, sizeof(now)) && !strcmp(now, text)) ||
+	       undo_change(path, text);
 }
 
-static __u32 apic_read(const struct nmi_sender *sender, unsigned int offset)
+const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu,
+			    double rate)
 {
-	return __atomic_load_n(sender->apic + offset / sizeof(*sender->apic),
-			       __ATOMIC_SEQ_CST);
-}
-
-static void apic_write(const struct nmi_sender *sender, unsigned int offset,
-		       __u32 value)
-{
-	__atomic_store_n(sender->apic + offset / sizeof(*sender->apic), value,
-			 __ATOMIC_RELEASE);
-}
-
-static bool read_apic_base(unsigned int cpu, __u64 *base)
-{
-	int fd = contaminant_msr_open(cpu);
-	ssize_t got;
-
-	if (fd < 0)
-		return false;
-	got = pread(fd, base, sizeof(*base), MSR_APIC_BASE);
-	close(fd);
-	return got == sizeof(*base);
-}
-
-static bool map_apic(struct nmi_sender *sender, __u64 address)
-{
-	int fd = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
-	void *page;
-
-	if (fd < 0)
-		return false;
-	page = mmap64(NULL, APIC_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
-		      fd, address);
-	close(fd);
-	if (page == MAP_FAILED)
-		return false;
-	sender->apic = page;
-	return true;
-}
-
-const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu)
-{
-	__u64 base;
-
-	*sender = (struct nmi_sender) { };
-	if (!is_zero("/proc/sys/kernel/unknown_nmi_panic") ||
-	    !is_zero("/proc/sys/kernel/panic_on_unrecovered_nmi"))
-		return "an NMI may panic this machine";
-	if (!read_apic_base(cpu, &base))
-		return "no /dev/cpu/*/msr: run 'modprobe msr' (CONFIG_X86_MSR)";
-	if (!(base & APIC_BASE_ENABLED) || base & APIC_BASE_X2APIC)
-		return "the registers of the local APIC are not in memory";
-	if (!map_apic(sender, base & APIC_BASE_ADDRESS))
-		return "/dev/mem does not give access to the local APIC";
-	/* Each CPU sees its own local APIC there. */
-	if (!affinity_pin(cpu))
-		return "cannot run on the CPU";
-	sender->destination = apic_read(sender, APIC_ID);
-	affinity_avoid(cpu);
+	*sender = (struct nmi_sender) { .cpu = cpu, .rate = rate };
+	if (access(SYSRQ, W_OK))
+		return "no CONFIG_MAGIC_SYSRQ to have NMIs sent with";
+	sender->kmsg = open("/dev/kmsg", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (sender->kmsg < 0)
+		return "the log of the kernel cannot be read";
+	if (!set(CONSOLE, "1") || !set(LOG_LIMIT, "on") || !set(IDLE_TOO, "Y"))
+		return "the kernel cannot be told what to print of an NMI";
 	return NULL;
 }
 
-static void send(const struct nmi_sender *sender)
+void nmi_sender_close(struct nmi_sender *sender)
 {
-	while (apic_read(sender, APIC_ICR_COMMAND) & ICR_PENDING)
-		;
-	apic_write(sender, APIC_ICR_DESTINATION, sender->destination);
-	apic_write(sender, APIC_ICR_COMMAND,
-		   ICR_DELIVERY_NMI | ICR_LEVEL_ASSERT);
+	if (sender->kmsg > 0)
+		close(sender->kmsg);
+}
+
+/*
+ * Reads the log on to what begins like this. Returns the time of the message in us, by
+ * the clock of the log, or 0 when there is none.
+ */
+static __u64 find_message(int kmsg, const char *begins)
+{
+	char record[1024];
+	__u64 us;
+	ssize_t got;
+	char *text;
+
+	while ((got = read(kmsg, record, sizeof(record) - 1)) > 0 ||
+	       (got < 0 && errno == EPIPE)) {
+		if (got < 0)
+			continue;
+		record[got] = '\0';
+		text = strchr(record, ';');
+		if (text && !strncmp(text + 1, begins, strlen(begins)) &&
+		    sscanf(record, "%*u,%*u,%llu", &us) == 1)
+			return us;
+	}
+	return 0;
+}
+
+/* Writes to the log. Returns when that was, or 0 when it is not known well enough. */
+static __u64 mark(const struct nmi_sender *sender)
+{
+	__u64 begin, end;
+
+	for (unsigned int i = 0; i < MARK_TRIES; i++) {
+		lseek(sender->kmsg, 0, SEEK_END);
+		begin = __rdtsc();
+		if (write(sender->kmsg, MARK, strlen(MARK)) < 0)
+			return 0;
+		end = __rdtsc();
+		if (end - begin < MARK_NS * sender->rate)
+			return begin + (end - begin) / 2;
+	}
+	return 0;
 }
 
 bool contaminate_by_nmi(void *context, __u64 *tsc)
 {
-	const struct timespec distance = { .tv_nsec = NMI_DISTANCE_NS };
 	struct nmi_sender *sender = context;
+	__u64 mark_us, nmi_us;
+	char handled[64];
 
 	if (sender->sent++ == NMI_MAX)
 		pause();
-	nanosleep(&distance, NULL);
-	send(sender);
-	*tsc = __rdtsc();
-	return true;
+	sleep_ns(NMI_DISTANCE_NS);
+	*tsc = mark(sender);
+	if (!*tsc || !sysfs_write(SYSRQ, "l"))
+		return false;
+	snprintf(handled, sizeof(handled), "NMI backtrace for cpu %u",
+		 sender->cpu);
+	mark_us = find_message(sender->kmsg, MARK);
+	nmi_us = find_message(sender->kmsg, handled);
+	*tsc += (nmi_us - mark_us) * 1000 * sender->rate;
+	return mark_us && nmi_us;
 }

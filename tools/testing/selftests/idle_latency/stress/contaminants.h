@@ -83,42 +83,37 @@ disturb_once contaminate_by_disk;
 disturb_once contaminate_by_waking;
 disturb_once contaminate_by_being_woken;
 
-/* Where the interrupts of devices go. */
+/*
+ * Sends the interrupts of all devices to a CPU, as far as they can be moved, and notes
+ * that they are to come back, see prepare.h. Returns false when that cannot be promised.
+ */
+bool contaminant_irqs_move(unsigned int cpu);
 
-#define IRQ_AFFINITY_MAX 1024
+/* NMIs, sent by SysRq to all CPUs, each of which says where it is in the kernel log. */
 
-struct irq_affinity {
-	char path[64];
-	char cpus[256];
-};
-
-/* What was before. */
-struct irq_affinities {
-	struct irq_affinity irq[IRQ_AFFINITY_MAX];
-	size_t count;
-};
-
-/* Sends the interrupts of all devices to a CPU, as far as they can be moved. */
-void irq_affinity_move(struct irq_affinities *before, unsigned int cpu);
-void irq_affinity_restore(struct irq_affinities *before);
-
-/* NMIs from one CPU to another, sent by the local APIC. */
-
-/* Each may take a line of the console. */
+/* Each takes some 2 kB of that log for each CPU. */
 #define NMI_MAX		40
 
 struct nmi_sender {
-	__u32 *apic;
-	__u32 destination;
+	unsigned int cpu;
+	/* cycles of the TSC in a ns */
+	double rate;
+	/* /dev/kmsg, and how many were sent */
+	int kmsg;
 	unsigned int sent;
 };
 
-/* Returns NULL, or why no NMI can be sent to the CPU. */
-const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu);
+/*
+ * Returns NULL, or why no NMI can be sent. Notes that the kernel is to show its messages
+ * on the console again, which would take too long.
+ */
+const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu,
+			    double rate);
+void nmi_sender_close(struct nmi_sender *sender);
 
 /*
- * Sends an NMI now and then, NMI_MAX in all. The time is when it had been sent. The
- * context is the sender.
+ * Sends an NMI now and then, NMI_MAX in all. The time is one at which the CPU of the
+ * sender handled it. The context is the sender.
  */
 disturb_once contaminate_by_nmi;
 

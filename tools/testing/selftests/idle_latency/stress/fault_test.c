@@ -15,6 +15,8 @@
 
 #include "idle_latency_util.h"
 #include "kselftest_harness.h"
+#include "prepare.h"
+#include "stress.h"
 
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
 #define FAILSLAB	"/sys/kernel/debug/failslab/"
@@ -50,14 +52,19 @@ FIXTURE_SETUP(fault)
 {
 	if (!machine_config(&self->config))
 		SKIP(return, "no idle states: load a cpuidle driver");
-	/* Not only allocations that cannot sleep, and no stack traces. */
-	if (access(FAIL_NTH, W_OK) ||
-	    !sysfs_write(FAILSLAB "ignore-gfp-wait", "N") ||
-	    !sysfs_write(FAILSLAB "verbose", "0"))
+	if (access(FAIL_NTH, W_OK) || access(FAILSLAB "verbose", W_OK))
 		SKIP(return, "no CONFIG_FAULT_INJECTION, CONFIG_FAILSLAB or debugfs");
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
 	if (self->before.count < self->config.state + 2)
 		SKIP(return, "only one idle state to force");
+	/* All is noted before anything is changed: when this fails, there is no teardown. */
+	ASSERT_LE(0, undo_file(FAILSLAB "ignore-gfp-wait"));
+	ASSERT_LE(0, undo_file(FAILSLAB "verbose"));
+	/* Each failure counts it down. */
+	ASSERT_LE(0, undo_file(FAILSLAB "times"));
+	/* Not only allocations that cannot sleep, and no stack traces. */
+	ASSERT_TRUE(sysfs_write(FAILSLAB "ignore-gfp-wait", "N"));
+	ASSERT_TRUE(sysfs_write(FAILSLAB "verbose", "0"));
 	self->config.samples = 10;
 	self->fd = -1;
 }
@@ -68,6 +75,7 @@ FIXTURE_TEARDOWN(fault)
 
 	if (self->fd >= 0)
 		close(self->fd);
+	EXPECT_TRUE(undo_now());
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 	EXPECT_TRUE(same_disable(&self->before, &after));
 	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
@@ -196,6 +204,7 @@ TEST_F(fault, the_same_file_works_when_there_is_memory_again)
 
 int main(int argc, char **argv)
 {
-	machine_required();
+	stress_begin("fault_test has allocations of memory fail that the kernel makes for it",
+		     "sets ignore-gfp-wait, times and verbose of failslab", NULL);
 	return test_harness_run(argc, argv);
 }

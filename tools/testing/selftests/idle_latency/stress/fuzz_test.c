@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 
 #include "fuzz_model.h"
+#include "stress.h"
 
 #define CALLS_DEFAULT	20000
 #define SEED_DEFAULT	1
@@ -1108,7 +1109,8 @@ int main(int argc, char **argv)
 	__u64 seed = argument(argc, argv, 2, SEED_DEFAULT);
 	bool fine;
 
-	machine_required();
+	stress_begin("fuzz_test disables and enables idle states of up to 8 CPUs", NULL);
+	stress_take_card();
 	ksft_print_header();
 	prepare();
 	ksft_set_plan(4);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What others do to the machine while a session runs: programs are killed, CPUs
- * come and go, somebody else changes idle states and governor, unloads modules,
- * or suspends. Each session has a defined end, and leaves the machine as it was.
+ * come and go, somebody else changes idle states, governor and PM QoS, unloads
+ * modules, or suspends. Each session goes on as configured or has a defined end,
+ * and leaves the machine as it was.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -13,10 +15,11 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include <linux/elf.h>
-
 #include "idle_latency_util.h"
+#include "kernel_text.h"
 #include "kselftest_harness.h"
+#include "prepare.h"
+#include "stress.h"
 
 #define SAMPLES		50
 #define KILLS		100
@@ -29,114 +32,14 @@
 /* Of a session that is to end by itself before. */
 #define SAMPLES_MOST	3000
 
+/* However slow the machine is, it has its samples after this. */
+#define PATIENCE_MS	20000
+/* Seldom enough not to disturb the measured CPU. */
+#define LOOK_MS		20
+
+#define PM_TEST		"/sys/power/pm_test"
 #define SIM		"idle_latency_sim"
 #define SIM_STATES	"/sys/module/" SIM "/parameters/states"
-
-#define KERNEL_TEXT_MAX 16384
-
-struct kernel_text {
-	size_t size;
-	unsigned char bytes[KERNEL_TEXT_MAX];
-};
-
-/*
- * What a session patches: the stamps, and the call of the probe. Static keys and
- * tracepoints are switched that way, so it shows what was left switched on.
- */
-static const char * const functions[] = {
-	"cpuidle_enter_state",
-	"__SCT__tp_func_cpu_idle",
-};
-
-static struct range {
-	__u64 from;
-	__u64 to;
-} ranges[ARRAY_SIZE(functions)];
-
-/* A symbol; a function ends where the next one begins. */
-static void take_symbol(__u64 address, const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
-		if (ranges[i].from && !ranges[i].to &&
-		    address > ranges[i].from)
-			ranges[i].to = address;
-		if (!strcmp(name, functions[i]))
-			ranges[i].from = address;
-	}
-}
-
-/*
- * Looks for it once, which takes a while. In the table, the functions of the kernel
- * are in the order of their address.
- */
-static void kernel_text_find(void)
-{
-	FILE *symbols = fopen("/proc/kallsyms", "re");
-	unsigned long long address;
-	char name[128];
-
-	if (!symbols)
-		return;
-	while (fscanf(symbols, "%llx %*c %127s%*[^\n]", &address, name) >= 2)
-		take_symbol(address, name);
-	fclose(symbols);
-}
-
-/* Returns where in the core file an address is, or -1. */
-static off_t find_offset(int fd, __u64 address)
-{
-	struct elf64_hdr header;
-	struct elf64_phdr segment;
-
-	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
-	    header.e_ident[EI_CLASS] != ELFCLASS64)
-		return -1;
-	for (size_t i = 0; i < header.e_phnum; i++) {
-		if (pread(fd, &segment, sizeof(segment),
-			  header.e_phoff + i * sizeof(segment)) !=
-		    sizeof(segment))
-			return -1;
-		if (segment.p_type == PT_LOAD && segment.p_vaddr <= address &&
-		    address - segment.p_vaddr < segment.p_memsz)
-			return segment.p_offset + (address - segment.p_vaddr);
-	}
-	return -1;
-}
-
-static bool append(int fd, const struct range *range, struct kernel_text *text)
-{
-	size_t size = range->to - range->from;
-	off_t offset = find_offset(fd, range->from);
-
-	if (offset < 0 || size > KERNEL_TEXT_MAX - text->size ||
-	    pread(fd, text->bytes + text->size, size, offset) != (ssize_t)size)
-		return false;
-	text->size += size;
-	return true;
-}
-
-/*
- * Returns false where it was not found or cannot be seen: without /proc/kcore or
- * /proc/kallsyms, on a locked-down kernel, or on one of 32 bits.
- */
-static bool kernel_text_read(struct kernel_text *text)
-{
-	int fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
-	bool ok = fd >= 0;
-
-	text->size = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(functions) && ok; i++)
-		ok = ranges[i].to && append(fd, &ranges[i], text);
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
-static bool kernel_text_same(const struct kernel_text *a,
-			     const struct kernel_text *b)
-{
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
-}
 
 FIXTURE(survive) {
 	int fd;
@@ -189,12 +92,9 @@ FIXTURE_TEARDOWN(survive)
 	fd = device_open(0);
 	EXPECT_LE(0, fd);
 	close(fd);
-	if (self->governors.count)
-		EXPECT_TRUE(cpuidle_use_governor(self->governors.used));
+	EXPECT_TRUE(undo_now());
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
 	EXPECT_TRUE(same_disable(&self->before, &after));
-	/* For those that come after a test that failed half-way. */
-	EXPECT_TRUE(put_back_disable(self->config.cpu, &self->before));
 	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
 	if (self->has_text) {
 		ASSERT_TRUE(kernel_text_read(&text));
@@ -242,6 +142,164 @@ TEST_F(survive, a_session_patches_the_kernel)
 	EXPECT_EQ(0, device_stop(self->fd));
 	ASSERT_TRUE(kernel_text_read(&text));
 	EXPECT_TRUE(kernel_text_same(&self->text, &text));
+}
+
+/* Waits until a running session has delivered so many more samples. */
+static bool wait_for_samples(int fd, __u64 samples)
+{
+	struct idle_latency_counts first, counts;
+
+	if (device_counts(fd, &first))
+		return false;
+	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += LOOK_MS) {
+		sleep_ms(LOOK_MS);
+		if (device_counts(fd, &counts))
+			return false;
+		if (counts.delivered >= first.delivered + samples)
+			return true;
+	}
+	return false;
+}
+
+/* In a running session: samples come, and all idle periods are in the state. */
+static const char *watch_forced(int fd, const struct idle_latency_config *config)
+{
+	struct idle_states first, last;
+
+	if (!cpuidle_states(config->cpu, &first))
+		return "the idle states cannot be read";
+	if (!wait_for_samples(fd, SAMPLES))
+		return "the session does not get its samples";
+	if (!cpuidle_states(config->cpu, &last))
+		return "the idle states cannot be read";
+	return other_usage(&first, &last, config->state) > 1 ?
+		"the CPU enters other states" : NULL;
+}
+
+/* A whole session of which that is true. */
+static const char *run_forced(struct reader *reader)
+{
+	const char *wrong;
+
+	reader_restart(reader);
+	if (device_begin(reader->fd, reader->config))
+		return "the session does not start";
+	wrong = watch_forced(reader->fd, reader->config);
+	if (device_stop(reader->fd))
+		return "the session ended by itself";
+	if (!wrong && (reader_drain(reader) || reader->records < SAMPLES))
+		return "its records are not right";
+	return wrong;
+}
+
+TEST_F(survive, no_governor_is_asked)
+{
+	const struct idle_governors *governors = &self->governors;
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	const char *wrong;
+
+	if (!governors->count)
+		SKIP(return, "the governor cannot be changed");
+	ASSERT_LE(0, cpuidle_undo_governor());
+	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
+	for (size_t i = 0; i < governors->count; i++) {
+		ASSERT_TRUE(cpuidle_use_governor(governors->name[i]));
+		wrong = run_forced(&reader);
+		EXPECT_TRUE(!wrong)
+			TH_LOG("%s: %s", governors->name[i], wrong);
+	}
+}
+
+TEST_F(survive, no_qos_is_asked)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	const __s32 latency_us = 0;
+	const char *wrong;
+	int qos;
+
+	qos = open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC);
+	if (qos < 0)
+		SKIP(return, "no /dev/cpu_dma_latency");
+	ASSERT_EQ((ssize_t)sizeof(latency_us),
+		  write(qos, &latency_us, sizeof(latency_us)));
+	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
+	wrong = run_forced(&reader);
+	EXPECT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	EXPECT_EQ(0, close(qos));
+}
+
+/* Kernels without cpuidle_force_state() do not enter a state that is disabled. */
+static bool is_forced(const struct reader *reader)
+{
+	return reader->flags & IDLE_LATENCY_RECORD_FORCED;
+}
+
+TEST_F(survive, sysfs_does_not_show_it)
+{
+	const struct idle_latency_config *config = &self->config;
+	struct reader reader = { .fd = self->fd, .config = config };
+	struct idle_states before, states;
+	const char *wrong;
+
+	wrong = run_forced(&reader);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	if (!is_forced(&reader))
+		SKIP(return, "this kernel has no cpuidle_force_state()");
+	ASSERT_LE(0, cpuidle_undo_disable(config->cpu, config->state));
+	/* The state itself must not seem to be enabled, nor the others disabled. */
+	ASSERT_TRUE(cpuidle_disable(config->cpu, config->state, true));
+	ASSERT_TRUE(cpuidle_states(config->cpu, &before));
+	ASSERT_EQ(0, device_begin(self->fd, config));
+	wrong = watch_forced(self->fd, config);
+	EXPECT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	ASSERT_TRUE(cpuidle_states(config->cpu, &states));
+	EXPECT_TRUE(same_disable(&before, &states));
+	EXPECT_EQ(0, device_stop(self->fd));
+	ASSERT_TRUE(cpuidle_states(config->cpu, &states));
+	EXPECT_TRUE(same_disable(&before, &states));
+}
+
+/* In a session, a user changes the disable file of a state to this. */
+static const char *run_written(int fd, const struct idle_latency_config *config,
+			       unsigned int state, bool disable)
+{
+	const char *wrong;
+
+	if (!cpuidle_disable(config->cpu, state, !disable))
+		return "the disable file cannot be written";
+	if (device_begin(fd, config))
+		return "the session does not start";
+	if (!cpuidle_disable(config->cpu, state, disable))
+		return "the disable file cannot be written in the session";
+	wrong = watch_forced(fd, config);
+	if (!wrong && cpuidle_disabled(config->cpu, state) != disable)
+		wrong = "what was written does not stay in the session";
+	if (device_stop(fd))
+		return "the session ended by itself";
+	if (!wrong && cpuidle_disabled(config->cpu, state) != disable)
+		wrong = "what was written does not stay after the session";
+	return wrong;
+}
+
+TEST_F_TIMEOUT(survive, what_a_user_disables_stays, 300)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	const char *wrong = run_forced(&reader);
+
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	if (!is_forced(&reader))
+		SKIP(return, "this kernel has no cpuidle_force_state()");
+	for (size_t i = 0; i < 2 * self->before.count; i++) {
+		ASSERT_LE(0, cpuidle_undo_disable(self->config.cpu, i / 2));
+		wrong = run_written(self->fd, &self->config, i / 2, i % 2);
+		EXPECT_TRUE(!wrong)
+			TH_LOG("state %zu, %zu written: %s", i / 2, i % 2, wrong);
+		ASSERT_TRUE(undo_now());
+	}
 }
 
 /* How far a program came with its session. */
@@ -374,6 +432,7 @@ TEST_F_TIMEOUT(survive, another_cpu_comes_and_goes, 300)
 
 	if (!machine_spare_cpu(&cpu))
 		SKIP(return, "no CPU that can be taken offline");
+	ASSERT_TRUE(machine_undo_offline(cpu));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		EXPECT_TRUE(machine_set_online(cpu, i % 2));
@@ -412,19 +471,24 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
 {
 	struct idle_latency_config config = self->config;
 	unsigned int started = 0, refused = 0;
+	ssize_t end = -ENXIO;
 	pid_t child;
 
 	if (!machine_spare_cpu(&config.cpu))
 		SKIP(return, "no CPU that can be taken offline");
+	ASSERT_TRUE(machine_undo_offline(config.cpu));
+	/* They end when nobody takes it offline any more. */
+	config.samples = 100 * SAMPLES_MOST;
 	child = fork_hotplug(config.cpu);
 	ASSERT_LE(0, child);
-	while (started < OFFLINES) {
+	while (started < OFFLINES && end == -ENXIO) {
 		struct reader reader = { .fd = self->fd, .config = &config };
 		int ret = device_begin(self->fd, &config);
 
 		if (!ret) {
 			started++;
-			EXPECT_EQ(-ENXIO, reader_drain(&reader));
+			end = reader_drain(&reader);
+			EXPECT_EQ(-ENXIO, end);
 		} else if (ret == -ENXIO || ret == -ENODEV) {
 			refused++;
 			sleep_us(1000);
@@ -436,7 +500,18 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
 	waitpid(child, NULL, 0);
 	TH_LOG("%u sessions started, %u did not", started, refused);
 	EXPECT_EQ(OFFLINES, started);
-	EXPECT_TRUE(machine_set_online(config.cpu, true));
+}
+
+TEST_F(survive, the_cpu_is_gone_before_it_starts)
+{
+	struct idle_latency_config config = self->config;
+
+	if (!machine_spare_cpu(&config.cpu))
+		SKIP(return, "no CPU that can be taken offline");
+	ASSERT_TRUE(machine_undo_offline(config.cpu));
+	EXPECT_EQ(0, device_config(self->fd, &config));
+	ASSERT_TRUE(machine_set_online(config.cpu, false));
+	EXPECT_EQ(-ENXIO, device_start(self->fd));
 }
 
 /* It is offline when the session ends, which must not leave the state forced. */
@@ -444,12 +519,19 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_back_as_it_was, 300)
 {
 	struct idle_latency_config config = self->config;
 	struct reader reader = { .fd = self->fd, .config = &config };
+	struct pollfd poll_fd = { .fd = self->fd, .events = POLLIN };
 
 	if (!machine_spare_cpu(&config.cpu))
 		SKIP(return, "no CPU that can be taken offline");
+	ASSERT_TRUE(machine_undo_offline(config.cpu));
 	ASSERT_EQ(0, device_begin(self->fd, &config));
+	sleep_ms(100);
 	EXPECT_TRUE(machine_set_online(config.cpu, false));
-	EXPECT_EQ(-ENXIO, reader_drain(&reader));
+	EXPECT_EQ(1, poll(&poll_fd, 1, 1000));
+	EXPECT_TRUE(poll_fd.revents & POLLHUP);
+	EXPECT_EQ(-ENXIO, reader_drain(&reader))
+		TH_LOG("%s", reader.wrong);
+	EXPECT_EQ(-ENXIO, device_start(self->fd));
 	EXPECT_TRUE(machine_set_online(config.cpu, true));
 	EXPECT_FALSE(machine_is_forced(config.cpu, config.state));
 	EXPECT_EQ(0, other_state_works(self->fd, &config));
@@ -481,25 +563,33 @@ TEST_F(survive, the_module_stays_while_it_runs)
 	EXPECT_EQ(NULL, stop(&reader));
 }
 
-static bool load_sim(const char *states)
+/*
+ * Notes that it is to be loaded again. Returns false for one that was not loaded from
+ * where modprobe looks.
+ * @parameter: as it was given, or NULL
+ */
+static bool undo_removal(const char *name, const char *parameter)
 {
-	char command[512];
+	const char * const find[] = { "modprobe", "-q", "-D", name, NULL };
+	const char * const load[] = { "modprobe", name, parameter, NULL };
 
-	snprintf(command, sizeof(command), "modprobe " SIM " 'states=%s'",
-		 states);
-	return !system(command);
+	return !command_run(find, NULL, 0) && undo_run(load) >= 0;
 }
 
 /* With the states that it measures a session cannot go on. */
 TEST_F(survive, the_idle_states_go_and_come)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
-	char states[256];
+	char states[256] = "states=";
+	const size_t name = strlen(states);
 	ssize_t end;
 	int ret;
 
-	if (!is_module(SIM) || !sysfs_read_line(SIM_STATES, states, sizeof(states)))
+	if (!is_module(SIM) ||
+	    !sysfs_read_line(SIM_STATES, states + name, sizeof(states) - name))
 		SKIP(return, "the idle states are not those of a module");
+	if (!undo_removal(SIM, states))
+		SKIP(return, "modprobe could not load the idle states again");
 	self->config.samples = SAMPLES_MOST;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
@@ -514,7 +604,7 @@ TEST_F(survive, the_idle_states_go_and_come)
 	EXPECT_EQ(0, ret);
 	EXPECT_EQ(-ENODEV, end);
 	EXPECT_EQ(-ENODEV, device_start(self->fd));
-	ASSERT_TRUE(load_sim(states));
+	ASSERT_TRUE(undo_now());
 	self->config.samples = SAMPLES;
 	reader_restart(&reader);
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
@@ -525,10 +615,12 @@ TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
 {
 	if (!is_module("idle_latency"))
 		SKIP(return, "the driver is built into the kernel");
+	if (!undo_removal("idle_latency", NULL))
+		SKIP(return, "modprobe could not load the driver again");
 	close(self->fd);
 	EXPECT_EQ(0, remove_module("idle_latency"));
 	EXPECT_EQ(-ENOENT, device_open(0));
-	EXPECT_EQ(0, system("modprobe idle_latency"));
+	ASSERT_TRUE(undo_now());
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 	self->config.samples = SAMPLES;
@@ -541,12 +633,12 @@ TEST_F(survive, user_disables_another_state)
 	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const unsigned int cpu = self->config.cpu;
 
+	ASSERT_LE(0, cpuidle_undo_disable(cpu, 0));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(cpuidle_disable(cpu, 0, true));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	EXPECT_EQ(NULL, stop(&reader));
 	EXPECT_EQ(1ULL, cpuidle_disabled(self->config.cpu, 0));
-	ASSERT_TRUE(put_back_disable(cpu, &self->before));
 }
 
 /* Likewise: what a CPU is forced to enter need not be enabled for its governor. */
@@ -555,6 +647,7 @@ TEST_F(survive, user_disables_the_forced_state)
 	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const unsigned int cpu = self->config.cpu, state = self->config.state;
 
+	ASSERT_LE(0, cpuidle_undo_disable(cpu, state));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	if (!(reader.flags & IDLE_LATENCY_RECORD_FORCED))
@@ -566,7 +659,6 @@ TEST_F(survive, user_disables_the_forced_state)
 	ASSERT_TRUE(cpuidle_disable(cpu, state, true));
 	EXPECT_EQ(NULL, stop(&reader));
 	EXPECT_EQ(1ULL, cpuidle_disabled(self->config.cpu, state));
-	ASSERT_TRUE(put_back_disable(cpu, &self->before));
 }
 
 /* The states are disabled and enabled for that, and may be others afterwards. */
@@ -600,6 +692,7 @@ TEST_F_TIMEOUT(survive, the_governor_changes, 120)
 
 	if (governors->count < 2)
 		SKIP(return, "the governor cannot be changed");
+	ASSERT_LE(0, cpuidle_undo_governor());
 	self->config.samples = SAMPLES_MOST;
 	/* Each of them from another one. */
 	ASSERT_TRUE(cpuidle_use_governor(governors->name[governors->count - 1]));
@@ -620,6 +713,7 @@ TEST_F(survive, the_governor_stays)
 
 	if (!self->governors.count)
 		SKIP(return, "the governor cannot be changed");
+	ASSERT_LE(0, cpuidle_undo_governor());
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	EXPECT_TRUE(cpuidle_use_governor(self->governors.used));
@@ -666,6 +760,17 @@ TEST_F_TIMEOUT(survive, two_openers_take_turns, 300)
 	self->fd = device_open(0);
 }
 
+/* Notes that the driver is to have it again, unless it has. */
+static bool undo_unbind(const char *address)
+{
+	const char * const bind[] = {
+		"sh", "-c", "[ -e $0/$1 ] || echo $1 >$0/bind",
+		CARD_DRIVER, address, NULL,
+	};
+
+	return undo_run(bind) >= 0;
+}
+
 TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
@@ -674,12 +779,13 @@ TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 	if (variant->by.source != IDLE_LATENCY_SOURCE_NIC)
 		SKIP(return, "the source has no card");
 	ASSERT_TRUE(card_find(address, sizeof(address)));
+	ASSERT_TRUE(undo_unbind(address));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	EXPECT_TRUE(card_unbind(address));
 	EXPECT_EQ(-ENODEV, reader_drain(&reader));
 	EXPECT_EQ(-EOPNOTSUPP, device_start(self->fd));
-	EXPECT_TRUE(card_bind(address));
+	ASSERT_TRUE(undo_now());
 	self->config.samples = SAMPLES;
 	reader_restart(&reader);
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
@@ -691,12 +797,13 @@ TEST_F(survive, suspend_ends_it)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
 
-	if (!sysfs_write("/sys/power/pm_test", "freezer"))
+	if (access(PM_TEST, W_OK))
 		SKIP(return, "no CONFIG_PM_DEBUG to try suspend with");
+	ASSERT_LE(0, undo_file(PM_TEST));
+	ASSERT_TRUE(sysfs_write(PM_TEST, "freezer"));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
 	EXPECT_TRUE(sysfs_write("/sys/power/state", "freeze"));
-	EXPECT_TRUE(sysfs_write("/sys/power/pm_test", "none"));
 	EXPECT_EQ(-ECANCELED, reader_drain(&reader));
 	EXPECT_EQ(-EINVAL, device_stop(self->fd));
 	self->config.samples = SAMPLES;
@@ -705,7 +812,11 @@ TEST_F(survive, suspend_ends_it)
 
 int main(int argc, char **argv)
 {
-	machine_required();
+	stress_begin("survive_test kills programs of its own; takes a CPU offline and online",
+		     "changes the governor, the disable files and the latency limit of cpuidle",
+		     "unloads and loads idle_latency and idle_latency_sim",
+		     "suspends as far as to where all programs are frozen", NULL);
+	stress_take_card();
 	kernel_text_find();
 	return test_harness_run(argc, argv);
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the programs that disturb others have in common. */
+#ifndef STRESS_H
+#define STRESS_H
+
+/*
+ * Says what the program will do to the machine, and has ready what it needs: a process
+ * that undoes all of it, the driver, and idle states. Ends the program with a result where
+ * that cannot be.
+ * @what: sentences, and NULL after them
+ */
+void stress_begin(const char *what, ...) __attribute__((sentinel));
+
+/* The same for tests of nic, too, with a network card where there is one. */
+void stress_take_card(void);
+
+#endif
