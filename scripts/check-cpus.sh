@@ -192,7 +192,19 @@ bench prewake-package 4 'C1:900 C6:50000:package=41000 prewake' <<EOF
 EOF
 expect 'cpus: package: pre-wake' foreseen prewake-package 91000
 
-# A busy CPU sees what another one wrote as late as documented, 2 us and the loops of both.
+# seen_in_time NAME: a busy CPU sees what another one wrote as late as documented, 2 us and the
+# loops of both, unless one of them is interrupted then. Its tick takes some us of 4 ms.
+seen_in_time()
+{
+	awk -v name="$1" '
+		$1 > 2500 { late++ }
+		$1 > longest { longest = $1 }
+		END {
+			print "cpus: " name ": " NR " times, the longest " longest " ns, " late + 0 " late"
+			exit !(NR == 100 && late <= 2)
+		}' "$TMP/$1/out/lead"
+}
+
 for idle in nomwait halt; do
 	say cpus "memory, idle=$idle"
 	echo 'lead 100 >/out/lead' >"$TMP/job"
@@ -200,9 +212,7 @@ for idle in nomwait halt; do
 	CODE=0
 	CPUS=2 TRUTH='' machine_run "$TMP/lead-$idle" "$TMP/job" 300 "idle=$idle" || CODE=$?
 	ran "cpus: memory, idle=$idle" "$CODE" "$TMP/lead-$idle"
-	lead=$(cat "$TMP/lead-$idle/out/lead")
-	echo "cpus: memory, idle=$idle: seen after $lead ns at most"
-	expect "cpus: memory, idle=$idle: seen in time" [ "${lead:-9999}" -le 2500 ]
+	expect "cpus: memory, idle=$idle: seen in time" seen_in_time "lead-$idle"
 done
 
 checks_end cpus

@@ -3,7 +3,7 @@
  * How long does it take until CPU 1 sees what CPU 0 wrote to memory? For the check of
  * the emulator: CPU 1 looks all the time, CPU 0 sleeps before it writes.
  *
- *	lead COUNT	prints the longest of so many times, in TSC cycles
+ *	lead COUNT	prints so many times, in TSC cycles
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -45,7 +45,6 @@ static void *look(void *unused __attribute__((unused)))
 int main(int argc, char **argv)
 {
 	unsigned long count = argc == 2 ? strtoul(argv[1], NULL, 0) : 0;
-	uint64_t longest = 0;
 	pthread_t thread;
 
 	run_on(0);
@@ -58,9 +57,7 @@ int main(int argc, char **argv)
 		written = __rdtsc();
 		while (!seen)
 			;
-		if (seen > longest)
-			longest = seen;
+		printf("%llu\n", (unsigned long long)seen);
 	}
-	printf("%llu\n", (unsigned long long)longest);
 	return 0;
 }
