@@ -8,7 +8,7 @@
 # HT: with one CPU Bochs claims hyper-threading without siblings, of which the
 # kernel warns. The rest of the lines is for a short and quiet boot: each
 # character of the console takes the emulator 10000 instructions.
-BOCHS_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 tsc=reliable panic=-1 reboot=triple clearcpuid=ht'
+BOCHS_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 log_buf_len=4M tsc=reliable panic=-1 reboot=triple clearcpuid=ht'
 
 bochs_cpu_models()
 {

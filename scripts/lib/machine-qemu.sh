@@ -11,7 +11,8 @@
 : "${TRUTH:=}"
 : "${CPUS:=}"
 
-QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 tsc=reliable panic=-1 reboot=triple'
+# A test fills the log of the kernel, of which nothing may be lost.
+QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 log_buf_len=16M tsc=reliable panic=-1 reboot=triple'
 
 : "${QEMU_CPUS:=1}"
 

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Is everything that the selftests ask of a kernel in one that is configured as
+# kselftest says: the fragments of the targets merged on a defconfig?
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/checks.sh
+
+# merge FRAGMENT: configure $TMP/config with it.
+merge()
+{
+	rm -rf "$TMP/config"
+	mkdir "$TMP/config"
+	logged kernel kernel_make O="$TMP/config" x86_64_defconfig
+	logged kernel env -C "$TMP/config" "$TREE/scripts/kconfig/merge_config.sh" \
+		-m .config "$(realpath "$1")"
+	logged kernel kernel_make O="$TMP/config" olddefconfig
+}
+
+# lost FRAGMENT: the lines of it that the kernel did not take.
+lost()
+{
+	grep '^CONFIG_' "$1" | grep -v -x -F -f "$TMP/config/.config" || true
+}
+
+say config 'merging the fragments of the selftests on x86_64_defconfig'
+cache_lock
+find_source
+make_overlay
+update_tree
+start_log kernel
+for target in idle_latency idle_latency/stress; do
+	fragment=tools/testing/selftests/$target/config
+	merge "$fragment"
+	silent "config: $target" lost "$fragment"
+done
+cache_unlock
+# What cannot be set where FUNCTION_TRACER is.
+echo CONFIG_ENABLE_DEFAULT_TRACERS=y >"$TMP/impossible"
+expect 'config: what the kernel does not take is found' [ -n "$(lost "$TMP/impossible")" ]
+checks_end config
