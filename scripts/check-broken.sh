@@ -15,8 +15,8 @@ CHECK=broken
 
 session()
 {
-	program session idle_latency/session_test -V hrt_probe -V tdt -V tdt_probe -V nic \
-		-V nic_probe -t sigkill_leaves_nothing_behind -t delivers_what_was_asked_for
+	program session idle_latency/session_test -V hrt_probe -V tdt -V nic \
+		-t sigkill_leaves_nothing_behind -t delivers_what_was_asked_for
 }
 
 contamination()

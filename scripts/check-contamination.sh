@@ -22,7 +22,8 @@ disturb()
 	QEMU_CPUS=$1
 	say contamination "disturbing a CPU of $1 on $(machine_name)"
 	code=0
-	machine_run "$TMP/cpus-$1" scripts/guest/contamination 1800 || code=$?
+	long_job "$TMP/job" scripts/guest/contamination
+	machine_run "$TMP/cpus-$1" "$TMP/job" 1800 || code=$?
 	ran "contamination, CPUs $1" "$code" "$TMP/cpus-$1"
 	ktap "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
 	accounted "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"

@@ -73,6 +73,31 @@ expect 'sandy-bridge: hrt passes in every state' \
 	[ "$(verdicts sandy-bridge hrt)" = 'PASS PASS PASS PASS' ]
 
 CPU_MODEL=corei7_ivy_bridge_3770k
+# CC3, CC6 and MPERF, which do not advance; what they leave is C1. Where not all of a
+# model are zero, zero is a value: CC7, PC2, PC3, PC6 and PC7.
+COUNTERS=0.00,100.00,0.00,0.00,0.00,,0.00,0.00,0.00,0.00,,,,
+BOCHS_MSRS='0x3fc 0x3fd 0xe7'
+machine counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
+	--samples 100 --out /out
+expect 'counters: those that the model has are recorded' all_end_with counters $COUNTERS
+# CC1, CC3, CC6, CC7, MC6, PC2, PC3, PC6 to PC10, MPERF and APERF
+BOCHS_MSRS='0x660 0x3fc 0x3fd 0x3fe 0x664 0x60d 0x3f8 0x3f9 0x3fa 0x630 0x631 0x632 0xe7 0xe8'
+machine all-counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
+	--samples 100 --out /out
+expect 'all-counters: those that the model has are recorded, and no others' \
+	all_end_with all-counters $COUNTERS
+BOCHS_MSRS=
+machine no-counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
+	--samples 100 --out /out
+expect 'no-counters: nothing is recorded' all_end_with no-counters ,,,,,,,,,,,,,
+expect 'all-counters: reading them is in no WakeLatency' \
+	same_median all-counters no-counters 13
+expect 'all-counters: reading them is in no IntrLatency' \
+	same_median all-counters no-counters 17
+
+MACHINE=qemu
+# shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
+QEMU_INTEL_IDLE=yes
 machine no-cpuidle intel_idle.max_cstate=0 idle_latency/sim_test
 ktap no-cpuidle "$TMP/no-cpuidle/out/job.log"
 machine no-highres highres=off idle_latency/abi_test -t high_resolution_timers
@@ -102,29 +127,7 @@ expect 'sim-refused: it says that it needs states' \
 expect 'sim-refused: it says which driver is there' \
 	grep -q 'cpuidle driver intel_idle is registered' "$TMP/sim-refused/out/dmesg.log"
 
-# CC3, CC6 and MPERF, which do not advance; what they leave is C1. Where not all of a
-# model are zero, zero is a value: CC7, PC2, PC3, PC6 and PC7.
-COUNTERS=0.00,100.00,0.00,0.00,0.00,,0.00,0.00,0.00,0.00,,,,
-BOCHS_MSRS='0x3fc 0x3fd 0xe7'
-machine counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
-	--samples 100 --out /out
-expect 'counters: those that the model has are recorded' all_end_with counters $COUNTERS
-# CC1, CC3, CC6, CC7, MC6, PC2, PC3, PC6 to PC10, MPERF and APERF
-BOCHS_MSRS='0x660 0x3fc 0x3fd 0x3fe 0x664 0x60d 0x3f8 0x3f9 0x3fa 0x630 0x631 0x632 0xe7 0xe8'
-machine all-counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
-	--samples 100 --out /out
-expect 'all-counters: those that the model has are recorded, and no others' \
-	all_end_with all-counters $COUNTERS
-BOCHS_MSRS=
-machine no-counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
-	--samples 100 --out /out
-expect 'no-counters: nothing is recorded' all_end_with no-counters ,,,,,,,,,,,,,
-expect 'all-counters: reading them is in no WakeLatency' \
-	same_median all-counters no-counters 13
-expect 'all-counters: reading them is in no IntrLatency' \
-	same_median all-counters no-counters 17
-
-MACHINE=qemu
+QEMU_INTEL_IDLE=no
 QEMU_CPUS=2
 SIM='FAST:2000:1000 SLOW:50000:40000'
 machine offline-cpu maxcpus=1 idle_latency/abi_test -t offline_cpu

@@ -116,13 +116,13 @@ run_checks()
 # What takes long comes first, so that both rows end at about the same time; but "static"
 # keeps others from building, so that it runs beside what has its kernel.
 # shellcheck disable=SC2086 # a list
-run_checks stream judges static debug kselftest nic default machines contamination fleet \
+run_checks stream judges static debug kselftest stress nic default machines contamination fleet \
 	verdicts models ${LONG:+coverage broken} time cpus bits32 sim figures failing \
-	processor fuzz kunit outliers idle-path modules
+	processor errors fuzz kunit outliers config idle-path modules
 # These alone: it takes all CPUs,
 [ -z "$LONG" ] || run_checks mutants
 # and it damages the cache.
-run_checks errors
+run_checks cache
 
 echo
 scripts/lib/ktap.py everywhere --skips scripts/skips "$LOGS"/*.cases >"$LOGS/everywhere.log" ||
