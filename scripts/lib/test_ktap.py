@@ -74,6 +74,9 @@ UNIONS = [
                               '2 skipped: none here', '2 skipped: one here']),
     ('what no run does and may not', 'everywhere | b | no card | none\n',
      ['2 skipped: none here', '2 skipped: one here']),
+    ('what is not run', 'everywhere | b | no card | none\n'
+     'everywhere | d | no CPU | none\n',
+     ['2 skipped: none here', '2 skipped: one here']),
     ('what a run does and none need', 'everywhere | a|b | no card | none\n'
      'everywhere | c | no CPU | none\n',
      ['FAIL everywhere: c: is permitted to be skipped and is not: no CPU',
