@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The selftests, counted by case, on the emulated processor with two CPUs and a network card,
-# whose idle states cost less than they declare; with LONG=1 also all of them by the kernel's
-# own runner in Bochs. Without, it runs them in check-default.sh and check-fleet.sh.
+# Selftests, counted by case: session_test, survive_test and latency_test on the emulated
+# processor with two CPUs and a network card, whose idle states cost less than they declare;
+# with LONG=1 also both targets by the kernel's own runner in Bochs. Without LONG=1, that runs
+# the default one in check-default.sh and check-fleet.sh.
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh

@@ -1,14 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Half a million records in one session, with LONG=1 a million, for a fast reader and for a
-# slow one.
+# 300000 records in one session, with LONG=1 a million, for a fast reader and for a slow one.
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh
 
 build_kernel
-records=500000
+records=300000
 [ -z "$LONG" ] || records=1000000
 machine_job "$TMP/job" idle_latency/stream_test $records
 say stream "running on $(machine_name)"

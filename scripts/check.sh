@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Every check, and the count of their results in the last line. With LONG=1 some of
-# them do more. Emulators use one CPU each, so two checks run at a time. What a check
+# The checks, and the count of their results in the last line. With LONG=1 there are more of
+# them, and some do more. Emulators use one CPU each, so two checks run at a time. What a check
 # says is in a log of its own; shown are its begin and its end, what takes minutes to
 # build, and each FAIL with what was said since the result before it.
 set -eu
@@ -119,9 +119,9 @@ run_checks()
 run_checks stream judges static debug kselftest stress nic default machines contamination fleet \
 	verdicts models ${LONG:+coverage broken} time cpus bits32 sim figures failing \
 	processor errors fuzz kunit outliers config idle-path modules
-# These alone: it takes all CPUs,
+# This takes all CPUs,
 [ -z "$LONG" ] || run_checks mutants
-# and it damages the cache.
+# and this damages the cache, so that nothing runs beside them.
 run_checks cache
 
 echo

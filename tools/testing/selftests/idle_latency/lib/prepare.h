@@ -11,9 +11,10 @@
  * What a program changes in the machine is put back, however the program ends.
  *
  * A step is noted before what it undoes is done, so that there is no moment at
- * which a program that is killed leaves something behind. At its end the program
- * performs its steps, the last one first. A second process, the survivor, has
- * them as well, and performs those that are left when the program has ended.
+ * which a program that is killed leaves something behind. At its end the steps are
+ * performed, the last one first: by the program, or by a second process, the survivor,
+ * which has them as well. That performs what is left when the program was killed, and
+ * all of it after undo_end_children() or while another program runs.
  */
 
 /*
@@ -25,8 +26,9 @@ void undo_begin(void);
 
 /*
  * Have a text written to a file, or a program run. Each returns the number of the
- * step, or -1 when it cannot be promised: then do not do what it would undo. What this
- * process noted before has been done when that is because the survivor is gone.
+ * step, or -1 when it cannot be promised: then do not do what it would undo. When that is
+ * because the survivor is gone, the steps that this process noted earlier have been
+ * performed already.
  */
 int undo_write(const char *path, const char *text);
 int undo_run(const char * const *argv);
@@ -42,7 +44,7 @@ bool undo_change(const char *path, const char *text);
 /* The step is done already, or what it undoes was not done after all. */
 void undo_withdraw(int step);
 
-/* Performs all steps; exit() does so by itself. */
+/* Has all steps performed; exit() does so by itself. */
 void undo_all(void);
 
 /*

@@ -104,8 +104,9 @@ struct nmi_sender {
 };
 
 /*
- * Returns NULL, or why no NMI can be sent. Notes that the kernel is to show its messages
- * on the console again, which would take too long.
+ * Returns NULL, or why no NMI can be sent. Until undo_now(), the console shows no messages of
+ * the kernel, as that would take too long, /dev/kmsg takes any number of them, and of idle
+ * CPUs the kernel says where they are, too.
  */
 const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu,
 			    double rate);

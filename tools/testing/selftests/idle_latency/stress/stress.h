@@ -11,7 +11,10 @@
  */
 void stress_begin(const char *what, ...) __attribute__((sentinel));
 
-/* The same for tests of nic, too, with a network card where there is one. */
+/*
+ * For programs that test nic, too, after stress_begin(): takes a network card that nobody
+ * uses, if there is one.
+ */
 void stress_take_card(void);
 
 #endif
