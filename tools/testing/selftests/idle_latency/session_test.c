@@ -27,6 +27,9 @@
 /* Far more than an event takes; a session that waits for a reader has stopped. */
 #define FULL_MS		50
 
+/* How often somebody looks who waits for records. */
+#define MORE_MS		10
+
 /* Of which the CPU enters its usual states in some. */
 #define IDLE_PERIODS	100
 
@@ -316,6 +319,21 @@ static bool wait_until_full(int fd, struct idle_latency_counts *counts)
 	return false;
 }
 
+/* Waits until more records than that have been delivered, however slow the machine is. */
+static bool wait_for_more(int fd, __u64 delivered)
+{
+	struct idle_latency_counts counts;
+
+	for (unsigned int i = 0; i < PATIENCE_MS / MORE_MS; i++) {
+		if (device_counts(fd, &counts))
+			return false;
+		if (counts.delivered > delivered)
+			return true;
+		sleep_ms(MORE_MS);
+	}
+	return false;
+}
+
 TEST_F(session, slow_reader_loses_nothing)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
@@ -326,7 +344,7 @@ TEST_F(session, slow_reader_loses_nothing)
 	EXPECT_LT(0ULL, counts.delivered);
 	/* Makes room, so that events are armed again. */
 	ASSERT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
-	sleep_ms(100);
+	EXPECT_TRUE(wait_for_more(self->fd, counts.delivered));
 	EXPECT_EQ(0, device_stop(self->fd));
 	EXPECT_EQ(0, reader_drain(&reader))
 		TH_LOG("%s", reader.wrong);
@@ -338,7 +356,7 @@ TEST_F(session, stop_leaves_records_to_read)
 	struct idle_latency_counts counts;
 
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	sleep_ms(100);
+	ASSERT_TRUE(wait_for_more(self->fd, 0));
 	EXPECT_EQ(0, device_stop(self->fd));
 	ASSERT_EQ(0, device_counts(self->fd, &counts));
 	EXPECT_LT(0ULL, counts.delivered);
@@ -349,7 +367,7 @@ TEST_F(session, stop_leaves_records_to_read)
 TEST_F(session, config_drops_unread_records)
 {
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	sleep_ms(100);
+	ASSERT_TRUE(wait_for_more(self->fd, 0));
 	EXPECT_EQ(0, device_stop(self->fd));
 	self->config.samples = SAMPLES;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
@@ -541,10 +559,8 @@ TEST_F(session, stop_wakes_a_reader)
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	child = fork();
 	ASSERT_LE(0, child);
-	if (!child) {
-		sleep_ms(50);
-		_exit(device_stop(self->fd) ? 1 : 0);
-	}
+	if (!child)
+		_exit(!wait_for_more(self->fd, 0) || device_stop(self->fd));
 	EXPECT_LT(0, read_all(self->fd, &self->config));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
