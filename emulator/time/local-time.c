@@ -24,6 +24,7 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
+#include "sysemu/block-backend.h"
 #include "sysemu/cpus.h"
 #include "sysemu/cpu-timers.h"
 #include "sysemu/local-time.h"
@@ -55,6 +56,9 @@ static bool memory_watched;
 
 static bool waits_for_main_loop;
 static bool main_loop_looked;
+
+/* A CPU ran since time leapt, so that the main loop could have had the lock. */
+static bool cpu_ran;
 
 bool local_time_end_turn(void)
 {
@@ -157,13 +161,17 @@ static void run_timers(int64_t deadline)
 }
 
 /*
- * No CPU has work. Before time leaps to the next timer, the main loop has a look at
- * what the host has ready, a block of a disk for example, which may be work.
+ * No CPU has work. While a disk waits for the host, the main loop has a look at what
+ * the host has ready before time leaps to the next timer, because a block of that disk
+ * may be work. Otherwise time leaps at once: changing to the thread of the main loop and
+ * back takes longer than what a CPU does between two idle periods.
  */
 static void leap(int64_t deadline)
 {
-    if (deadline != NEVER && main_loop_looked) {
+    if (deadline != NEVER &&
+        (main_loop_looked || (cpu_ran && !blk_any_in_flight()))) {
         main_loop_looked = false;
+        cpu_ran = false;
         run_timers(deadline);
         return;
     }
@@ -201,6 +209,7 @@ static void run_cpu(CPUState *cpu, int64_t until)
     qemu_mutex_lock_iothread();
 
     cpu->local_ns = icount_get();
+    cpu_ran = true;
     if (r == EXCP_DEBUG) {
         cpu_handle_guest_debug(cpu);
     }
