@@ -170,7 +170,7 @@ counted()
 # nevertheless, all of them true, and each fault is counted for one of the reasons.
 fault()
 {
-	card "$1" "$LINK,fault=$1,fault-every=7" "$(states 5000)" \
+	card "$1" "$LINK,fault=$1,fault-every=20" "$(states 5000)" \
 		'--methods nic --samples 60 --ldist 50000:200000'
 	expect "nic: $1: a session has its samples" \
 		[ "$(column valid "$TMP/$1/out")" = 'nic NS5000 60' ]
