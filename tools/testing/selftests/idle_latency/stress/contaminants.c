@@ -267,7 +267,6 @@ bool contaminant_irqs_move(unsigned int cpu)
 
 #define SYSRQ		"/proc/sysrq-trigger"
 #define CONSOLE		"/proc/sys/kernel/printk"
-#define CONSOLES	"/proc/consoles"
 /* Which by itself takes ten messages of a program in 5 s. */
 #define LOG_LIMIT	"/proc/sys/kernel/printk_devkmsg"
 /* Whether a CPU that is idle says more than that. */
@@ -307,16 +306,8 @@ const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu,
 
 void nmi_sender_close(struct nmi_sender *sender)
 {
-	char line[64];
-
 	if (sender->kmsg > 0)
 		close(sender->kmsg);
-	/*
-	 * To list the consoles the kernel takes their lock, and has them finish with its log
-	 * when it releases that. Otherwise they may be at the last NMI still, and show the
-	 * rest of its messages once undo_now() has them show messages again.
-	 */
-	sysfs_read_line(CONSOLES, line, sizeof(line));
 }
 
 /*
