@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# 300000 records in one session, with LONG=1 a million, for a fast reader and for a slow one.
+# 100000 records in one session, with LONG=1 a million, for a fast reader and for a slow one.
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh
 
 build_kernel
-records=300000
+records=100000
 [ -z "$LONG" ] || records=1000000
 machine_job "$TMP/job" idle_latency/stream_test $records
 say stream "running on $(machine_name)"

@@ -91,10 +91,11 @@ expect 'time: hybrid: both types of core' \
 	[ "$(grep -c -x '# cpu0: core type core\|# cpu2: core type atom' "$OUT_OF/ktap")" -eq 2 ]
 
 # As few seconds are too little for states of 5 to 20 ms per sample, but nothing is lost.
-as_run short 4 "$STATES" '--seconds 2'
+QEMU_CPU_PROPERTIES=
+as_run short '' "$STATES" '--seconds 2'
 # The default leaves 5 s of the 45 for everything but measuring.
 expect 'time: short: within 7 s' in_time 7
-expect 'time: short: the plan has a result for each row' planned 24
+expect 'time: short: the plan has a result for each row' planned 12
 expect 'time: short: a row without enough samples says so' \
 	grep -q '^ok .* # SKIP too few samples$' "$OUT_OF/ktap"
 checks_end time
