@@ -47,7 +47,8 @@ link_kernel()
 
 prepare_kernel()
 {
-	logged kernel kunit_tool build --kunitconfig "$KUNIT_TESTS"
+	logged kernel kunit_tool build --kunitconfig "$KUNIT_TESTS" \
+		--kconfig_add CONFIG_UML_TIME_TRAVEL_SUPPORT=y
 	logged kernel link_kernel
 	# shellcheck disable=SC2086,SC2046 # lists
 	prepare kernel "$BUILDING/files" "$TMP/link" \
@@ -66,7 +67,7 @@ prepare_program()
 }
 
 progress mutants "building what they are tried in (log: $CACHE/log/kernel.log)"
-kunit_begin kunit
+kunit_begin mutants
 prepare_kernel
 prepare_program
 kunit_end
