@@ -4,6 +4,8 @@
  */
 #include "fake_hardware.h"
 
+#include <linux/ktime.h>
+
 #include "../nic_regs.h"
 
 #define SEC	1000000000ULL
@@ -63,6 +65,15 @@ static void reset(struct kunit *test)
 			READS(NIC_ICR, 0));
 }
 
+static unsigned int reads_of(u32 reg)
+{
+	unsigned int reads = 0;
+
+	for (unsigned int i = 0; i < min(hw->count, ARRAY_SIZE(hw->accesses)); i++)
+		reads += !hw->accesses[i].write && hw->accesses[i].reg == reg;
+	return reads;
+}
+
 /*
  * The end of the reset, and of reading the NVM, is waited for. Each is looked at a second
  * time however long the first took.
@@ -76,6 +87,16 @@ static void reset_takes_long(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, hw->reset);
 	KUNIT_EXPECT_EQ(test, hw->reset_reads, 0);
 	KUNIT_EXPECT_EQ(test, hw->eec_reads, 0);
+	KUNIT_EXPECT_EQ(test, reads_of(NIC_EEC), 2);
+}
+
+/* The datasheet and igb have the card wait for so long, before and after its reset. */
+static void reset_gives_time(struct kunit *test)
+{
+	const ktime_t before = ktime_get();
+
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_reset(&hw->nic), 0);
+	KUNIT_EXPECT_GE(test, ktime_us_delta(ktime_get(), before), 10000 + 3000);
 }
 
 #define NEVER	1000000
@@ -278,7 +299,11 @@ static void read_cross(struct kunit *test)
 
 static void begin_clock(struct kunit *test)
 {
+	const ktime_t before = ktime_get();
+
 	KUNIT_EXPECT_EQ(test, idle_latency_nic_begin_clock(&hw->nic), 0);
+	/* The reset, and how long the rate is watched. */
+	KUNIT_EXPECT_GE(test, ktime_ms_delta(ktime_get(), before), 13 + 100);
 	KUNIT_EXPECT_TRUE(test, hw->reset);
 	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TSAUXC), 0);
 	KUNIT_EXPECT_EQ(test, hw->nic.first.clock_ns, hw->offset_ns + hw->nic.first.tsc);
@@ -313,6 +338,12 @@ static void rate(struct kunit *test)
 	hw->drift_ppm = c->drift_ppm;
 	hw->pause_cyc = 20000000;
 	KUNIT_EXPECT_EQ(test, idle_latency_nic_begin_clock(&hw->nic), c->result);
+}
+
+static void begin_clock_without_reset(struct kunit *test)
+{
+	hw->reset_reads = NEVER;
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_begin_clock(&hw->nic), -ETIMEDOUT);
 }
 
 /* With the reset, with the first reading, and after it. */
@@ -356,6 +387,7 @@ static void clock_was_reset(struct kunit *test)
 static struct kunit_case card_test_cases[] = {
 	KUNIT_CASE(reset),
 	KUNIT_CASE(reset_takes_long),
+	KUNIT_CASE(reset_gives_time),
 	KUNIT_CASE(reset_never_ends),
 	KUNIT_CASE(reset_in_spite_of_requests),
 	KUNIT_CASE(reset_without_nvm),
@@ -372,6 +404,7 @@ static struct kunit_case card_test_cases[] = {
 	KUNIT_CASE(read_cross),
 	KUNIT_CASE(begin_clock),
 	KUNIT_CASE_PARAM(rate, rate_gen_params),
+	KUNIT_CASE(begin_clock_without_reset),
 	KUNIT_CASE(begin_clock_of_no_card),
 	KUNIT_CASE(clock_was_reset),
 	{}

@@ -26,6 +26,12 @@ static const char *const step_names[FAKE_STEPS] = {
 	[FAKE_START]	= "start",
 };
 
+/* What the CPU has counted before the first event. */
+#define IRQS		40
+#define TIMER_IRQS	30
+#define NMIS		20
+#define SMIS		10
+
 /* The machine of the test that runs; not all of its functions get a session. */
 static struct fake *machine;
 
@@ -87,7 +93,7 @@ static bool machine_has_enter_stamps(void)
 
 static u32 machine_tsc_khz(void)
 {
-	return FAKE_KHZ;
+	return machine->khz;
 }
 
 static bool machine_tsc_unstable(void)
@@ -99,16 +105,19 @@ static int machine_find_state(struct idle_latency_state *state,
 			      struct idle_latency_cstate *cstate)
 {
 	*cstate = (struct idle_latency_cstate) {
-		.present	= BIT(IDLE_LATENCY_RESIDENCY_CC6) |
+		.present	= BIT(IDLE_LATENCY_RESIDENCY_CC1) |
+				  BIT(IDLE_LATENCY_RESIDENCY_CC6) |
 				  BIT(IDLE_LATENCY_RESIDENCY_MC6) |
 				  BIT(IDLE_LATENCY_RESIDENCY_PC6) |
 				  BIT(IDLE_LATENCY_RESIDENCY_PC7) |
+				  BIT(IDLE_LATENCY_RESIDENCY_PC10) |
 				  BIT(IDLE_LATENCY_RESIDENCY_C0),
 		.core		= machine->no_counters ? IDLE_LATENCY_RESIDENCY_NONE :
 							 IDLE_LATENCY_RESIDENCY_CC6,
 		.package	= machine->no_counters ? IDLE_LATENCY_RESIDENCY_NONE :
 							 IDLE_LATENCY_RESIDENCY_PC6,
 	};
+	machine->asked = *state;
 	state->exit_latency_ns = FAKE_EXIT_LATENCY_NS;
 	state->flags = machine->state_flags;
 	return do_check(machine, FAKE_FIND);
@@ -231,6 +240,7 @@ static void be_idle(struct fake *fake, struct idle_latency_shot *shot)
 static void wake_up_by(struct fake *fake)
 {
 	fake->interrupts.irqs += 1 + fake->event.irqs;
+	fake->interrupts.timer_irqs += fake->event.timer_irqs;
 	fake->interrupts.nmis += fake->event.nmis;
 	fake->interrupts.smis += fake->event.smis;
 }
@@ -250,6 +260,8 @@ static void handle(struct fake *fake, struct idle_latency_session *session)
 		.clock_ns = fake->ltime + FAKE_AHEAD_NS,
 		.error_cyc = fake->event.error_cyc,
 	};
+	/* None that there is: the driver says which it is. */
+	shot->cpu = nr_cpu_ids;
 	idle_latency_event_handled(session);
 	shot->cpu += fake->event.cpu;
 	__irq_exit_raw();
@@ -305,6 +317,10 @@ static int source_arm(struct idle_latency_session *session)
 		return 0;
 	case FAKE_BREAKS:
 		return -EIO;
+	case FAKE_WAITS:
+		/* No machine is so slow that the armer takes the event for lost. */
+		session->shot.ldist_ns = 3600 * NSEC_PER_SEC;
+		return 0;
 	default:
 		fire(fake, session);
 		return fake->event.outcome == FAKE_LATE_FIRES ? -ETIME : 0;
@@ -327,6 +343,7 @@ static void source_explain(struct idle_latency_session *session,
 	event->ltime_ns = fake->ltime + FAKE_AHEAD_NS;
 	event->ltime_known = true;
 	event->cross = session->shot.cross;
+	event->timer_later = fake->event.timer_later;
 	event->reasons |= fake->event.reasons;
 }
 
@@ -365,13 +382,14 @@ static const struct idle_latency_source_ops plain_source = {
 	.explain	= source_explain,
 };
 
+/* What is before the first is none. */
 static const struct idle_latency_source_ops *const sources[] = {
-	&plain_source, &source, NULL
+	NULL, &plain_source, &source, NULL
 };
 
 static const struct idle_latency_machine_ops machine_ops = {
 	.owner			= THIS_MODULE,
-	.sources		= sources,
+	.sources		= sources + 1,
 	.record_flags		= IDLE_LATENCY_RECORD_FORCED,
 	.has_enter_stamps	= machine_has_enter_stamps,
 	.tsc_khz		= machine_tsc_khz,
@@ -421,7 +439,7 @@ int fake_open(struct fake *fake)
  */
 void fake_close(struct fake *fake)
 {
-	fake->device.misc.fops->release(NULL, fake->file);
+	fake->refusals |= fake->device.misc.fops->release(NULL, fake->file);
 	fake->session = NULL;
 }
 
@@ -583,6 +601,31 @@ bool fake_finishes(struct fake *fake)
 	return wait_until(has_finished, fake);
 }
 
+static bool armer_sleeps(const struct fake *fake)
+{
+	return READ_ONCE(fake->session->armer->__state) == TASK_IDLE;
+}
+
+/**
+ * fake_sleeps() - wait until the armer sleeps, because its event has yet to fire
+ * @fake: the machine, whose session was started and has room
+ *
+ * Return: whether that came to be.
+ */
+bool fake_sleeps(struct fake *fake)
+{
+	return wait_until(armer_sleeps, fake);
+}
+
+/**
+ * fake_fire() - let an event fire that was to wait
+ * @fake: the machine, whose armer sleeps; this runs on the measured CPU
+ */
+void fake_fire(struct fake *fake)
+{
+	fire(fake, fake->session);
+}
+
 /**
  * fake_goes_offline() - a CPU goes offline
  * @fake: the machine
@@ -593,7 +636,8 @@ bool fake_finishes(struct fake *fake)
 void fake_goes_offline(struct fake *fake, unsigned int cpu)
 {
 	if (fake->in_force & BIT(FAKE_WATCH))
-		idle_latency_cpu_goes_offline(cpu, &fake->session->hotplug_node);
+		fake->refusals |= idle_latency_cpu_goes_offline(cpu,
+								&fake->session->hotplug_node);
 }
 
 /**
@@ -629,6 +673,10 @@ int fake_init(struct kunit *test)
 
 	init_waitqueue_head(&fake->changed);
 	fake->tsc = 1000000;
+	fake->khz = FAKE_KHZ;
+	fake->interrupts = (struct idle_latency_interrupts) {
+		.irqs = IRQS, .timer_irqs = TIMER_IRQS, .nmis = NMIS, .smis = SMIS,
+	};
 	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++)
 		fake->residency[i] = 10 + i;
 	fake->device = (struct idle_latency_device) {
@@ -662,5 +710,6 @@ void fake_exit(struct kunit *test)
 		fake_close(fake);
 	KUNIT_EXPECT_EQ(test, fake->in_force, 0);
 	KUNIT_EXPECT_EQ(test, fake->armed, 0);
+	KUNIT_EXPECT_EQ(test, fake->refusals, 0);
 	idle_latency_unregister(&fake->device);
 }

@@ -80,6 +80,7 @@ enum fake_step {
  * @FAKE_LOST: it never fires
  * @FAKE_BREAKS: the source cannot arm it
  * @FAKE_STICKS: its handler runs, and the source cannot disarm it
+ * @FAKE_WAITS: it fires when the test says so, see fake_fire()
  */
 enum fake_outcome {
 	FAKE_FIRES,
@@ -88,6 +89,7 @@ enum fake_outcome {
 	FAKE_LOST,
 	FAKE_BREAKS,
 	FAKE_STICKS,
+	FAKE_WAITS,
 };
 
 /**
@@ -101,6 +103,8 @@ enum fake_outcome {
  * @entered: another state was entered by this much
  * @overwritten: another idle period followed
  * @irqs: interrupts more than the event's own
+ * @timer_irqs: how many of them were of the CPU's timer
+ * @timer_later: that timer was due after the event
  * @nmis: NMIs
  * @smis: SMIs
  * @woken: a task was to run
@@ -120,6 +124,8 @@ struct fake_event {
 	int entered;
 	bool overwritten;
 	u32 irqs;
+	u32 timer_irqs;
+	bool timer_later;
 	u32 nmis;
 	u32 smis;
 	bool woken;
@@ -144,6 +150,9 @@ struct fake_event {
  * @no_enter_stamps: the machine stamps in the probe only
  * @no_counters: no residency counter belongs to the state
  * @unforced: the forcing of the state was lost
+ * @khz: rate of the TSC
+ * @asked: the state that was asked for last
+ * @refusals: what hotplug and close returned, which cannot fail
  * @log: steps that were done and undone since the log was cleared
  * @in_force: steps that were done and not undone, a bit for each
  * @changed: the armer waits here until an event may go
@@ -172,6 +181,9 @@ struct fake {
 	bool no_enter_stamps;
 	bool no_counters;
 	bool unforced;
+	u32 khz;
+	struct idle_latency_state asked;
+	int refusals;
 	char log[256];
 	u32 in_force;
 
@@ -214,6 +226,8 @@ const struct idle_latency_counts *fake_counts(struct fake *fake);
 void fake_let_go(struct fake *fake, unsigned int events);
 bool fake_settles(struct fake *fake);
 bool fake_finishes(struct fake *fake);
+bool fake_sleeps(struct fake *fake);
+void fake_fire(struct fake *fake);
 
 void fake_goes_offline(struct fake *fake, unsigned int cpu);
 void fake_suspends(struct fake *fake, unsigned long action);

@@ -7,6 +7,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
+#include <linux/miscdevice.h>
 #include <linux/sched.h>
 #include <linux/suspend.h>
 
@@ -172,6 +173,7 @@ static void stop_in(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, fake->log, c->stop ? "" : FINISHED);
 	KUNIT_EXPECT_EQ(test, fake->in_force, 0);
 	KUNIT_EXPECT_EQ(test, fake->armed, 0);
+	KUNIT_EXPECT_FALSE(test, fake->session->shot.armed);
 	if (c->stop)
 		return;
 
@@ -489,6 +491,19 @@ static void configure_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), 0);
 }
 
+/* The machine is asked for the state, and for the CPU, that were configured. */
+static void configure_asks(struct kunit *test)
+{
+	struct idle_latency_config config = fake_config;
+	struct fake *fake = test->priv;
+
+	config.cpu = 5;
+	config.state = FAKE_STATE + 1;
+	KUNIT_EXPECT_EQ(test, fake_configure(fake, &config), 0);
+	KUNIT_EXPECT_EQ(test, fake->asked.cpu, 5);
+	KUNIT_EXPECT_EQ(test, fake->asked.state, FAKE_STATE + 1);
+}
+
 static void start_and_stop(struct kunit *test)
 {
 	struct fake *fake = test->priv;
@@ -577,6 +592,15 @@ static void plain_source(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, fake->log, "-observe -force -watch");
 }
 
+/* It has a number of its own, and is for the superuser only. */
+static void device(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	KUNIT_EXPECT_GT(test, fake->device.misc.minor, MISC_DYNAMIC_MINOR);
+	KUNIT_EXPECT_EQ(test, fake->device.misc.mode, 0600);
+}
+
 static void one_session_only(struct kunit *test)
 {
 	struct fake *fake = test->priv;
@@ -622,11 +646,13 @@ static struct kunit_case session_test_cases[] = {
 	KUNIT_CASE_PARAM(step_fails_again, step_gen_params),
 	KUNIT_CASE_PARAM(configure, config_gen_params),
 	KUNIT_CASE(configure_refused),
+	KUNIT_CASE(configure_asks),
 	KUNIT_CASE(start_and_stop),
 	KUNIT_CASE(stop_before_the_armer_runs),
 	KUNIT_CASE(suspend_is_not_watched),
 	KUNIT_CASE(unplug),
 	KUNIT_CASE(plain_source),
+	KUNIT_CASE(device),
 	KUNIT_CASE(one_session_only),
 	KUNIT_CASE(open_needs_capability),
 	{}

@@ -82,12 +82,14 @@ static void sim_parse(struct kunit *test)
 	const struct sim_spec_case *c = test->param_value;
 	struct sim_spec specs[ROOM];
 
-	/* Nothing of what was there before is left. */
-	memset(specs, 0xff, sizeof(specs));
-	KUNIT_ASSERT_EQ(test, idle_latency_sim_parse(c->text, specs, ROOM), c->ret);
+	/* Nothing of what was there before is left, or makes a difference. */
+	for (int before = 0; before <= 0xff; before += 0xff) {
+		memset(specs, before, sizeof(specs));
+		KUNIT_ASSERT_EQ(test, idle_latency_sim_parse(c->text, specs, ROOM), c->ret);
 
-	for (int i = 0; i < c->ret; i++)
-		expect_spec(test, &c->specs[i], &specs[i]);
+		for (int i = 0; i < c->ret; i++)
+			expect_spec(test, &c->specs[i], &specs[i]);
+	}
 }
 
 /* A text that is longer than what can be allocated, of which the allocator warns. */

@@ -20,6 +20,29 @@
 /* Of the clock of a source against the TSC. */
 #define MONOTONIC_PPM	500
 
+struct source_case {
+	const char *name;
+	const struct idle_latency_source_ops *source;
+	u32 id;
+	u64 ldist_min_ns;
+};
+
+static const struct source_case source_cases[] = {
+	{ "hrt", &idle_latency_hrt, IDLE_LATENCY_SOURCE_HRT, 1 },
+	{ "tdt", &idle_latency_tdt, IDLE_LATENCY_SOURCE_TDT, 1 },
+	{ "nic", &idle_latency_nic_source, IDLE_LATENCY_SOURCE_NIC, 1000 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(source, source_cases, name);
+
+static void source(struct kunit *test)
+{
+	const struct source_case *c = test->param_value;
+
+	KUNIT_EXPECT_EQ(test, c->source->id, c->id);
+	KUNIT_EXPECT_EQ(test, c->source->ldist_min_ns, c->ldist_min_ns);
+}
+
 struct check_case {
 	const char *name;
 	u32 state_flags;
@@ -320,6 +343,7 @@ struct arm_case {
 	const char *name;
 	u64 ldist_ns;
 	unsigned int gone_after;
+	bool armed;
 	int result;
 };
 
@@ -328,10 +352,10 @@ struct arm_case {
  * which is 4 * READ_CYC; the event is late when the target is not after that.
  */
 static const struct arm_case arm_cases[] = {
-	{ "just in time", 4 * READ_CYC + 1, 0, 0 },
-	{ "too late", 4 * READ_CYC, 0, -ETIME },
-	{ "the card has gone", 20000, 1, -ENODEV },
-	{ "it goes in between", 20000, 5, -ENODEV },
+	{ "just in time", 4 * READ_CYC + 1, 0, true, 0 },
+	{ "too late", 4 * READ_CYC, 0, true, -ETIME },
+	{ "the card has gone", 20000, 1, false, -ENODEV },
+	{ "it goes in between", 20000, 5, true, -ENODEV },
 };
 
 KUNIT_ARRAY_PARAM_DESC(arm, arm_cases, name);
@@ -345,6 +369,7 @@ static void nic_arms_in_time(struct kunit *test)
 	hw->gone_after = c->gone_after;
 	hw->session->shot.ldist_ns = c->ldist_ns;
 	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.arm(hw->session), c->result);
+	KUNIT_EXPECT_EQ(test, hw->session->shot.armed, c->armed);
 }
 
 static void nic_cannot_disarm(struct kunit *test)
@@ -399,6 +424,31 @@ static void nic_fires(struct kunit *test)
 	idle_latency_nic_source.record(session, &record);
 	KUNIT_EXPECT_EQ(test, record.warmup_ns, READ_CYC);
 	KUNIT_EXPECT_EQ(test, record.latch_ns, READ_CYC);
+}
+
+/* The clock of the card is fast, and its time is told as if it was not. */
+static void nic_runs_fast(struct kunit *test)
+{
+	struct idle_latency_session *session = hw->session;
+	struct idle_latency_event event = { .handled = true };
+	struct idle_latency_cross expected;
+
+	hw->drift_ppm = 200;
+	start_nic(test);
+	KUNIT_ASSERT_EQ(test, idle_latency_nic_source.arm(session), 0);
+	hw->tsc += 1000000;
+	hw->icr = NIC_ICR_TIME_SYNC;
+	hw->tsicr = NIC_TSICR_TT0;
+	KUNIT_EXPECT_EQ(test, interrupt(), IRQ_HANDLED);
+
+	event.tsc_khz = FAKE_KHZ;
+	event.tai_tsc = hw->tsc;
+	idle_latency_nic_source.explain(session, &event);
+	expected = session->shot.cross;
+	idle_latency_cross_stretch(&expected, &hw->nic.first, hw->nic.target_ns, FAKE_KHZ);
+	KUNIT_EXPECT_NE(test, expected.clock_ns, session->shot.cross.clock_ns);
+	KUNIT_EXPECT_EQ(test, event.cross.clock_ns, expected.clock_ns);
+	KUNIT_EXPECT_EQ(test, event.cross.error_cyc, expected.error_cyc);
 }
 
 struct interrupt_case {
@@ -460,6 +510,7 @@ static void nic_interrupts(struct kunit *test)
 }
 
 static struct kunit_case sources_test_cases[] = {
+	KUNIT_CASE_PARAM(source, source_gen_params),
 	KUNIT_CASE_PARAM(check, check_gen_params),
 	KUNIT_CASE(cross_of_timekeeping),
 	KUNIT_CASE(cross_between_stamps),
@@ -473,6 +524,7 @@ static struct kunit_case sources_test_cases[] = {
 	KUNIT_CASE_PARAM(nic_arms_in_time, arm_gen_params),
 	KUNIT_CASE(nic_cannot_disarm),
 	KUNIT_CASE(nic_fires),
+	KUNIT_CASE(nic_runs_fast),
 	KUNIT_CASE_PARAM(nic_interrupts, interrupt_gen_params),
 	{}
 };

@@ -4,9 +4,13 @@
  * gets of them.
  */
 #include <kunit/test.h>
+#include <linux/cpumask.h>
 #include <linux/limits.h>
+#include <linux/mman.h>
+#include <linux/mutex.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "fake_machine.h"
@@ -71,8 +75,8 @@ static void record(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->tai_tsc, ltime + FAKE_WAKE_NS);
 	KUNIT_EXPECT_EQ(test, r->tintr_tsc, ltime + FAKE_INTR_NS);
 	KUNIT_EXPECT_EQ(test, r->interval_cyc, FAKE_INTERVAL_CYC);
-	KUNIT_EXPECT_EQ(test, r->residency_present, COUNTER(CC6) | COUNTER(MC6) | COUNTER(PC6) |
-			COUNTER(PC7) | COUNTER(C0));
+	KUNIT_EXPECT_EQ(test, r->residency_present, COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6) |
+			COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC10) | COUNTER(C0));
 	KUNIT_EXPECT_EQ(test, r->residency_invalid, 0);
 	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
 		/* A count of the module is a us. */
@@ -168,6 +172,7 @@ struct reached_case {
 	u64 cc6;
 	u64 pc6;
 	u64 pc7;
+	u64 pc10;
 	bool no_counters;
 	u32 flags;
 	u32 invalid;
@@ -178,13 +183,14 @@ struct reached_case {
 #define PACKAGE		IDLE_LATENCY_RECORD_PACKAGE
 
 static const struct reached_case reached_cases[] = {
-	{ "core and package", 12, 17, 0, false, COUNTED | REACHED | PACKAGE, 0 },
-	{ "the core", 12, 0, 0, false, COUNTED | REACHED, 0 },
-	{ "a deeper package state", 12, 0, 18, false, COUNTED | REACHED | PACKAGE, 0 },
-	{ "none", 0, 0, 0, false, COUNTED, 0 },
-	{ "nobody tells", 12, 17, 18, true, 0, 0 },
-	{ "all of the interval", FAKE_INTERVAL_CYC, 0, 0, false, COUNTED | REACHED, 0 },
-	{ "more than that", FAKE_INTERVAL_CYC + 1, 0, 0, false, COUNTED, COUNTER(CC6) },
+	{ "core and package", 12, 17, 0, 0, false, COUNTED | REACHED | PACKAGE, 0 },
+	{ "the core", 12, 0, 0, 0, false, COUNTED | REACHED, 0 },
+	{ "a deeper package state", 12, 0, 18, 0, false, COUNTED | REACHED | PACKAGE, 0 },
+	{ "the deepest package state", 12, 0, 0, 21, false, COUNTED | REACHED | PACKAGE, 0 },
+	{ "none", 0, 0, 0, 0, false, COUNTED, 0 },
+	{ "nobody tells", 12, 17, 18, 21, true, 0, 0 },
+	{ "all of the interval", FAKE_INTERVAL_CYC, 0, 0, 0, false, COUNTED | REACHED, 0 },
+	{ "more than that", FAKE_INTERVAL_CYC + 1, 0, 0, 0, false, COUNTED, COUNTER(CC6) },
 };
 
 KUNIT_ARRAY_PARAM_DESC(reached, reached_cases, name);
@@ -200,12 +206,84 @@ static void reached(struct kunit *test)
 	fake->residency[IDLE_LATENCY_RESIDENCY_MC6] = 0;
 	fake->residency[IDLE_LATENCY_RESIDENCY_PC6] = c->pc6;
 	fake->residency[IDLE_LATENCY_RESIDENCY_PC7] = c->pc7;
+	fake->residency[IDLE_LATENCY_RESIDENCY_PC10] = c->pc10;
 	start(test, &fake_config);
 	let_go(test, 1);
 	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
 	r = fake_record(fake, 0);
 	KUNIT_EXPECT_EQ(test, r->flags & (COUNTED | REACHED | PACKAGE), c->flags);
 	KUNIT_EXPECT_EQ(test, r->residency_invalid, c->invalid);
+}
+
+/* A count of the module is a us, which is not always a whole number of cycles. */
+static void module_counts(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	fake->khz = 2000500;
+	fake->residency[IDLE_LATENCY_RESIDENCY_MC6] = 3;
+	start(test, &fake_config);
+	let_go(test, 1);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->residency_cyc[IDLE_LATENCY_RESIDENCY_MC6],
+			3 * 2001);
+}
+
+/* The measured CPU goes offline: what only it has cannot be read from here. */
+static void armer_on_another_cpu(struct kunit *test)
+{
+	struct idle_latency_config config = fake_config;
+	const struct idle_latency_record *r;
+	struct fake *fake = test->priv;
+
+	config.flags = IDLE_LATENCY_CONFIG_KEEP;
+	start(test, &config);
+	fake->session->config.cpu = fake_config.cpu + 1;
+	let_go(test, 1);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
+	r = fake_record(fake, 0);
+	KUNIT_EXPECT_EQ(test, r->reasons, REASON(OTHER_CPU));
+	KUNIT_EXPECT_EQ(test, r->cpu, fake_config.cpu + 1);
+	KUNIT_EXPECT_EQ(test, r->aperf_cyc, 0);
+	KUNIT_EXPECT_EQ(test, r->mperf_cyc, 0);
+}
+
+/* The CPU woke up before the event, so that there is no WakeLatency to be told. */
+static void record_without_wake(struct kunit *test)
+{
+	struct idle_latency_config config = fake_config;
+	struct fake *fake = test->priv;
+
+	config.flags = IDLE_LATENCY_CONFIG_KEEP;
+	fake->event.wake_ns = -FAKE_WAKE_NS - 1ULL;
+	for (int i = IDLE_LATENCY_RESIDENCY_PC6; i <= IDLE_LATENCY_RESIDENCY_PC10; i++)
+		fake->residency[i] = 0;
+	start(test, &config);
+	let_go(test, 1);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->flags,
+			IDLE_LATENCY_RECORD_FORCED | COUNTED | REACHED);
+}
+
+/* There was no idle period, and nothing is said of an earlier one. */
+static void record_without_idle(struct kunit *test)
+{
+	struct idle_latency_config config = fake_config;
+	const struct idle_latency_record *r;
+	struct fake *fake = test->priv;
+
+	config.flags = IDLE_LATENCY_CONFIG_KEEP;
+	fake->event.periods = -1;
+	start(test, &config);
+	let_go(test, 1);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
+	r = fake_record(fake, 0);
+	KUNIT_EXPECT_EQ(test, r->tbi_tsc, 0);
+	KUNIT_EXPECT_EQ(test, r->tai_tsc, 0);
+	KUNIT_EXPECT_NE(test, r->tintr_tsc, 0);
+	KUNIT_EXPECT_EQ(test, r->interval_cyc, 0);
+	KUNIT_EXPECT_EQ(test, r->residency_present, 0);
+	KUNIT_EXPECT_EQ(test, r->flags, IDLE_LATENCY_RECORD_FORCED);
 }
 
 struct reason_case {
@@ -235,6 +313,10 @@ static const struct reason_case reason_cases[] = {
 	  { .unstable = true, .periods = -1 } },
 	{ "foreign timer", REASON(FOREIGN_TIMER), { .reasons = REASON(FOREIGN_TIMER) } },
 	{ "foreign interrupt", REASON(FOREIGN_IRQ), { .irqs = 1 } },
+	{ "the CPU's timer, due later", 0,
+	  { .irqs = 1, .timer_irqs = 1, .timer_later = true } },
+	{ "the same, which was pending", REASON(FOREIGN_IRQ),
+	  { .irqs = 1, .timer_irqs = 1, .timer_later = true, .timer_pending = true } },
 	{ "NMI", REASON(NMI), { .nmis = 1 } },
 	{ "SMI", REASON(SMI), { .smis = 1 } },
 	{ "NMI and SMI without an idle period", REASON(NO_IDLE),
@@ -404,6 +486,26 @@ static void limit_of_several(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counts->largest_ns[IDLE_LATENCY_DISCARD_NMI], FAKE_WAKE_NS + 200);
 }
 
+/* The armer sleeps while the CPU is idle, and the handler wakes it. */
+static void event_wakes_the_armer(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+	unsigned int state;
+
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(fake_config.cpu)), 0);
+	fake->event.outcome = FAKE_WAITS;
+	start(test, &fake_config);
+	fake_let_go(fake, 1);
+	KUNIT_ASSERT_TRUE(test, fake_sleeps(fake));
+	fake_fire(fake);
+	state = READ_ONCE(fake->session->armer->__state);
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+
+	KUNIT_EXPECT_NE(test, state, TASK_IDLE);
+	KUNIT_EXPECT_TRUE(test, fake_settles(fake));
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 2, false), 1);
+}
+
 /* Discarded events do not count towards the samples. */
 static void ends_with_all_samples(struct kunit *test)
 {
@@ -523,38 +625,115 @@ struct later {
 	unsigned int events;
 };
 
+/* One after the other, so that the reader has looked before the next one comes. */
 static void let_go_later(struct work_struct *work)
 {
 	struct later *later = container_of(to_delayed_work(work), struct later, work);
 
-	fake_let_go(later->fake, later->events);
+	for (unsigned int i = 0; i < later->events; i++) {
+		fake_let_go(later->fake, 1);
+		fake_settles(later->fake);
+	}
 }
 
-/* A reader that waits is woken when there is what it asked for, but for half the buffer. */
-static void blocking_read(struct kunit *test, unsigned int records, unsigned int events)
+static void goes_offline_later(struct work_struct *work)
+{
+	struct later *later = container_of(to_delayed_work(work), struct later, work);
+
+	fake_goes_offline(later->fake, fake_config.cpu);
+}
+
+/* Start a session, and read while @happens does something to it. Returns what was read. */
+static ssize_t blocking_read(struct kunit *test, const struct idle_latency_config *config,
+			     unsigned int records, unsigned int events,
+			     work_func_t happens)
 {
 	struct fake *fake = test->priv;
 	struct later later = { .fake = fake, .events = events };
 	ssize_t ret;
 
-	start(test, &fake_config);
-	INIT_DELAYED_WORK_ONSTACK(&later.work, let_go_later);
+	start(test, config);
+	INIT_DELAYED_WORK_ONSTACK(&later.work, happens);
 	schedule_delayed_work(&later.work, 2);
 	ret = fake_read(fake, records, true);
 	flush_delayed_work(&later.work);
 	destroy_delayed_work_on_stack(&later.work);
-
-	KUNIT_EXPECT_EQ(test, ret, events);
+	return ret;
 }
 
+/* A reader that waits is woken when there is what it asked for, but for half the buffer. */
 static void read_waits(struct kunit *test)
 {
-	blocking_read(test, 3, 3);
+	KUNIT_EXPECT_EQ(test, blocking_read(test, &fake_config, 3, 3, let_go_later), 3);
 }
 
 static void read_waits_for_half(struct kunit *test)
 {
-	blocking_read(test, IDLE_LATENCY_BUFFER_RECORDS, WAKE_AT);
+	KUNIT_EXPECT_EQ(test, blocking_read(test, &fake_config, IDLE_LATENCY_BUFFER_RECORDS,
+					    WAKE_AT, let_go_later), WAKE_AT);
+}
+
+static void read_waits_for_discarded(struct kunit *test)
+{
+	struct idle_latency_config config = fake_config;
+	struct fake *fake = test->priv;
+
+	config.flags = IDLE_LATENCY_CONFIG_KEEP;
+	fake->event.nmis = 1;
+	KUNIT_EXPECT_EQ(test, blocking_read(test, &config, 3, 3, let_go_later), 3);
+}
+
+static void read_ends_with_the_session(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, blocking_read(test, &fake_config, 3, 0, goes_offline_later),
+			-ENXIO);
+}
+
+/* Somebody who polls, and counts how often he is woken. */
+struct waiter {
+	struct poll_table_struct table;
+	struct wait_queue_entry entry;
+	struct wait_queue_head *head;
+	unsigned int wakes;
+};
+
+static void wait_at(struct file *file, struct wait_queue_head *head,
+		    struct poll_table_struct *table)
+{
+	struct waiter *waiter = container_of(table, struct waiter, table);
+
+	waiter->head = head;
+	add_wait_queue(head, &waiter->entry);
+}
+
+static int count_wake(struct wait_queue_entry *entry, unsigned int mode, int flags, void *key)
+{
+	container_of(entry, struct waiter, entry)->wakes++;
+	return 0;
+}
+
+/* With half the buffer and not for each record, also after a reader that wanted only one. */
+static void poll_is_woken_with_half(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+	struct waiter waiter = { };
+
+	init_poll_funcptr(&waiter.table, wait_at);
+	init_waitqueue_func_entry(&waiter.entry, count_wake);
+	start(test, &fake_config);
+	fake->device.misc.fops->poll(fake->file, &waiter.table);
+	KUNIT_ASSERT_PTR_EQ(test, waiter.head, &fake->session->readable);
+
+	for (unsigned int i = 0; i < 2; i++) {
+		let_go(test, WAKE_AT - 1);
+		KUNIT_EXPECT_EQ(test, waiter.wakes, i);
+		let_go(test, 1);
+		KUNIT_EXPECT_EQ(test, waiter.wakes, i + 1);
+		KUNIT_EXPECT_EQ(test, fake_read(fake, 2 * WAKE_AT, false), WAKE_AT);
+		let_go(test, 1);
+		KUNIT_EXPECT_EQ(test, fake_read(fake, 1, true), 1);
+	}
+	remove_wait_queue(waiter.head, &waiter.entry);
 }
 
 static void poll_tells_of_half(struct kunit *test)
@@ -586,6 +765,50 @@ static void read_with_signal(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, nothing, -ERESTARTSYS);
 	KUNIT_EXPECT_EQ(test, one, 1);
+}
+
+static bool is_being_read(const struct fake *fake)
+{
+	return mutex_is_locked(&fake->session->read_lock);
+}
+
+struct reader {
+	struct work_struct work;
+	struct fake *fake;
+	ssize_t ret;
+};
+
+static void read_meanwhile(struct work_struct *work)
+{
+	struct reader *reader = container_of(work, struct reader, work);
+
+	reader->ret = fake_read(reader->fake, 1, true);
+}
+
+/* One reader waits for a record, and the other for the first, until a signal comes. */
+static void two_readers(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+	struct reader reader = { .fake = fake };
+	ssize_t ret;
+
+	start(test, &fake_config);
+	INIT_WORK_ONSTACK(&reader.work, read_meanwhile);
+	schedule_work(&reader.work);
+	for (int i = 0; i < 10 * HZ && !is_being_read(fake); i++)
+		schedule_timeout_uninterruptible(1);
+	allow_signal(SIGUSR1);
+	send_sig(SIGUSR1, current, 0);
+	ret = fake_read(fake, 1, true);
+	flush_signals(current);
+	disallow_signal(SIGUSR1);
+	KUNIT_EXPECT_TRUE(test, is_being_read(fake));
+	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), 0);
+	flush_work(&reader.work);
+	destroy_work_on_stack(&reader.work);
+
+	KUNIT_EXPECT_EQ(test, ret, -ERESTARTSYS);
+	KUNIT_EXPECT_EQ(test, reader.ret, 0);
 }
 
 static ssize_t read_to(struct fake *fake, unsigned long address, size_t size)
@@ -636,6 +859,21 @@ static void ioctl_from_nowhere(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STATE), -EFAULT);
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STATE + 1), -ENOTTY);
 	fake->user = user;
+	KUNIT_EXPECT_STREQ(test, fake->log, "");
+}
+
+/* What is asked for can be read from there, but not answered to there. */
+static void ioctl_to_read_only_memory(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+	const unsigned long user = fake->user;
+
+	fake->user = kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ,
+				   MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	KUNIT_ASSERT_FALSE(test, !fake->user || IS_ERR_VALUE(fake->user));
+	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STATE), -EFAULT);
+	KUNIT_EXPECT_STREQ(test, fake->log, "find");
+	fake->user = user;
 }
 
 static long ask_for_state(struct fake *fake, struct idle_latency_state *state)
@@ -675,11 +913,16 @@ static struct kunit_case stream_test_cases[] = {
 	KUNIT_CASE(plain_source),
 	KUNIT_CASE(ldist_in_range),
 	KUNIT_CASE_PARAM(reached, reached_gen_params),
+	KUNIT_CASE(module_counts),
+	KUNIT_CASE(armer_on_another_cpu),
+	KUNIT_CASE(record_without_wake),
+	KUNIT_CASE(record_without_idle),
 	KUNIT_CASE_PARAM(reason, reason_gen_params),
 	KUNIT_CASE_PARAM(reason_without_record, reason_gen_params),
 	KUNIT_CASE(numbers),
 	KUNIT_CASE_PARAM(limit, limit_gen_params),
 	KUNIT_CASE(limit_of_several),
+	KUNIT_CASE(event_wakes_the_armer),
 	KUNIT_CASE(ends_with_all_samples),
 	KUNIT_CASE(unforced_at_the_end),
 	KUNIT_CASE(unforced_meanwhile),
@@ -688,11 +931,16 @@ static struct kunit_case stream_test_cases[] = {
 	KUNIT_CASE(back_pressure_by_discarded),
 	KUNIT_CASE(read_waits),
 	KUNIT_CASE(read_waits_for_half),
+	KUNIT_CASE(read_waits_for_discarded),
+	KUNIT_CASE(read_ends_with_the_session),
 	KUNIT_CASE(poll_tells_of_half),
+	KUNIT_CASE(poll_is_woken_with_half),
 	KUNIT_CASE(read_with_signal),
+	KUNIT_CASE(two_readers),
 	KUNIT_CASE(read_whole_records),
 	KUNIT_CASE(read_to_nowhere),
 	KUNIT_CASE(ioctl_from_nowhere),
+	KUNIT_CASE(ioctl_to_read_only_memory),
 	KUNIT_CASE(ioctl_state),
 	{}
 };

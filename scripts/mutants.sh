@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Change one operator, constant or line at a time, and see whether a test notices: the
-# unit tests under User Mode Linux, and verdict_test. What no test notices must be in
-# scripts/mutants/equivalent.txt, with the reason.
+# unit tests under User Mode Linux, whose kernel checks contexts, locks and freed memory,
+# and verdict_test. What no test notices must be in scripts/mutants/equivalent.txt, with
+# the reason.
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/source.sh
@@ -48,7 +49,9 @@ link_kernel()
 prepare_kernel()
 {
 	logged kernel kunit_tool build --kunitconfig "$KUNIT_TESTS" \
-		--kconfig_add CONFIG_UML_TIME_TRAVEL_SUPPORT=y
+		--kconfig_add CONFIG_UML_TIME_TRAVEL_SUPPORT=y \
+		--kconfig_add CONFIG_DEBUG_KERNEL=y --kconfig_add CONFIG_SLUB_DEBUG=y \
+		--kconfig_add CONFIG_PROVE_LOCKING=y --kconfig_add CONFIG_DEBUG_ATOMIC_SLEEP=y
 	logged kernel link_kernel
 	# shellcheck disable=SC2086,SC2046 # lists
 	prepare kernel "$BUILDING/files" "$TMP/link" \

@@ -33,6 +33,9 @@ OUTPUT_FACTOR = 100
 # A result in TAP, which the kernel indents.
 RESULT = re.compile(rb"^[ \t]*(not )?ok [0-9]+.*$", re.MULTILINE)
 
+# What the kernel complains of.
+SPLAT = re.compile(rb"^(BUG|WARNING|INFO: trying to register).*$", re.MULTILINE)
+
 LINEMARKER = re.compile(r'# ([0-9]+) "(.*?)"')
 
 # What came of a run; wrong says why it failed, or is None.
@@ -162,6 +165,9 @@ class Bench:
                 for match in RESULT.finditer(output):
                     if match[1]:
                         return match[0].decode(errors="replace").strip(), output
+                splat = SPLAT.search(output)
+                if splat:
+                    return splat[0].decode(errors="replace"), output
 
     def expect(self, runs):
         """What the original gave, a few times: mutants are compared with it."""

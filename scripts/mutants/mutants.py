@@ -4,8 +4,8 @@
   mutants.py JOBS LIST BENCH...
 
 A mutant is killed when a test fails that passes without it, does not run, or does not
-end. What the compiler refuses is no mutant, nor is what becomes the same object as the
-original, or as a mutant before it.
+end, or when the kernel complains. What the compiler refuses is no mutant, nor is what
+becomes the same object as the original, or as a mutant before it.
 """
 import collections
 import concurrent.futures

@@ -29,9 +29,10 @@ REFUSE = ["-Werror=return-type", "-Werror=uninitialized"]
 TRAP = ["-fsanitize=bounds", "-fsanitize-undefined-trap-on-error"]
 
 # As kunit.py does it, but that time leaps while the kernel waits: a mutant for which a test
-# waits in vain is found when KUnit's limit of five minutes is over, which is at once.
+# waits in vain is found when KUnit's limit of five minutes is over, which is at once. Freed
+# memory that somebody writes to is noticed with the next allocation.
 KERNEL_ARGUMENTS = ["mem=1G", "console=tty", "kunit_shutdown=halt", "kunit.enable=1",
-                    "uml_dir=DIRECTORY/", "time-travel"]
+                    "uml_dir=DIRECTORY/", "time-travel", "slab_debug=FZPU"]
 
 
 def run(command, directory):
