@@ -319,7 +319,7 @@ static int source_arm(struct idle_latency_session *session)
 		return -EIO;
 	case FAKE_WAITS:
 		/* No machine is so slow that the armer takes the event for lost. */
-		session->shot.ldist_ns = 3600 * NSEC_PER_SEC;
+		session->shot.ldist_ns = 3600ULL * NSEC_PER_SEC;
 		return 0;
 	default:
 		fire(fake, session);
