@@ -178,7 +178,6 @@ int idle_latency_configure(struct idle_latency_session *session,
 	if (err)
 		return err;
 
-	reap(session);
 	reset_results(session);
 	session->config = *config;
 	session->source = find_source(session, config->source);
@@ -202,7 +201,6 @@ void idle_latency_abort(struct idle_latency_session *session, int error)
 	struct task_struct *armer;
 
 	WRITE_ONCE(session->error, error);
-	wake_up(&session->writable);
 	/* A session that is about to start looks at the error itself. */
 	armer = READ_ONCE(session->armer);
 	if (armer)
