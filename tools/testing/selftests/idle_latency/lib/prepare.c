@@ -342,7 +342,7 @@ bool driver_take_card(struct obstacle *obstacle)
 	if (!strncmp(found, "free ", 5))
 		return take_card(found + 5, obstacle);
 	if (!strncmp(found, "used ", 5)) {
-		obstacle->reason = "card in use: set its interface down or run 'nic.sh take'";
+		obstacle->reason = "card in use: set its interface down first";
 		snprintf(obstacle->said, sizeof(obstacle->said),
 			 "%s has an interface that is up, or that cannot be seen",
 			 found + 5);
