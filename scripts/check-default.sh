@@ -113,6 +113,11 @@ for moment in 0.1 2; do
 	done
 done
 as_before survivor-0.3 without_survivor 0.3 $QUICK
+as_before second on_second_cpu
+as_before killed-trace killed_trace
+as_before no-modprobe without_modprobe
+as_before bridged find_fake ln -s ../../br0 net/eth9/master
+as_before unbridged find_fake true
 modprobe idle_latency || exit
 exec 7</dev/idle_latency
 as_before busy measure
@@ -128,6 +133,12 @@ depmod
 tests absent -c idle_latency
 END
 no_failure all
+expect_said second 'it runs on the CPU that is allowed' '^cpu 2$'
+no_failure killed-trace
+expect_said killed-trace 'it traces again' '^ok 1 trace.carries_the_record'
+expect_said no-modprobe 'the reason' '# SKIP no modprobe: install kmod'
+expect_said bridged 'the card is' '^used 0000:01:00.0$'
+expect_said unbridged 'the card is' '^free 0000:01:00.0$'
 expect_said card-down 'it is measured with' "$BY_NIC"
 expect_said survivor-0.3 'the survivor was killed' '^killed [0-9]'
 expect_said survivor-0.3 'it goes on' "$BY_NIC"
@@ -151,4 +162,16 @@ guest no-idle-states <<END
 tests all -c idle_latency
 END
 no_failure all
+expect_said all 'the simulation was measured' '^ok [0-9]+ selftests: idle_latency: sim_test$'
+
+# A hypervisor that has the idle states of the processor.
+QEMU_INTEL_IDLE=yes QEMU_CPU_PROPERTIES=,hypervisor=on
+guest virtual <<END
+as_before sim /kselftest/idle_latency/sim_test
+as_before measure measure --methods hrt --states C1
+END
+expect_said sim 'the reason' '# SKIP this virtual machine has idle states'
+ended_with sim 4
+expect_said measure 'the reason' '# SKIP in a virtual machine'
+ended_with measure 4
 checks_end default

@@ -10,8 +10,9 @@
 #
 # ADDRESS is that of an Intel I210 or I211 on the PCI bus, such as 0000:01:00.0. What
 # is found is printed: "free ADDRESS", which can be taken; "taken ADDRESS"; "used
-# ADDRESS", which has an interface that is up, or a driver but no interface that can
-# be seen; or "none". What had no driver is given back to none with "unbound".
+# ADDRESS", which has an interface that is up or part of a bridge, a bond or a VLAN, or
+# a driver but no interface that can be seen; or "none". What had no driver is given
+# back to none with "unbound".
 set -u
 
 devices=/sys/bus/pci/devices
@@ -34,13 +35,26 @@ bound_to()
 	[ ! -e "$device/driver" ] || basename "$(readlink "$device/driver")"
 }
 
-# interface_up: the name of an interface of the device that is up.
-interface_up()
+# is_part NET: the interface belongs to a bridge or a bond, or a VLAN to it, which would
+# be lost with the interface.
+is_part()
+{
+	[ ! -e "$1/master" ] || return 0
+	set -- "$1"/upper_*
+	[ -e "$1" ]
+}
+
+# hindrance: what to do first with an interface of the device that is used.
+hindrance()
 {
 	for net in "$device"/net/*; do
 		[ -e "$net/flags" ] || continue
 		# IFF_UP is the lowest bit.
-		[ $(($(cat "$net/flags") & 1)) -eq 0 ] || basename "$net"
+		if [ $(($(cat "$net/flags") & 1)) -ne 0 ]; then
+			echo "run 'ip link set ${net##*/} down' first"
+		elif is_part "$net"; then
+			echo "take ${net##*/} out of its bridge, bond or VLAN first"
+		fi
 	done
 }
 
@@ -83,7 +97,7 @@ use()
 		echo taken
 		;;
 	*)
-		if has_interface && [ -z "$(interface_up)" ]; then
+		if has_interface && [ -z "$(hindrance)" ]; then
 			echo free
 		else
 			echo used
@@ -126,8 +140,8 @@ take()
 		die "the driver is not loaded: run 'modprobe idle_latency' (CONFIG_IDLE_LATENCY_NIC)"
 	from=$(bound_to)
 	[ "$from" != idle_latency ] || die "$address is taken already"
-	up=$(interface_up)
-	[ -z "$up" ] || die "$address is in use: run 'ip link set $up down' first"
+	first=$(hindrance)
+	[ -z "$first" ] || die "$address is in use: $first"
 
 	override idle_latency
 	[ -z "$from" ] || echo "$address" >"$drivers/$from/unbind"

@@ -98,8 +98,13 @@ static int prepare(bool *refused)
 	char driver[32];
 	int fd;
 
-	if (cpuidle_driver(driver, sizeof(driver)))
+	if (cpuidle_driver(driver, sizeof(driver))) {
+		/* latency_test does not measure them. */
+		if (machine_virtual())
+			obstacle.reason =
+				"this virtual machine has idle states: unload its cpuidle driver";
 		exit(obstacle_report(&obstacle));
+	}
 	fd = driver_open(0, &obstacle);
 	if (fd < 0)
 		exit(obstacle_report(&obstacle));

@@ -15,7 +15,8 @@
 #include "kselftest_harness.h"
 #include "prepare.h"
 
-#define INSTANCE	"/sys/kernel/tracing/instances/idle_latency_test"
+#define INSTANCES	"/sys/kernel/tracing/instances"
+#define INSTANCE	INSTANCES "/idle_latency_test"
 #define EVENT		INSTANCE "/events/idle_latency/idle_latency_record/enable"
 
 #define SAMPLES		20
@@ -25,16 +26,23 @@
 
 FIXTURE(trace) {
 	int fd;
+	/* number of the step that removes the instance, or -1 */
+	int removal;
 	struct idle_latency_config config;
 	struct idle_latency_record *records;
 };
 
 FIXTURE_SETUP(trace)
 {
+	const char * const removal[] = { "rmdir", INSTANCE, NULL };
+
 	if (!machine_config(&self->config))
 		SKIP(return, "no idle states: load a cpuidle driver");
-	if (mkdir(INSTANCE, 0700))
+	if (access(INSTANCES, F_OK))
 		SKIP(return, "no tracefs at /sys/kernel/tracing");
+	self->removal = undo_run(removal);
+	ASSERT_LE(0, self->removal);
+	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
 	self->config.samples = SAMPLES;
 	self->records = calloc(RECORDS_MAX, sizeof(*self->records));
 	ASSERT_FALSE(!self->records);
@@ -48,6 +56,7 @@ FIXTURE_TEARDOWN(trace)
 	free(self->records);
 	EXPECT_TRUE(undo_change(EVENT, "0"));
 	EXPECT_EQ(0, rmdir(INSTANCE));
+	undo_withdraw(self->removal);
 }
 
 static void print_residencies(FILE *file, const struct idle_latency_record *record)

@@ -384,6 +384,26 @@ TEST_F(undo, not_while_another_program_runs)
 	EXPECT_TRUE(says(file, BEFORE));
 }
 
+static void die_without_input(void)
+{
+	close(STDIN_FILENO);
+	end_by_kill();
+}
+
+/* Then what the program opens first gets the number of the standard input. */
+TEST_F(undo, not_while_another_program_runs_without_input)
+{
+	int lock = hold_lock();
+	pid_t program = start(die_without_input);
+
+	EXPECT_EQ(program, waitpid(program, NULL, 0));
+	sleep_ms(NOT_DONE_MS);
+	EXPECT_TRUE(says(file, DURING));
+	close(lock);
+	wait_for_all(0);
+	EXPECT_TRUE(says(file, BEFORE));
+}
+
 static int helper[2];
 
 /* It leaves a process that ends when the test has it end. */

@@ -344,8 +344,16 @@ struct source_variant {
  */
 void machine_required(void);
 
-/* The lowest online CPU and its shallowest state that is not POLL, by hrt. */
+/* Is this a virtual machine? */
+bool machine_virtual(void);
+
+/*
+ * The lowest online CPU that the caller's affinity allows, and its shallowest state that is
+ * not POLL, by hrt.
+ */
 bool machine_config(struct idle_latency_config *config);
+/* Finds an online CPU that is not this one. */
+bool machine_other_cpu(unsigned int *cpu);
 
 /* Another source; with a card, far enough for the accesses to it that come first. */
 void machine_use(struct idle_latency_config *config, __u32 source, __u64 flags);
@@ -384,7 +392,7 @@ double machine_tsc_rate(void);
 /* Finds a CPU that is there but offline. */
 bool machine_offline_cpu(unsigned int *cpu);
 
-/* Finds a CPU that can be taken offline. */
+/* Finds another CPU than that of machine_config() that can be taken offline. */
 bool machine_spare_cpu(unsigned int *cpu);
 bool machine_set_online(unsigned int cpu, bool online);
 

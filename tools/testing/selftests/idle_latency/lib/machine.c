@@ -11,6 +11,7 @@
 
 #include <sys/wait.h>
 
+#include <cpuid.h>
 #include <x86intrin.h>
 
 #include "idle_latency_util.h"
@@ -23,6 +24,9 @@
 /* Both clocks are read so often, to find a pair that nothing came between. */
 #define CLOCK_READINGS	20
 #define CLOCK_MS	200
+
+/* Reserved in the SDM, volume 2A, CPUID leaf 1; hypervisors set it. */
+#define CPUID_1_ECX_HYPERVISOR	0x80000000
 
 /* For the tests of the driver, where the machine has no idle states. */
 #define SIMULATED	"FAST:2000:1000 IRQS:9000:3000:irqs SLOW:50000:40000"
@@ -44,12 +48,46 @@ void machine_required(void)
 	driver_simulate(SIMULATED, &obstacle);
 }
 
-bool machine_config(struct idle_latency_config *config)
+bool machine_virtual(void)
+{
+	unsigned int a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && c & CPUID_1_ECX_HYPERVISOR;
+}
+
+/* The first that the caller allows this program; the first of all where there is none. */
+static bool find_measured(unsigned int *cpu)
+{
+	static struct cpu_list cpus;
+
+	if ((!affinity_allowed(&cpus) || !cpus.count) &&
+	    !cpu_list_online(&cpus))
+		return false;
+	*cpu = cpus.cpu[0];
+	return true;
+}
+
+bool machine_other_cpu(unsigned int *cpu)
 {
 	static struct cpu_list online;
-	struct idle_states all, judged;
+	unsigned int measured;
 
-	if (!cpu_list_online(&online) || !cpuidle_states(online.cpu[0], &all))
+	if (!find_measured(&measured) || !cpu_list_online(&online))
+		return false;
+	for (size_t i = 0; i < online.count; i++) {
+		*cpu = online.cpu[i];
+		if (*cpu != measured)
+			return true;
+	}
+	return false;
+}
+
+bool machine_config(struct idle_latency_config *config)
+{
+	struct idle_states all, judged;
+	unsigned int cpu;
+
+	if (!find_measured(&cpu) || !cpuidle_states(cpu, &all))
 		return false;
 	idle_states_judged(&all, &judged);
 	if (!judged.count)
@@ -57,7 +95,7 @@ bool machine_config(struct idle_latency_config *config)
 	*config = (struct idle_latency_config) {
 		.ldist_from_ns = TEST_LDIST_FROM_NS,
 		.ldist_to_ns = TEST_LDIST_TO_NS,
-		.cpu = online.cpu[0],
+		.cpu = cpu,
 		.state = judged.state[0].index,
 		.source = IDLE_LATENCY_SOURCE_HRT,
 	};
@@ -241,14 +279,15 @@ bool machine_offline_cpu(unsigned int *cpu)
 bool machine_spare_cpu(unsigned int *cpu)
 {
 	static struct cpu_list online;
+	unsigned int measured;
 	char path[64];
 
-	if (!cpu_list_online(&online))
+	if (!find_measured(&measured) || !cpu_list_online(&online))
 		return false;
-	for (size_t i = 1; i < online.count; i++) {
+	for (size_t i = 0; i < online.count; i++) {
 		*cpu = online.cpu[i];
 		online_path(*cpu, path, sizeof(path));
-		if (!access(path, W_OK))
+		if (*cpu != measured && !access(path, W_OK))
 			return true;
 	}
 	return false;

@@ -187,6 +187,8 @@ bool module_load(const char *name, const char *parameter,
 	if (code > 0)
 		undo_withdraw(step);
 	obstacle->fails = is_installed(name);
+	if (code == COMMAND_NOT_FOUND)
+		obstacle->reason = "no modprobe: install kmod";
 	return false;
 }
 
@@ -194,7 +196,8 @@ static const char *explain_load(const struct obstacle *obstacle)
 {
 	if (obstacle->fails)
 		return "the module idle_latency cannot be loaded: see the kernel log";
-	return "no driver: set CONFIG_IDLE_LATENCY and install the modules";
+	return obstacle->reason ? obstacle->reason :
+	       "no driver: set CONFIG_IDLE_LATENCY and install the modules";
 }
 
 /* A device that somebody has is a leak, or a mistake of who runs tests. */
@@ -241,6 +244,14 @@ int driver_open(int flags, struct obstacle *obstacle)
 	return -1;
 }
 
+static const char *explain_load_sim(const struct obstacle *obstacle)
+{
+	if (obstacle->fails)
+		return "the module idle_latency_sim cannot be loaded: see the kernel log";
+	return obstacle->reason ? obstacle->reason :
+	       "no idle states: set CONFIG_IDLE_LATENCY_SIM and install the modules";
+}
+
 bool driver_simulate(const char *states, struct obstacle *obstacle)
 {
 	char parameter[256], driver[32];
@@ -248,11 +259,15 @@ bool driver_simulate(const char *states, struct obstacle *obstacle)
 	if (cpuidle_driver(driver, sizeof(driver)))
 		return true;
 	snprintf(parameter, sizeof(parameter), "states=%s", states);
-	if (module_load("idle_latency_sim", parameter, obstacle))
+	if (!module_load("idle_latency_sim", parameter, obstacle)) {
+		obstacle->reason = explain_load_sim(obstacle);
+		return false;
+	}
+	if (cpuidle_driver(driver, sizeof(driver)))
 		return true;
-	obstacle->reason = obstacle->fails ?
-		"the module idle_latency_sim cannot be loaded: see the kernel log" :
-		"no idle states: set CONFIG_IDLE_LATENCY_SIM and install the modules";
+	/* Built in, it was told the states when the machine booted, or none. */
+	obstacle->fails = false;
+	obstacle->reason = "no idle states: set CONFIG_IDLE_LATENCY_SIM=m";
 	return false;
 }
 
@@ -344,7 +359,7 @@ bool driver_take_card(struct obstacle *obstacle)
 	if (!strncmp(found, "used ", 5)) {
 		obstacle->reason = "card in use: set its interface down first";
 		snprintf(obstacle->said, sizeof(obstacle->said),
-			 "%s has an interface that is up, or that cannot be seen",
+			 "%s has an interface that is up or part of another one, or that cannot be seen",
 			 found + 5);
 	}
 	return false;

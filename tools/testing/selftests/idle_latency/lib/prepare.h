@@ -94,7 +94,7 @@ int obstacle_report(const struct obstacle *obstacle);
 /*
  * Has a module loaded until the end of the program; what is built in is not a module,
  * and must be looked for before. Returns false when it is not there, or when the
- * kernel does not take it; the reason is not set then.
+ * kernel does not take it; the reason is set then where it is that there is no modprobe.
  * @parameter: of the module, or NULL
  */
 bool module_load(const char *name, const char *parameter,

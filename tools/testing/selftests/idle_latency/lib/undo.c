@@ -225,12 +225,22 @@ enum {
 	SURVIVOR_FILES,
 };
 
-/* Wherever the two are. */
+static void leave_standard_files(void)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (dup2(null, fd) < 0)
+			close(fd);
+}
+
+/* Wherever the two are: where the program has no standard input, its place is theirs. */
 static void keep_files(void)
 {
 	int pipe_end = fcntl(ends[0], F_DUPFD, SURVIVOR_FILES);
 	int lock_too = fcntl(lock, F_DUPFD, SURVIVOR_FILES);
 
+	leave_standard_files();
 	ends[0] = dup2(pipe_end, SURVIVOR_PIPE);
 	lock = dup2(lock_too, SURVIVOR_LOCK);
 	syscall(SYS_close_range, SURVIVOR_FILES, ~0U, 0);
@@ -243,15 +253,10 @@ static void keep_files(void)
  */
 static void leave_program(void)
 {
-	int null = open("/dev/null", O_RDWR);
-
 	setsid();
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (dup2(null, fd) < 0)
-			close(fd);
 	keep_files();
 }
 

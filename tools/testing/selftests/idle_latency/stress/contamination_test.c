@@ -84,17 +84,6 @@ FIXTURE_TEARDOWN(contamination)
 	free(self->trial.quiet);
 }
 
-/* The measured CPU is the first that is online. */
-static bool find_other_cpu(unsigned int *cpu)
-{
-	static struct cpu_list online;
-
-	if (!cpu_list_online(&online) || online.count < 2)
-		return false;
-	*cpu = online.cpu[1];
-	return true;
-}
-
 static __u32 bit(enum idle_latency_discard reason)
 {
 	return 1U << reason;
@@ -346,7 +335,7 @@ TEST_F(contamination, ipi_storm)
 	const char *wrong;
 	int fd;
 
-	if (!find_other_cpu(&other))
+	if (!machine_other_cpu(&other))
 		SKIP(return, "one CPU, none to send an IPI from");
 	fd = contaminant_msr_open(trial->config.cpu);
 	if (fd < 0)
@@ -401,7 +390,7 @@ TEST_F(contamination, device_interrupt)
 	 * Where there is another CPU, only the interrupt is on this one, and
 	 * few events fire in the short time that it takes.
 	 */
-	if (!find_other_cpu(&reader))
+	if (!machine_other_cpu(&reader))
 		reader = trial->config.cpu;
 	trial->events = MANY_EVENTS;
 	if (fd < 0)
@@ -489,7 +478,7 @@ TEST_F(contamination, nmi)
 	unsigned int other;
 	const char *wrong;
 
-	if (!find_other_cpu(&other))
+	if (!machine_other_cpu(&other))
 		SKIP(return, "one CPU, none to send an NMI from");
 	wrong = nmi_sender_open(&sender, trial->config.cpu, rate);
 	if (wrong)
@@ -592,7 +581,7 @@ TEST_F(contamination, woken_by_another_cpu)
 	unsigned int other;
 	const char *wrong;
 
-	if (!find_other_cpu(&other))
+	if (!machine_other_cpu(&other))
 		SKIP(return, "one CPU, none to wake it from");
 	trial->config.ldist_from_ns = FAR_FROM_NS;
 	trial->config.ldist_to_ns = FAR_TO_NS;
@@ -610,7 +599,7 @@ TEST_F(contamination, woken_without_an_interrupt)
 	unsigned int other;
 	const char *wrong;
 
-	if (!find_other_cpu(&other))
+	if (!machine_other_cpu(&other))
 		SKIP(return, "one CPU, none to wake it from");
 	if (!machine_state(trial->config.cpu, "MONITORS", &trial->config.state))
 		SKIP(return, "no simulated state MONITORS");
