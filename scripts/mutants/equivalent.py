@@ -4,7 +4,8 @@
 Paragraphs of it are parted by blank lines. Each has the name of a function, table or
 macro; after "- ", the text that is changed; after "+ ", what it becomes; and in the end
 the reason why nobody notices. There can be several of both: what becomes of a text is
-below it. Lines that are changed together are joined, and numbers of lines are not part
+below it, or after "? " where another compiler or C library makes a difference, so that it may
+be killed, too. Lines that are changed together are joined, and numbers of lines are not part
 of the list, so that it stays valid when lines move.
 """
 import collections
@@ -18,14 +19,14 @@ class Error(Exception):
 
 
 def keys_of(paragraph):
-    """The mutants that a paragraph is about."""
+    """The mutants that a paragraph is about, each with whether it always survives."""
     function, *lines = [line for line in paragraph.splitlines() if line[:1] != "#"]
     before, reason, keys = None, False, []
     for line in lines:
         if line.startswith("- "):
             before = line[2:]
-        elif line.startswith("+ ") and before:
-            keys.append(Key(function, before, line[2:]))
+        elif line[:2] in ("+ ", "? ") and before:
+            keys.append((line[0] == "+", Key(function, before, line[2:])))
         else:
             reason = True
     if not keys or not reason:
@@ -35,10 +36,13 @@ def keys_of(paragraph):
 
 
 def read(path):
-    """Return: how often each mutant is listed, as often as the same text is changed."""
+    """Return: how often each mutant is listed, as often as the same text is changed: those
+    that always survive, and those that may.
+    """
     with open(path, encoding="utf-8") as file:
         paragraphs = re.split(r"\n\s*\n", file.read().strip())
-    return collections.Counter(
-        key for paragraph in paragraphs
-        if any(line[:1] != "#" for line in paragraph.splitlines())
-        for key in keys_of(paragraph))
+    keys = [key for paragraph in paragraphs
+            if any(line[:1] != "#" for line in paragraph.splitlines())
+            for key in keys_of(paragraph)]
+    return (collections.Counter(key for always, key in keys if always),
+            collections.Counter(key for always, key in keys if not always))
