@@ -134,6 +134,7 @@ tests absent -c idle_latency
 END
 no_failure all
 expect_said second 'it runs on the CPU that is allowed' '^cpu 2$'
+expect_said killed-trace 'it was killed' '^killed while it traced$'
 no_failure killed-trace
 expect_said killed-trace 'it traces again' '^ok 1 trace.carries_the_record'
 expect_said no-modprobe 'the reason' '# SKIP no modprobe: install kmod'
