@@ -370,10 +370,11 @@ TEST_F(undo, holds_no_file_of_the_program)
 	EXPECT_TRUE(says(file, BEFORE));
 }
 
-TEST_F(undo, not_while_another_program_runs)
+/* Its survivor puts nothing back before the other program has ended. */
+static void expect_waits(struct __test_metadata *_metadata, void (*first)(void))
 {
 	int lock = hold_lock();
-	pid_t program = start(end_by_exit);
+	pid_t program = start(first);
 
 	/* It does not wait for the other one. */
 	EXPECT_EQ(program, waitpid(program, NULL, 0));
@@ -382,6 +383,11 @@ TEST_F(undo, not_while_another_program_runs)
 	close(lock);
 	wait_for_all(0);
 	EXPECT_TRUE(says(file, BEFORE));
+}
+
+TEST_F(undo, not_while_another_program_runs)
+{
+	expect_waits(_metadata, end_by_exit);
 }
 
 static void die_without_input(void)
@@ -393,15 +399,7 @@ static void die_without_input(void)
 /* Then what the program opens first gets the number of the standard input. */
 TEST_F(undo, not_while_another_program_runs_without_input)
 {
-	int lock = hold_lock();
-	pid_t program = start(die_without_input);
-
-	EXPECT_EQ(program, waitpid(program, NULL, 0));
-	sleep_ms(NOT_DONE_MS);
-	EXPECT_TRUE(says(file, DURING));
-	close(lock);
-	wait_for_all(0);
-	EXPECT_TRUE(says(file, BEFORE));
+	expect_waits(_metadata, die_without_input);
 }
 
 static int helper[2];
