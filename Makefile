@@ -4,7 +4,7 @@
 
 MACHINE ?= bochs
 CPU_MODEL ?= $(if $(filter qemu,$(MACHINE)),i7_3770k,corei7_ivy_bridge_3770k)
-METHODS ?= hrt tdt
+METHODS ?= hrt tdt$(if $(filter host,$(MACHINE)), nic)
 SAMPLES ?= 5000
 LDIST ?=
 SIM ?=
@@ -14,15 +14,17 @@ TABLE ?=
 QUANTILE ?=
 FORCE ?=
 HZ ?= 250
+KERNEL ?=
 OUT ?= out/run
 KDIR ?=
 LONG ?=
 JOBS ?= $(shell nproc)
 IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
 export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM TRUTH CPUS TABLE QUANTILE FORCE HZ OUT
-export KDIR LONG JOBS IDLE_LATENCY_CACHE
+export KERNEL KDIR LONG JOBS IDLE_LATENCY_CACHE
 
-.PHONY: help variables deps run check kunit coverage mutants kselftest series tree modules clean
+.PHONY: help variables deps run scan bundle check kunit coverage mutants kselftest series tree \
+	modules dkms clean
 
 help:
 	@cat scripts/help.txt
@@ -35,7 +37,7 @@ deps: variables
 	@scripts/deps.sh all
 	@scripts/check-variables.sh
 
-run kunit coverage mutants kselftest tree modules check series: variables
+run scan bundle kunit coverage mutants kselftest tree modules dkms check series: variables
 	@scripts/deps.sh $@
 	@scripts/check-variables.sh
 	@scripts/$@.sh

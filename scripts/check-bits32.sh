@@ -31,7 +31,7 @@ near()
 	[ "$above" -ge 0 ] && [ "$above" -le 500 ]
 }
 
-# run NAME MACHINE: the job with KERNEL, which is one for MACHINE.
+# run NAME MACHINE: the job with BUILT_KERNEL, which is one for MACHINE.
 run()
 {
 	say bits32 "$1"
@@ -52,22 +52,22 @@ run()
 }
 
 build_kernel
-kernel64=$KERNEL
+kernel64=$BUILT_KERNEL
 i386_kernel
 build_kernel
-kernel32=$KERNEL
+kernel32=$BUILT_KERNEL
 
 for program in verdict_test abi_test session_test latency_test; do
 	expect "bits32: $program is a 32-bit program" \
 		is_elf32 "$kernel32/kselftest/idle_latency/$program"
 done
 
-KERNEL=$TMP/compat
-mkdir "$KERNEL"
-cp -R "$kernel64/bzImage" "$kernel64/lib" "$kernel32/kselftest" "$KERNEL"
+BUILT_KERNEL=$TMP/compat
+mkdir "$BUILT_KERNEL"
+cp -R "$kernel64/bzImage" "$kernel64/lib" "$kernel32/kselftest" "$BUILT_KERNEL"
 run compat x86_64
 
-KERNEL=$kernel32
+BUILT_KERNEL=$kernel32
 i386_busybox
 run i386 i686
 checks_end bits32

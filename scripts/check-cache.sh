@@ -35,12 +35,12 @@ check_entries()
 # A damaged kernel is not booted but made again, as it was.
 kernel_made_again()
 {
-	before=$(sha256sum "$KERNEL/lib/modules/"*/modules.dep)
-	echo x >>"$KERNEL/bzImage"
+	before=$(sha256sum "$BUILT_KERNEL/lib/modules/"*/modules.dep)
+	echo x >>"$BUILT_KERNEL/bzImage"
 	build_kernel >"$TMP/again"
-	grep -q "${KERNEL%/files} is damaged" "$TMP/again" &&
-		entry_valid contents "${KERNEL%/files}" &&
-		[ "$before" = "$(sha256sum "$KERNEL/lib/modules/"*/modules.dep)" ]
+	grep -q "${BUILT_KERNEL%/files} is damaged" "$TMP/again" &&
+		entry_valid contents "${BUILT_KERNEL%/files}" &&
+		[ "$before" = "$(sha256sum "$BUILT_KERNEL/lib/modules/"*/modules.dep)" ]
 }
 
 # A damaged file of the prepared tree is as in the source again.

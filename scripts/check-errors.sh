@@ -32,7 +32,7 @@ check_variables()
 		METHODS=nic METHODS= 'METHODS=hrt,tdt' \
 		SAMPLES=0 SAMPLES=100001 SAMPLES=1e3 SAMPLES= \
 		LDIST=5 LDIST=0:5 LDIST=9:5 LDIST=1:50000001 LDIST=1:2:3 \
-		SIM=C1:2000 TRUTH=C1:900 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 \
+		SIM=C1:2000 TRUTH=C1:900 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 KERNEL=debian-11 \
 		QUANTILE=0 QUANTILE=0.0 QUANTILE=1.1 QUANTILE=99 QUANTILE=.9 QUANTILE=0. \
 		QUANTILE=0.1234567891 QUANTILE=p99 FORCE=0 FORCE=yes \
 		OUT= OUT=Makefile KDIR=/nonexistent KDIR=Makefile \
@@ -52,6 +52,9 @@ check_variables()
 	expect 'accepted: QUANTILE=0.9999 FORCE=1' accepted QUANTILE=0.9999 FORCE=1
 	expect 'accepted: QUANTILE=1' accepted QUANTILE=1
 	expect 'refused: TRUTH with SIM' refused TRUTH=C1:900 MACHINE=qemu SIM=A:2000:1000
+	for setting in KDIR=. HZ=1000 MACHINE=host; do
+		expect "refused: KERNEL with $setting" refused KERNEL=debian-12 "$setting"
+	done
 	expect 'refused: TABLE with SIM' refused TABLE=C1:1:1 MACHINE=qemu SIM=A:2000:1000
 }
 

@@ -148,7 +148,7 @@ if [ -n "$LONG" ]; then
 	HZ=1000
 	build_kernel
 	expect 'models: HZ=1000: the kernel has it' \
-		grep -q -x CONFIG_HZ=1000 "$KERNEL/.config"
+		grep -q -x CONFIG_HZ=1000 "$BUILT_KERNEL/.config"
 	model i7_3770k hz-1000 '' '' 'C1:1:1 C1E:10:20 C3:59:156 C6:80:300'
 fi
 checks_end models

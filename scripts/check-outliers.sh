@@ -61,7 +61,7 @@ if [ -n "$LONG" ]; then
 	HZ=1000
 	build_kernel
 	expect 'outliers: HZ=1000: the kernel has it' \
-		grep -q -x CONFIG_HZ=1000 "$KERNEL/.config"
+		grep -q -x CONFIG_HZ=1000 "$BUILT_KERNEL/.config"
 	outliers hz-1000
 fi
 checks_end outliers

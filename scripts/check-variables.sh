@@ -131,6 +131,18 @@ if [ -n "$TABLE" ]; then
 		invalid TABLE "$TABLE" 'nothing with MACHINE=host or SIM'
 fi
 
+case $KERNEL in
+'')
+	;;
+debian-12 | debian-13 | debian-13-backports)
+	[ "$MACHINE,$KDIR,$HZ" = "${MACHINE#host},,250" ] ||
+		invalid KERNEL "$KERNEL" 'nothing with MACHINE=host, KDIR or HZ'
+	;;
+*)
+	invalid KERNEL "$KERNEL" 'debian-12, debian-13 or debian-13-backports'
+	;;
+esac
+
 case $MACHINE,$HZ in
 *,250 | bochs,1000 | qemu,1000)
 	;;

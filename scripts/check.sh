@@ -10,7 +10,7 @@ set -eu
 
 # Each check has its machines.
 export MACHINE=bochs CPU_MODEL=corei7_ivy_bridge_3770k HZ=250
-export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' FORCE=''
+export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' FORCE='' KERNEL=''
 
 LOGS=out/check
 rm -rf "$LOGS"

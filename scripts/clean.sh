@@ -7,7 +7,7 @@ set -eu
 
 cache_lock
 rm -rf out
-for directory in apt build emulator kernel kunit log source tree; do
+for directory in apt build disk emulator kernel kunit log root source tree; do
 	rm -rf "${CACHE:?}/$directory"
 done
 cache_unlock

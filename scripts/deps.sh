@@ -28,9 +28,13 @@ qemu='dpkg-dev gcc libc6-dev libfdt-dev libglib2.0-dev libpixman-1-dev make meso
 	perl pkgconf python3 qemu-system-data seabios'
 checks="clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 python3-yaml shellcheck sparse"
 
+# The root file system of a release, with its kernel.
+debian='debian-archive-keyring e2fsprogs kmod mmdebstrap xz-utils'
+
 # machine_packages: what running on MACHINE needs.
 machine_packages()
 {
+	[ -z "$KERNEL" ] || echo "$debian"
 	case $MACHINE in
 	bochs)
 		echo "$source $kernel $image $bochs"
@@ -38,13 +42,44 @@ machine_packages()
 	qemu)
 		echo "$source $kernel $image $qemu"
 		;;
-	host)
-		echo "$source $kernel"
-		;;
 	esac
 }
 
+# host_lacks: what measuring this machine needs and does not find. Nothing is installed on a
+# machine that is measured.
+host_lacks()
+{
+	for tool in gcc:gcc make:make modprobe:kmod depmod:kmod; do
+		PATH=$PATH:/usr/sbin:/sbin command -v "${tool%:*}" >/dev/null || echo "${tool#*:}"
+	done
+	[ -e /usr/include/stdio.h ] || echo libc6-dev
+	[ -e /dev/idle_latency ] || [ -n "$KDIR" ] ||
+		[ -e "/lib/modules/$(uname -r)/build/Makefile" ] || echo "linux-headers-$(uname -r)"
+}
+
+check_host()
+{
+	lacks=$(host_lacks | sort -u | paste -s -d ' ')
+	if [ -z "$lacks" ]; then
+		exit
+	elif [ -e /etc/debian_version ]; then
+		printf 'idle_latency: packages are missing; as root, run: apt-get install %s\n' "$lacks" >&2
+	else
+		printf 'idle_latency: this needs what Debian calls %s; KDIR= says where the headers of the running kernel are\n' "$lacks" >&2
+	fi
+	exit 1
+}
+
+case ${1-}:$MACHINE in
+run:host | scan:* | bundle:*)
+	check_host
+	;;
+esac
+
 case ${1-} in
+dkms)
+	packages='debhelper dh-dkms dpkg-dev'
+	;;
 tree)
 	packages=$source
 	;;
@@ -61,7 +96,7 @@ run | kselftest)
 	packages=$(machine_packages)
 	;;
 check | all)
-	packages="$source $kernel $modules $image $bochs $qemu $checks"
+	packages="$source $kernel $modules $image $bochs $qemu $debian $checks"
 	;;
 *)
 	printf 'idle_latency: no packages are known for "%s"\n' "${1-}" >&2

@@ -5,17 +5,11 @@
 # those of the running kernel), into out/modules/.
 set -eu
 . scripts/lib/common.sh
+. scripts/lib/external.sh
 
-KDIR=${KDIR:-/lib/modules/$(uname -r)/build}
-[ -f "$KDIR/Makefile" ] ||
-	die "no kernel headers in $KDIR: install linux-headers-$(uname -r), or give theirs as KDIR="
-
+headers=$(external_headers)
 rm -rf out/modules
-mkdir -p out/modules
-cp -R drivers/idle_latency/*.[ch] include out/modules
-cp drivers/idle_latency/Makefile out/modules/Makefile.driver
-cp scripts/external/* out/modules
-start_log modules
-say modules "building for $KDIR (log: $CACHE/log/modules.log)"
-logged modules make -C "$KDIR" -j "$JOBS" M="$PWD/out/modules" modules
+external_source out/modules
+say modules "building for $headers (log: $CACHE/log/modules.log)"
+external_build out/modules "$headers" modules
 ls out/modules/*.ko

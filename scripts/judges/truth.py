@@ -16,6 +16,13 @@ from readers import Judge, ProcessorLog, number, pairs, row_key, table
 ALLOWED = {'hrt': 20, 'tdt': 20, 'nic': 40}
 # Medians are compared within a method: they may not depend on the truth.
 SAME_WITHIN = {'hrt': 2, 'tdt': 2, 'nic': 8}
+# With the stamps of the tracepoint also what the kernel does until that, some 110 instructions
+# of two ns, and 50 more where it makes up for the timer; 5 % above what Debian 12's takes.
+PROBE_ALLOWED = {'hrt': 340, 'tdt': 243, 'nic': 250}
+PROBE_SAME_WITHIN = {'hrt': 20, 'tdt': 20, 'nic': 20}
+# Before v7.3 the kernel reads the time and only then programs the timer relative to now, so
+# that it comes some 20 instructions late.
+PROBE_LATE = {'hrt': 40, 'tdt': 0, 'nic': 0}
 
 
 class Residencies:
@@ -41,8 +48,9 @@ class Residencies:
         if interval <= 10000 or row['idle_periods'] != '1':
             return
         idle = period.event - period.enter
-        # Within the interval counters are read one after the other, which takes 20 ns each.
-        if interval > 40000:
+        # Within the interval counters are read one after the other, which takes 20 ns each,
+        # 420 in all.
+        if interval > 42000:
             self.compare(row, 'c0_pct', interval - (period.exit - period.enter))
         if period.level in ('C3', 'C6'):
             self.compare(row, f'c{period.level.lower()}_pct', idle)
@@ -58,16 +66,16 @@ class Residencies:
             judge(f'{counter} counts', self.compared[counter] > 0, self.compared[counter])
 
 
-def judge_medians(judge, added):
+def judge_medians(judge, added, allowed, same_within):
     medians = collections.defaultdict(list)
     for (method, _), values in added.items():
         medians[method].append(statistics.median_low(values))
     for method, values in sorted(medians.items()):
         least, most = min(values), max(values)
-        judge(f'{method}: median - truth', least >= 0 and most <= ALLOWED[method] and
-              most - least <= SAME_WITHIN[method],
-              f'{least} to {most} ns, must be <= {ALLOWED[method]} and the same within '
-              f'{SAME_WITHIN[method]}')
+        judge(f'{method}: median - truth', least >= 0 and most <= allowed[method] and
+              most - least <= same_within[method],
+              f'{least} to {most} ns, must be <= {allowed[method]} and the same within '
+              f'{same_within[method]}')
 
 
 def main():
@@ -75,6 +83,8 @@ def main():
     parser.add_argument('--exits', default='', help='STATE=NS ..., the truth of each period')
     parser.add_argument('--alone', action='store_true',
                         help='there is one CPU, so that the package does what that does')
+    parser.add_argument('--probe', action='store_true',
+                        help='the stamps are those of the cpu_idle tracepoint')
     parser.add_argument('--counters', default='', help='those that must have counted')
     parser.add_argument('run')
     parser.add_argument('truth')
@@ -82,6 +92,7 @@ def main():
     arguments = parser.parse_args()
 
     judge = Judge(f'truth: {arguments.run}')
+    late = PROBE_LATE if arguments.probe else dict.fromkeys(ALLOWED, 0)
     exits = pairs(arguments.exits)
     log = ProcessorLog(arguments.truth)
     residencies = Residencies(arguments.alone)
@@ -99,7 +110,7 @@ def main():
             continue
         truth = period.exit - period.event
         beyond.append(abs(wake - (tai - period.event)) - int(row['error_ns']))
-        outside += beyond[-1] > ALLOWED[row['method']]
+        outside += beyond[-1] > ALLOWED[row['method']] + late[row['method']]
         added[row['method'], row['state']].append(wake - truth)
         wrong_exits += truth != exits.get(row['state'], truth)
         residencies.check(row, period)
@@ -109,7 +120,10 @@ def main():
     judge('periods with another exit latency', not wrong_exits, wrong_exits)
     judge('samples outside of their error', samples and not outside,
           f'{outside}, the worst is {max(beyond, default="")} ns beyond it')
-    judge_medians(judge, added)
+    if arguments.probe:
+        judge_medians(judge, added, PROBE_ALLOWED, PROBE_SAME_WITHIN)
+    else:
+        judge_medians(judge, added, ALLOWED, SAME_WITHIN)
     residencies.judge(judge, arguments.counters.split())
 
 

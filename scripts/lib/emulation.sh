@@ -7,6 +7,8 @@
 . scripts/lib/source.sh
 . scripts/lib/tree.sh
 . scripts/lib/kernel.sh
+. scripts/lib/external.sh
+. scripts/lib/debian.sh
 . scripts/lib/image.sh
 . scripts/lib/i386.sh
 . scripts/lib/emulator.sh

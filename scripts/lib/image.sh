@@ -53,7 +53,7 @@ make_base()
 {
 	root=$TMP/root
 	mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/out"
-	cp -R "$KERNEL/lib" "$KERNEL/kselftest" "$root"
+	cp -R "$BUILT_KERNEL/lib" "$BUILT_KERNEL/kselftest" "$root"
 	cp scripts/guest/init scripts/guest/disk scripts/guest/table "$root"
 
 	# shellcheck disable=SC2086 # a list
@@ -75,7 +75,7 @@ make_base()
 # many jobs on one and the same.
 make_initramfs()
 {
-	base=$TMP/base-$(hash_text "$KERNEL" "$BUSYBOX" "$GUEST_PROGRAMS" "$GUEST_LINKED")
+	base=$TMP/base-$(hash_text "$BUILT_KERNEL" "$BUSYBOX" "$GUEST_PROGRAMS" "$GUEST_LINKED")
 	[ -f "$base" ] || make_base "$base"
 	mkdir "$TMP/root"
 	cp "$2" "$TMP/root/job"
@@ -90,7 +90,7 @@ make_image()
 {
 	iso=$TMP/iso
 	mkdir -p "$iso/isolinux"
-	cp "$KERNEL/bzImage" /usr/lib/ISOLINUX/isolinux.bin \
+	cp "$BUILT_KERNEL/bzImage" /usr/lib/ISOLINUX/isolinux.bin \
 		/usr/lib/syslinux/modules/bios/ldlinux.c32 "$iso/isolinux"
 	make_initramfs "$iso/isolinux/initramfs" "$2"
 	cat >"$iso/isolinux/isolinux.cfg" <<-END

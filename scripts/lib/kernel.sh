@@ -94,27 +94,37 @@ install_kernel()
 	install_selftests "$1" "$2/kselftest" kernel
 }
 
-# name_kernel: set KERNEL to the entry of the cache that the kernel of the source BASE
+# name_kernel: set BUILT_KERNEL to the entry of the cache that the kernel of the source BASE
 # is or will be.
 name_kernel()
 {
 	make_overlay
 	config_id=$(hash_text "$(machine_config)" "$(gcc --version | sed 1q)")
-	KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id" "$(cat scripts/vectors/*)" \
+	BUILT_KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$config_id" "$(cat scripts/vectors/*)" \
 		"$SELFTEST_CFLAGS $SELFTEST_LDFLAGS")
 }
 
-# cached_kernel: what build_kernel does, if nothing has to be built for it.
-cached_kernel()
+# The kernel of the prepared tree, or one of Debian's, see lib/debian.sh: cached_own and
+# cached_debian succeed if nothing has to be built, update_own and update_debian build.
+kernel_kind()
 {
-	cached_source || return
-	name_kernel
-	entry_intact contents "$KERNEL" || return
-	[ "$MACHINE" != qemu ] || cached_emulator
+	if [ -n "${KERNEL-}" ]; then
+		echo debian
+	else
+		echo own
+	fi
 }
 
-update_kernel()
+cached_own()
 {
+	name_kernel
+	entry_intact contents "$BUILT_KERNEL"
+}
+
+update_own()
+{
+	name_kernel
+	! entry_valid contents "$BUILT_KERNEL" || return 0
 	update_tree
 	start_log kernel
 	progress kernel "building ${KDIR:-$BASE_ID} (log: $CACHE/log/kernel.log)"
@@ -125,22 +135,28 @@ update_kernel()
 	mkdir -p "$TMP/kernel/files"
 	install_kernel "$BUILDING/files" "$TMP/kernel/files"
 	build_end
-	entry_finish contents "$TMP/kernel" "$KERNEL"
+	entry_finish contents "$TMP/kernel" "$BUILT_KERNEL"
 }
 
-# build_kernel: set KERNEL to a directory with bzImage, .config, lib/modules/ and
-# kselftest/, of the prepared tree. Waits for what another run builds only if this one
-# has something to build, too.
+# cached_kernel: what build_kernel does, if nothing has to be built for it.
+cached_kernel()
+{
+	cached_source && "cached_$(kernel_kind)" || return
+	[ "$MACHINE" != qemu ] || cached_emulator
+}
+
+# build_kernel: set BUILT_KERNEL to a directory with bzImage, .config, lib/modules/ and
+# kselftest/, of KERNEL or of the prepared tree. Waits for what another run builds only if
+# this one has something to build, too.
 build_kernel()
 {
 	if ! cached_kernel; then
 		cache_lock
 		find_source
-		name_kernel
-		entry_valid contents "$KERNEL" || update_kernel
+		"update_$(kernel_kind)"
 		# With the same lock, or the run would wait for what another one builds then.
 		[ "$MACHINE" != qemu ] || update_emulator
 		cache_unlock
 	fi
-	KERNEL=$KERNEL/files
+	BUILT_KERNEL=$BUILT_KERNEL/files
 }

@@ -30,6 +30,9 @@ QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 log_buf_len=16M tsc=relia
 QEMU_CARD_ADDRESS=0000:00:04.0
 : "${QEMU_CARD:=read-out-ns=700,read-back-ns=700}"
 
+# Further disks of the machine, files whose contents stay as they are.
+: "${QEMU_DISKS:=}"
+
 # The properties of another one, in a slot that has the same interrupt line.
 : "${QEMU_SECOND_CARD:=}"
 
@@ -86,6 +89,13 @@ qemu_cards()
 	[ -z "$QEMU_SECOND_CARD" ] || echo "-device i210,addr=08.0,$QEMU_SECOND_CARD"
 }
 
+qemu_disks()
+{
+	for file in $QEMU_DISKS; do
+		echo "-drive file=$file,format=raw,if=ide,cache=unsafe,snapshot=on"
+	done
+}
+
 # qemu_timing: how time passes. Several CPUs take turns in one thread: with a
 # thread for each, a CPU can run into code that another one is patching. When time
 # is counted, nothing else varies from run to run either.
@@ -117,7 +127,7 @@ qemu_run()
 		-cpu "$(qemu_cpu "$1")" -smp "$(qemu_topology)" $(qemu_timing) -m 2048 \
 		-nodefaults -display none -no-reboot -serial "file:$1/console" $(qemu_cards) \
 		-drive "file=$1/disk,format=raw,if=ide,cache=unsafe" \
-		-kernel "$KERNEL/bzImage" -initrd "$1/initramfs" \
+		$(qemu_disks) -kernel "$BUILT_KERNEL/bzImage" -initrd "$1/initramfs" \
 		-append "$QEMU_KERNEL_ARGUMENTS ${4-}" </dev/null >"$1/output" 2>&1 &
 	follow_machine "$1" "$2" $!
 }
