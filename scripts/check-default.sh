@@ -19,8 +19,8 @@ guest()
 {
 	say default "$1"
 	{
-		echo "GUEST=$1"
-		cat scripts/guest/default
+		echo "CHECK=default GUEST=$1"
+		cat scripts/guest/as-before scripts/guest/default
 		cat
 	} >"$TMP/job"
 	CODE=0

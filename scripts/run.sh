@@ -8,12 +8,17 @@ set -eu
 . scripts/lib/machine-host.sh
 
 code=0
-set -- idle_latency/latency_test --plain --machine "$MACHINE" \
+set -- --plain --machine "$MACHINE" \
 	--methods "$METHODS" --samples "$SAMPLES" ${LDIST:+--ldist "$LDIST"} \
 	${QUANTILE:+--quantile "$QUANTILE"} ${FORCE:+--force}
 
 if [ "$MACHINE" = host ]; then
-	host_run "$TMP/machine" "$@" --out "$TMP/machine/out" || code=$?
+	refusal=$(host_refusal)
+	[ -z "$refusal" ] || die "$refusal"
+	host_prepare
+	mkdir -p "$TMP/machine/out"
+	host_run "$@" --out "$TMP/machine/out" || code=$?
+	host_run --scan >"$TMP/machine/out/scan.txt" || true
 else
 	build_kernel
 	# shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
@@ -21,12 +26,12 @@ else
 	# shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
 	[ -n "$SIM" ] || QEMU_INTEL_IDLE=yes
 	say run "measuring $(machine_name), $SAMPLES samples per method and state"
-	machine_job "$TMP/job" "$@" --cpu-model "$(machine_cpu)" --out /out
+	machine_job "$TMP/job" idle_latency/latency_test "$@" --cpu-model "$(machine_cpu)" --out /out
 	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES / 5)) \
 		"$(machine_arguments)" || code=$?
 fi
-keep_results "$TMP/machine/out" summary.csv datapoints.csv environment.txt truth.csv \
-	console.log
+keep_results "$TMP/machine/out" summary.csv datapoints.csv environment.txt scan.txt \
+	truth.csv console.log
 say run "results are in $OUT"
 
 case $code in
@@ -42,6 +47,6 @@ case $code in
 	die 'nothing could be measured, for the reason above'
 	;;
 *)
-	die "the run failed with exit code $code (console: $OUT/console.log)"
+	die "the run failed with exit code $code (see above, and $OUT/console.log of an emulated machine)"
 	;;
 esac

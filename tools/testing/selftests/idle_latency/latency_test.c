@@ -19,6 +19,8 @@
 #include "prepare.h"
 #include "report.h"
 
+#define TABLE_PARAMETER "/sys/module/intel_idle/parameters/table"
+
 /* Of the time that is left, the preparation of all CPUs gets one in so many. */
 #define PREPARATION_PART 10
 
@@ -66,15 +68,6 @@ static void read_cpu_model(char *model, size_t size)
 		fclose(file);
 }
 
-/* Without it, what the CPU does is known from the driver only. */
-static void load_msr(void)
-{
-	struct obstacle ignored;
-
-	if (access("/dev/cpu/0/msr", F_OK))
-		module_load("msr", NULL, &ignored);
-}
-
 static void take_card(struct run *run)
 {
 	struct obstacle obstacle;
@@ -95,23 +88,10 @@ static bool prepare(struct run *run, struct obstacle *obstacle)
 		return false;
 	if (!cpuidle_driver(run->driver, sizeof(run->driver))) {
 		obstacle->reason = "there are no idle states: load a cpuidle driver";
+		explain_no_idle_states(obstacle->said, sizeof(obstacle->said));
 		return false;
 	}
-	load_msr();
-	return true;
-}
-
-/* One of each core type, of those that this program may run on. */
-static bool choose_types(struct cpu_list *chosen)
-{
-	static struct cpu_list allowed;
-	static __u32 types[CPU_LIST_MAX];
-
-	if (!affinity_allowed(&allowed) || !allowed.count)
-		return false;
-	for (size_t i = 0; i < allowed.count; i++)
-		types[i] = cores_type(allowed.cpu[i]);
-	cores_first_of_each(&allowed, types, chosen);
+	module_load_msr();
 	return true;
 }
 
@@ -126,7 +106,7 @@ static bool choose_cpus(struct options *options, char *error, size_t size)
 		return true;
 	}
 	if (!options->cpus.count) {
-		if (!choose_types(&options->cpus))
+		if (!cores_choose(&options->cpus))
 			options->cpus.cpu[options->cpus.count++] = online.cpu[0];
 		return true;
 	}
@@ -418,7 +398,9 @@ static void propose(const struct run *run)
 			.needed_ns = needed_ns(run, i),
 		};
 	if (proposal_line(states, measured->states.count, line, sizeof(line)))
-		report_line("All samples would have passed with %s", line);
+		report_line("All samples would have passed with %s%s", line,
+			    access(TABLE_PARAMETER, F_OK) ?
+			    ", which Linux v7.3 or newer takes" : "");
 }
 
 static bool write_summary(struct run *run)
@@ -506,6 +488,8 @@ int main(int argc __always_unused, char **argv)
 		options_version(stdout);
 		return EXIT_CODE_OK;
 	}
+	if (run.options.scan)
+		return scan();
 	code = run_test(&run);
 	/* The driver can be unloaded then. */
 	close(run.fd);

@@ -5,14 +5,16 @@
 # it back:
 #
 #   nic.sh find
+#   nic.sh list
 #   nic.sh take ADDRESS
 #   nic.sh give ADDRESS [unbound]
 #
 # ADDRESS is that of an Intel I210 or I211 on the PCI bus, such as 0000:01:00.0. What
 # is found is printed: "free ADDRESS", which can be taken; "taken ADDRESS"; "used
 # ADDRESS", which has an interface that is up or part of a bridge, a bond or a VLAN, or
-# a driver but no interface that can be seen; or "none". What had no driver is given
-# back to none with "unbound".
+# a driver but no interface that can be seen; or "none". "list" says the same of each card,
+# with what "take" would take it from. What had no driver is given back to none with
+# "unbound".
 set -u
 
 devices=/sys/bus/pci/devices
@@ -21,7 +23,7 @@ drivers=/sys/bus/pci/drivers
 # As in drivers/idle_latency/nic_pci.c.
 ids='0x1533 0x1536 0x1537 0x1538 0x1539 0x157b 0x157c'
 
-usage='usage: nic.sh find | take ADDRESS | give ADDRESS [unbound]'
+usage='usage: nic.sh find | list | take ADDRESS | give ADDRESS [unbound]'
 
 die()
 {
@@ -122,6 +124,27 @@ find_card()
 	echo "$found"
 }
 
+# interfaces: of the device, each with its hardware address.
+interfaces()
+{
+	for net in "$device"/net/*; do
+		[ ! -e "$net/address" ] || echo "interface ${net##*/} $(cat "$net/address")"
+	done
+}
+
+list_cards()
+{
+	for device in "$devices"/*; do
+		is_card || continue
+		driver=$(bound_to)
+		line="$(use) ${device##*/} $(cat "$device/device"), driver ${driver:-none}"
+		for words in "$(interfaces)" "$(hindrance)"; do
+			[ -z "$words" ] || line="$line, $words"
+		done
+		echo $line
+	done
+}
+
 override()
 {
 	echo "$1" >"$device/driver_override"
@@ -167,6 +190,10 @@ give()
 case $#:${1-}:${3-} in
 1:find:)
 	find_card
+	exit
+	;;
+1:list:)
+	list_cards
 	exit
 	;;
 2:take: | 2:give: | 3:give:unbound)

@@ -169,6 +169,39 @@ void causes_text(struct causes *causes, const struct idle_latency_state *state,
 	causes_describe(causes, state, text, size);
 }
 
+/* As they are in Documentation/admin-guide/kernel-parameters.txt. */
+static const char * const against_idle_states[] = {
+	"idle=", "cpuidle.off=1", "intel_idle.max_cstate=", "processor.max_cstate=",
+};
+
+void explain_command_line(const char *line, char *argument, size_t size)
+{
+	*argument = '\0';
+	for (; *line; line += strcspn(line, " "), line += strspn(line, " ")) {
+		for (size_t i = 0; i < ARRAY_SIZE(against_idle_states); i++) {
+			const char *against = against_idle_states[i];
+
+			if (strncmp(line, against, strlen(against)))
+				continue;
+			snprintf(argument, size, "%.*s",
+				 (int)strcspn(line, " \n"), line);
+			return;
+		}
+	}
+}
+
+void explain_no_idle_states(char *said, size_t size)
+{
+	char line[4096], argument[64] = "";
+
+	if (sysfs_read_line("/proc/cmdline", line, sizeof(line)))
+		explain_command_line(line, argument, sizeof(argument));
+	*said = '\0';
+	if (*argument)
+		snprintf(said, size, "the kernel was started with %s: boot without that",
+			 argument);
+}
+
 static const char *explain_unsupported(const struct row *row)
 {
 	if (row->info.flags & IDLE_LATENCY_STATE_TIMER_STOP && !row_by_nic(row))

@@ -183,6 +183,35 @@ void cores_first_of_each(const struct cpu_list *cpus, const __u32 *types,
 			chosen->cpu[chosen->count++] = cpus->cpu[i];
 }
 
+bool cores_choose(struct cpu_list *chosen)
+{
+	static struct cpu_list allowed;
+	static __u32 types[CPU_LIST_MAX];
+
+	if (!affinity_allowed(&allowed) || !allowed.count)
+		return false;
+	for (size_t i = 0; i < allowed.count; i++)
+		types[i] = cores_type(allowed.cpu[i]);
+	cores_first_of_each(&allowed, types, chosen);
+	return true;
+}
+
+void cpu_list_text(const struct cpu_list *list, char *memory, size_t size)
+{
+	struct text text = text_begin(memory, size);
+	size_t last;
+
+	for (size_t i = 0; i < list->count; i = last + 1) {
+		last = i;
+		while (last + 1 < list->count &&
+		       list->cpu[last + 1] == list->cpu[last] + 1)
+			last++;
+		text_add(&text, "%s%u", i ? "," : "", list->cpu[i]);
+		if (last > i)
+			text_add(&text, "-%u", list->cpu[last]);
+	}
+}
+
 typedef bool row_wanted(const char *name, const char *rest, const char *wanted);
 
 /* Position of a CPU in a line like "  CPU0  CPU2", or -1. */

@@ -17,6 +17,7 @@
 #define CPUINFO		"/proc/cpuinfo"
 #define SYS_CPU		"/sys/devices/system/cpu"
 #define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0"
+#define PCI_DEVICES	"/sys/bus/pci/devices"
 #define INTEL_IDLE	"/sys/module/intel_idle/parameters"
 
 /* Far above the number of capabilities that fit into 192 bytes. */
@@ -102,14 +103,14 @@ static void read_cpuinfo(const char *field, char *value, size_t size)
 		snprintf(value, size, "unknown");
 }
 
-static const char *read_aspm(const char *address)
+const char *environment_link(const char *address)
 {
 	unsigned char config[PCI_CFG_SPACE_SIZE];
 	char path[PATH_MAX];
 	ssize_t size;
 	int fd, link_control;
 
-	snprintf(path, sizeof(path), CARD_DRIVER "/%s/config", address);
+	snprintf(path, sizeof(path), PCI_DEVICES "/%s/config", address);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return "not readable";
@@ -150,7 +151,7 @@ static void describe_card(FILE *file)
 	read_attribute(address, "local_cpulist", cpus, sizeof(cpus));
 	environment_line(file,
 			 "nic: card %s, device %s, near CPUs %s, ASPM %s, path %s",
-			 address, device, cpus, read_aspm(address),
+			 address, device, cpus, environment_link(address),
 			 read_path(address, real));
 }
 
@@ -304,16 +305,6 @@ static void describe_msr(unsigned int cpu, unsigned int msr, FILE *file)
 		note(file, "cpu%u: MSR 0x%x 0x%llx", cpu, msr, value);
 }
 
-static void describe_prewake(unsigned int cpu, FILE *file)
-{
-	const char *obstacle;
-	__u64 power_ctl;
-
-	obstacle = power_msr_read(cpu, MSR_POWER_CTL, &power_ctl);
-	environment_line(file, "cpu%u: timer pre-wake %s", cpu,
-			 obstacle ? obstacle : environment_prewake(power_ctl));
-}
-
 static const struct power_model *find_model(void)
 {
 	char vendor[32], family[32], model[32];
@@ -324,41 +315,71 @@ static const struct power_model *find_model(void)
 	return power_model(vendor, family, model);
 }
 
-static void describe_bits(unsigned int cpu, const struct power_model *model,
-			  FILE *file)
+static const char *setting_of(unsigned int cpu, const struct power_model *model,
+			      unsigned int msr, unsigned int bit)
 {
-	static const struct {
-		const char *name;
-		unsigned int msr;
-		unsigned int bit;
-	} bits[] = {
-		{ "C1E promotion", MSR_POWER_CTL, POWER_CTL_C1E_PROMOTION },
-		{ "C1 demotion", MSR_PKG_CST_CONFIG_CONTROL, CST_CONFIG_C1_DEMOTION },
-		{ "C3 demotion", MSR_PKG_CST_CONFIG_CONTROL, CST_CONFIG_C3_DEMOTION },
-	};
-	const char *text;
+	const char *obstacle;
 	__u64 value;
 
-	for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++) {
-		text = power_msr_read(cpu, bits[i].msr, &value);
-		if (!text && !model)
-			text = "unknown";
-		if (!text)
-			text = value >> bits[i].bit & 1 ? "on" : "off";
-		note(file, "cpu%u: %s %s", cpu, bits[i].name, text);
-	}
+	obstacle = power_msr_read(cpu, msr, &value);
+	if (obstacle)
+		return obstacle;
+	if (!model)
+		return "unknown";
+	return value >> bit & 1 ? "on" : "off";
 }
 
-static void describe_package_limit(unsigned int cpu,
-				   const struct power_model *model, FILE *file)
+static const char *prewake_of(unsigned int cpu)
 {
-	const char *text;
+	const char *obstacle;
+	__u64 power_ctl;
+
+	obstacle = power_msr_read(cpu, MSR_POWER_CTL, &power_ctl);
+	return obstacle ? obstacle : environment_prewake(power_ctl);
+}
+
+static const char *package_limit_of(unsigned int cpu,
+				    const struct power_model *model)
+{
+	const char *obstacle;
 	__u64 value;
 
-	text = power_msr_read(cpu, MSR_PKG_CST_CONFIG_CONTROL, &value);
-	if (!text)
-		text = model ? power_package_limit(model, value) : "unknown";
-	note(file, "cpu%u: package C-state limit %s", cpu, text);
+	obstacle = power_msr_read(cpu, MSR_PKG_CST_CONFIG_CONTROL, &value);
+	if (obstacle)
+		return obstacle;
+	return model ? power_package_limit(model, value) : "unknown";
+}
+
+void power_settings_read(unsigned int cpu, struct power_settings *settings)
+{
+	const struct power_model *model = find_model();
+
+	*settings = (struct power_settings) {
+		.prewake = prewake_of(cpu),
+		.c1e_promotion = setting_of(cpu, model, MSR_POWER_CTL,
+					    POWER_CTL_C1E_PROMOTION),
+		.c1_demotion = setting_of(cpu, model,
+					  MSR_PKG_CST_CONFIG_CONTROL,
+					  CST_CONFIG_C1_DEMOTION),
+		.c3_demotion = setting_of(cpu, model,
+					  MSR_PKG_CST_CONFIG_CONTROL,
+					  CST_CONFIG_C3_DEMOTION),
+		.package_limit = package_limit_of(cpu, model),
+	};
+}
+
+static void describe_settings(unsigned int cpu, FILE *file)
+{
+	struct power_settings settings;
+
+	power_settings_read(cpu, &settings);
+	environment_line(file, "cpu%u: timer pre-wake %s", cpu,
+			 settings.prewake);
+	note(file, "cpu%u: C1E promotion %s", cpu, settings.c1e_promotion);
+	note(file, "cpu%u: C1 demotion %s", cpu, settings.c1_demotion);
+	note(file, "cpu%u: C3 demotion %s", cpu, settings.c3_demotion);
+	note(file, "cpu%u: package C-state limit %s", cpu,
+	     settings.package_limit);
 }
 
 static void describe_states(unsigned int cpu, FILE *file)
@@ -374,13 +395,10 @@ static void describe_states(unsigned int cpu, FILE *file)
 		     states.state[i].residency_us);
 }
 
-static void describe_cpu(unsigned int cpu, const struct power_model *model,
-			 FILE *file)
+static void describe_cpu(unsigned int cpu, FILE *file)
 {
 	describe_cpu_files(cpu, file);
-	describe_prewake(cpu, file);
-	describe_bits(cpu, model, file);
-	describe_package_limit(cpu, model, file);
+	describe_settings(cpu, file);
 	describe_msr(cpu, MSR_POWER_CTL, file);
 	describe_msr(cpu, MSR_PKG_CST_CONFIG_CONTROL, file);
 	describe_states(cpu, file);
@@ -388,8 +406,6 @@ static void describe_cpu(unsigned int cpu, const struct power_model *model,
 
 void environment_report(const struct options *options, FILE *file)
 {
-	const struct power_model *model = find_model();
-
 	describe_kernel(file);
 	describe_command_line(file);
 	describe_model(file);
@@ -398,7 +414,7 @@ void environment_report(const struct options *options, FILE *file)
 	if (options->methods & 1u << IDLE_LATENCY_SOURCE_NIC)
 		describe_card(file);
 	for (size_t i = 0; i < options->cpus.count; i++)
-		describe_cpu(options->cpus.cpu[i], model, file);
+		describe_cpu(options->cpus.cpu[i], file);
 }
 
 #define LIMITS	16

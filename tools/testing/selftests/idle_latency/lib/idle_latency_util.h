@@ -85,6 +85,7 @@ struct cpu_list {
 bool cpu_list_parse(const char *text, struct cpu_list *list);
 bool cpu_list_has(const struct cpu_list *list, unsigned int cpu);
 bool cpu_list_online(struct cpu_list *list);
+void cpu_list_text(const struct cpu_list *list, char *memory, size_t size);
 
 /* Where this program runs. */
 
@@ -113,6 +114,9 @@ void cores_type_name(__u32 type, char *name, size_t size);
 /* The first CPU of each type; types[i] is that of cpus->cpu[i]. */
 void cores_first_of_each(const struct cpu_list *cpus, const __u32 *types,
 			 struct cpu_list *chosen);
+
+/* The same of the CPUs that this program may run on; false where none is known. */
+bool cores_choose(struct cpu_list *chosen);
 
 /* What /proc/interrupts counts for a CPU. */
 

@@ -51,6 +51,8 @@ struct options {
 	/* say what can be asked for, or what this is, and do nothing else */
 	bool help;
 	bool version;
+	/* say what can be measured, and do not */
+	bool scan;
 	bool plain;
 	/* measure what a hypervisor runs, too */
 	bool force;
@@ -352,6 +354,9 @@ bool environment_command_line_matters(const char *line);
 /* ASPM states that the link control register allows: its bits 0 and 1. */
 const char *environment_aspm(unsigned int link_control);
 
+/* ASPM states of the link of a PCI device. */
+const char *environment_link(const char *address);
+
 /*
  * Returns the link control register in the configuration space of a PCI device,
  * or -1 when it has none.
@@ -384,6 +389,17 @@ const struct power_model *power_model(const char *vendor, const char *family,
 /* The deepest package state that MSR_PKG_CST_CONFIG_CONTROL allows. */
 const char *power_package_limit(const struct power_model *model,
 				__u64 cst_config);
+
+/* What they say of one CPU, each in a word or two, such as "on", or why that is unknown. */
+struct power_settings {
+	const char *prewake;
+	const char *c1e_promotion;
+	const char *c1_demotion;
+	const char *c3_demotion;
+	const char *package_limit;
+};
+
+void power_settings_read(unsigned int cpu, struct power_settings *settings);
 
 /* Returns NULL, or why the MSR of the CPU has no value. */
 const char *power_msr_read(unsigned int cpu, unsigned int msr, __u64 *value);

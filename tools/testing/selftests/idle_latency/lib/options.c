@@ -66,6 +66,13 @@ static bool parse_version(struct options *options,
 	return true;
 }
 
+static bool parse_scan(struct options *options,
+		       const char *text __always_unused)
+{
+	options->scan = true;
+	return true;
+}
+
 static bool parse_plain(struct options *options,
 			const char *text __always_unused)
 {
@@ -266,6 +273,8 @@ static const struct option_spec {
 	{ "keep-discarded", NULL, "write discarded.csv there, too",
 	  parse_keep_discarded },
 	{ "force", NULL, "measure in a virtual machine, too", parse_force },
+	{ "scan", NULL, "say what can be measured on this machine, and do not measure",
+	  parse_scan },
 	{ "help", NULL, "print this", parse_help },
 	{ "version", NULL, "print the version", parse_version },
 };

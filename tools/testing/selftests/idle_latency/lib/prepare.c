@@ -192,8 +192,33 @@ bool module_load(const char *name, const char *parameter,
 	return false;
 }
 
+void module_load_msr(void)
+{
+	struct obstacle ignored;
+
+	if (access("/dev/cpu/0/msr", F_OK))
+		module_load("msr", NULL, &ignored);
+}
+
+/*
+ * Does the kernel take signed modules only, and ours is not? modprobe says what errno
+ * means then: EKEYREJECTED or ENOKEY, or EPERM of a kernel that is locked down.
+ */
+static bool wants_signature(const char *said)
+{
+	char line[64];
+
+	if (strstr(said, "Key") || strstr(said, "key"))
+		return true;
+	return strstr(said, "not permitted") &&
+	       sysfs_read_line("/sys/kernel/security/lockdown", line,
+			       sizeof(line)) && !strstr(line, "[none]");
+}
+
 static const char *explain_load(const struct obstacle *obstacle)
 {
+	if (wants_signature(obstacle->said))
+		return "the kernel takes signed modules only: sign idle_latency with a key that the machine knows or switch Secure Boot off";
 	if (obstacle->fails)
 		return "the module idle_latency cannot be loaded: see the kernel log";
 	return obstacle->reason ? obstacle->reason :
@@ -282,7 +307,7 @@ bool beside_program(const char *name, char *path, size_t size)
 }
 
 /* That of idle_latency is for stress/, too, wherever that is not installed alone. */
-static bool find_nic_sh(char *path, size_t size)
+bool nic_sh_find(char *path, size_t size)
 {
 	return (beside_program("nic.sh", path, size) && !access(path, R_OK)) ||
 	       (beside_program("../nic.sh", path, size) && !access(path, R_OK));
@@ -294,7 +319,7 @@ static int nic_sh(const char *command, const char *address, char *said,
 	char path[PATH_MAX];
 	const char * const argv[] = { "sh", path, command, address, NULL };
 
-	if (!find_nic_sh(path, sizeof(path)))
+	if (!nic_sh_find(path, sizeof(path)))
 		return -1;
 	return command_run(argv, said, size);
 }
@@ -316,7 +341,7 @@ static int undo_by_nic_sh(const char *address)
 		has_driver(address) ? NULL : "unbound", NULL
 	};
 
-	if (!find_nic_sh(path, sizeof(path)))
+	if (!nic_sh_find(path, sizeof(path)))
 		return -1;
 	return undo_run(argv);
 }

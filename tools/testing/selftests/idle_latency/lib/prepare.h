@@ -100,6 +100,9 @@ int obstacle_report(const struct obstacle *obstacle);
 bool module_load(const char *name, const char *parameter,
 		 struct obstacle *obstacle);
 
+/* Likewise the module msr, without which what the CPU does is known from the driver only. */
+void module_load_msr(void);
+
 /*
  * Opens /dev/idle_latency, for which the driver is loaded where it is not. Returns the
  * descriptor, or -1 and why.
@@ -117,6 +120,9 @@ bool driver_simulate(const char *states, struct obstacle *obstacle);
  * until the end of the program.
  */
 bool driver_take_card(struct obstacle *obstacle);
+
+/* The path of nic.sh. Returns false when it is not installed. */
+bool nic_sh_find(char *path, size_t size);
 
 /* The path of a file that is installed beside the program. */
 bool beside_program(const char *name, char *path, size_t size);

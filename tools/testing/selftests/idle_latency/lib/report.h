@@ -40,6 +40,14 @@ int report_obstacle(bool plain, const struct obstacle *obstacle);
  */
 const char *explain_session(const struct row *row, int error);
 
+/* Why there are no idle states, where the command line of the kernel tells; else "". */
+void explain_no_idle_states(char *said, size_t size);
+/* The first argument of a command line without which there may be idle states, or "". */
+void explain_command_line(const char *line, char *argument, size_t size);
+
+/* What this machine can do. Returns what report_end() does. */
+int scan(void);
+
 /* The verdict table. */
 
 void table_begin(void);

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# "make run MACHINE=host" as a user types it, in the root file system of a release of Debian,
+# on the emulated processor with four CPUs and a network card: what it measures, that it
+# leaves nothing behind, also when a part of it is killed, and what it refuses. One release,
+# with what is built already; with LONG=1 both, from nothing, DKMS, and more kills.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+. scripts/lib/machine-host.sh
+CHECK=host
+. scripts/lib/bench.sh
+
+EXITS='C1=900 C1E=12000 C3=40000 C6=95000'
+
+# prebuilt: what "make run MACHINE=host" would build on the machine.
+prebuilt()
+{
+	rm -rf "$TMP/prebuilt"
+	git clone -q . "$TMP/prebuilt"
+	mkdir "$TMP/prebuilt/out"
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	in_root "$TMP/prebuilt" env -C /mnt JOBS="$JOBS" KDIR= FORCE= HOST_RELEASE="$RELEASE" \
+		IDLE_LATENCY_CACHE=/tmp/cache sh -euc '
+		. scripts/lib/common.sh
+		. scripts/lib/external.sh
+		. scripts/lib/machine-host.sh
+		KDIR=/lib/modules/$HOST_RELEASE/build
+		host_build ""'
+	cp -a "$TMP/prebuilt/out/host" "$TMP/srv/built"
+}
+
+# guest NAME CPUS [KERNEL_ARGUMENTS] <STEPS: a user types them, see scripts/guest/user.
+guest()
+{
+	GUEST=$KERNEL-$1
+	say host "$GUEST"
+	{
+		echo "CHECK=host GUEST=$GUEST"
+		cat scripts/guest/as-before scripts/guest/user
+		cat
+	} >"$TMP/srv/steps"
+	tar -C "$TMP/srv" -cf "$TMP/user.tar" .
+	{
+		echo NAME=steps
+		cat scripts/guest/host
+	} >"$TMP/job"
+	CODE=0
+	CPUS=$2 TRUTH='C1:900 C1E:12000 C3:40000 C6:95000' QEMU_DISKS="$DISK $TMP/user.tar"
+	machine_run "$TMP/$GUEST" "$TMP/job" 6000 "${3-}" || CODE=$?
+	ran "host: $GUEST" "$CODE" "$TMP/$GUEST"
+	judged "host: $GUEST" cat "$TMP/$GUEST/out/results"
+}
+
+# said NAME WHAT PATTERN: the step of the guest printed it.
+said()
+{
+	if grep -q -E -e "$3" "$TMP/$GUEST/out/$1.log"; then
+		passed "host: $GUEST: $1: $2"
+	else
+		tail -n 40 "$TMP/$GUEST/out/$1.log"
+		failed "host: $GUEST: $1: $2"
+	fi
+}
+
+# ended_with NAME CODE
+ended_with()
+{
+	expect "host: $GUEST: $1: ends with $2" [ "$(cat "$TMP/$GUEST/out/$1.code")" -eq "$2" ]
+}
+
+# anonymous DIR: the files in it say nothing of whose machine it was.
+anonymous()
+{
+	! grep -r -i -E '52:54:00|secret-host|deadbeef' "$1"
+}
+
+check_release()
+{
+	build_kernel
+	RELEASE=$(basename "$BUILT_KERNEL/lib/modules"/*)
+	name_root
+	build_disk
+	rm -rf "$TMP/srv"
+	mkdir "$TMP/srv"
+	git clone -q --bare . "$TMP/srv/repository"
+	[ -n "$LONG" ] || prebuilt
+
+	# Both verdicts, and a row for each method.
+	guest measures 4 'host_secret=deadbeef' <<-'END'
+	hostname secret-host
+	modprobe igb
+	ip link set eth0 up
+	as_before scan-up make scan
+	ip link set eth0 down
+	as_before scan make scan
+	as_before run make run MACHINE=host SAMPLES=300
+	cp -r out/run /out
+	as_before bundle make bundle
+	mkdir /out/bundle && tar -C /out/bundle -xf out/run.tar.xz
+	as_before interrupted interrupted make run MACHINE=host
+	as_before kill-0 killed 0 make run MACHINE=host
+	as_before kill-1 killed 1 make run MACHINE=host
+	as_before kill-2 killed 2 make run MACHINE=host
+	as_before again make run MACHINE=host SAMPLES=20 METHODS=nic
+	END
+	said scan-up 'the card is in use' "nic: used 0000:00:04.0 .* run 'ip link set eth0 down' first"
+	said scan 'the card is free' 'nic: free 0000:00:04.0 0x1533, driver igb, interface eth0 '
+	said scan 'hrt works' '^cpu0: hrt works$'
+	said scan 'tdt works' '^cpu0: tdt works$'
+	said run 'a verdict that is FAIL' 'FAIL cpu0 nic C6: above the limit'
+	ended_with run 2
+	said run 'the verdict on C3' 'PASS cpu0 tdt C3'
+	judged "host: $GUEST: run" judge truth --probe --exits "$EXITS" "$GUEST run" \
+		"$TMP/$GUEST/out/truth.csv" "$TMP/$GUEST/out/run/datapoints.csv"
+	expect "host: $GUEST: the bundle has all of it" \
+		[ "$(cd "$TMP/$GUEST/out/bundle/run" && echo *)" = 'datapoints.csv environment.txt scan.txt summary.csv' ]
+	expect "host: $GUEST: and does not say whose machine it is" \
+		anonymous "$TMP/$GUEST/out/bundle"
+	said interrupted 'it was measuring' 'interrupted'
+	for step in kill-0 kill-1 kill-2; do
+		said $step 'a process was killed' '^kills '
+	done
+	said again 'it measures again' 'FAIL cpu0 nic C6: above the limit'
+}
+
+for KERNEL in debian-12 ${LONG:+debian-13}; do
+	check_release
+done
+checks_end host

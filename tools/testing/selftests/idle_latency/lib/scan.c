@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What this machine can do and what would spoil results, in one screen. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/utsname.h>
+
+#include "report.h"
+
+#define SYS_CPU		"/sys/devices/system/cpu"
+#define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+/* Far enough for every method, and what the driver needs only to accept a session. */
+#define LDIST_FROM_NS	1000000
+#define LDIST_TO_NS	2000000
+
+static void read_text(const char *path, char *text, size_t size)
+{
+	if (!sysfs_read_line(path, text, size))
+		snprintf(text, size, "unknown");
+}
+
+static void scan_kernel(void)
+{
+	char line[4096], driver[32], governor[32];
+	struct utsname name;
+
+	if (!uname(&name))
+		printf("kernel: %s\n", name.release);
+	read_text("/proc/cmdline", line, sizeof(line));
+	if (environment_command_line_matters(line))
+		printf("command line: %s\n", line);
+	if (!cpuidle_driver(driver, sizeof(driver)))
+		snprintf(driver, sizeof(driver), "none");
+	read_text(SYS_CPU "/cpuidle/current_governor", governor, sizeof(governor));
+	printf("cpuidle: driver %s, governor %s\n", driver, governor);
+	explain_no_idle_states(line, sizeof(line));
+	if (*line && !strcmp(driver, "none"))
+		printf("cpuidle: %s\n", line);
+}
+
+static void scan_type(const struct cpu_list *online, __u32 type)
+{
+	static struct cpu_list same;
+	char name[16], text[4096];
+
+	cores_type_name(type, name, sizeof(name));
+	if (!*name)
+		return;
+	same.count = 0;
+	for (size_t i = 0; i < online->count; i++)
+		if (cores_type(online->cpu[i]) == type)
+			same.cpu[same.count++] = online->cpu[i];
+	cpu_list_text(&same, text, sizeof(text));
+	printf("CPU: core type %s, cpus %s\n", name, text);
+}
+
+static void scan_cpus(const struct cpu_list *online, const struct cpu_list *chosen)
+{
+	char model[128], text[4096];
+
+	if (!sysfs_read_field("/proc/cpuinfo", "model name", model, sizeof(model)))
+		snprintf(model, sizeof(model), "unknown");
+	cpu_list_text(online, text, sizeof(text));
+	printf("CPU: %s, online %s\n", model, text);
+	for (size_t i = 0; i < chosen->count; i++)
+		scan_type(online, cores_type(chosen->cpu[i]));
+}
+
+static void scan_states(const struct measured_cpu *measured)
+{
+	printf("cpu%u: exit latencies:", measured->cpu);
+	for (size_t i = 0; i < measured->states.count; i++) {
+		const struct idle_state *state = &measured->states.state[i];
+
+		printf("%s %s %llu us%s", i ? "," : "", state->name,
+		       state->latency_us, state->disable ? " (disabled)" : "");
+		if (measured->info[i].flags & IDLE_LATENCY_STATE_TIMER_STOP)
+			printf(" (stops the timer: nic only)");
+	}
+	printf("%s\n", measured->states.count ? "" : " no idle states");
+}
+
+/* The shallowest state that is judged and not disabled, as a row of the method. */
+static bool find_row(const struct measured_cpu *measured, const struct method *method,
+		     struct row *row)
+{
+	struct idle_states judged;
+
+	measured_cpu_judged(measured, &judged);
+	for (size_t i = 0; i < judged.count; i++) {
+		if (judged.state[i].disable)
+			continue;
+		*row = (struct row) {
+			.cpu = measured->cpu,
+			.method = method,
+			.state = judged.state[i],
+			.info = measured->info[judged.state[i].index],
+		};
+		return true;
+	}
+	return false;
+}
+
+/* Returns NULL when a session of it begins, or why not. */
+static const char *try_method(int fd, const struct measured_cpu *measured,
+			      const struct method *method)
+{
+	struct idle_latency_config config = {
+		.cpu = measured->cpu,
+		.source = method->source,
+		.ldist_from_ns = LDIST_FROM_NS,
+		.ldist_to_ns = LDIST_TO_NS,
+	};
+	struct row row;
+	int error;
+
+	if (!find_row(measured, method, &row))
+		return "no idle state declares an exit latency and is enabled";
+	config.state = row.state.index;
+	error = -device_begin(fd, &config);
+	if (error)
+		return explain_session(&row, error);
+	device_stop(fd);
+	return NULL;
+}
+
+static void scan_method(int fd, const struct measured_cpu *measured,
+			const struct method *method)
+{
+	const char *hindrance;
+
+	/* Which card it would use is said of the cards. */
+	if (method->source == IDLE_LATENCY_SOURCE_NIC)
+		return;
+	hindrance = try_method(fd, measured, method);
+	printf("cpu%u: %s %s%s\n", measured->cpu, method->name,
+	       hindrance ? "does not work: " : "works", hindrance ? hindrance : "");
+}
+
+static void scan_cpu(int fd, unsigned int cpu)
+{
+	static struct measured_cpu measured;
+
+	measured_cpu_read(fd, cpu, &measured);
+	scan_states(&measured);
+	if (fd < 0)
+		return;
+	if (measured_cpu_virtual(&measured))
+		printf("cpu%u: in a virtual machine: latency_test --force measures all the same, and make run FORCE=1\n",
+		       cpu);
+	for (size_t i = 0; i < METHODS; i++)
+		scan_method(fd, &measured, &methods[i]);
+}
+
+/* A line of nic.sh is "free ADDRESS ..." or the like. */
+static void scan_card(char *line)
+{
+	char address[32] = "";
+
+	sscanf(line, "%*s %31s", address);
+	line[strcspn(line, "\n")] = '\0';
+	printf("nic: %s, ASPM %s\n", line, environment_link(address));
+}
+
+static void scan_cards(void)
+{
+	char path[PATH_MAX];
+	const char * const argv[] = { "sh", path, "list", NULL };
+	unsigned int cards = 0;
+	char *line = NULL;
+	size_t size = 0;
+	pid_t list;
+	FILE *file;
+	int out;
+
+	list = nic_sh_find(path, sizeof(path)) ? command_start(argv, &out) : -1;
+	file = list < 0 ? NULL : fdopen(out, "r");
+	while (file && getline(&line, &size, file) > 0) {
+		scan_card(line);
+		cards++;
+	}
+	if (file)
+		fclose(file);
+	if (list >= 0)
+		command_end(list);
+	free(line);
+	if (!cards)
+		printf("nic: no network card: it needs an Intel I210 or I211\n");
+}
+
+static bool is_on(const char *setting)
+{
+	return !strncmp(setting, "on", 2);
+}
+
+static void spoils(const char *what)
+{
+	printf("may spoil results: %s\n", what);
+}
+
+static void scan_settings(unsigned int cpu)
+{
+	struct power_settings settings;
+	char text[64];
+	__u64 number;
+
+	if (sysfs_read_number(SYS_CPU "/smt/active", &number) && number)
+		spoils("SMT is on: a busy sibling keeps a core out of its state");
+	read_text(CLOCKSOURCE, text, sizeof(text));
+	if (strcmp(text, "tsc"))
+		spoils("the clock source is not the TSC");
+	power_settings_read(cpu, &settings);
+	printf("cpu%u: package C-state limit %s\n", cpu, settings.package_limit);
+	printf("cpu%u: timer pre-wake %s\n", cpu, settings.prewake);
+	if (is_on(settings.prewake))
+		spoils("timer pre-wake: hrt and tdt see a lower bound, nic does not");
+	if (is_on(settings.c1e_promotion))
+		spoils("C1E promotion: C1 may be C1E");
+	if (is_on(settings.c1_demotion) || is_on(settings.c3_demotion))
+		spoils("demotion: a deep state may be a shallower one");
+}
+
+int scan(void)
+{
+	static struct cpu_list online, chosen;
+	struct obstacle obstacle;
+	int fd;
+
+	fd = driver_open(O_NONBLOCK, &obstacle);
+	module_load_msr();
+	if (!cpu_list_online(&online))
+		online = (struct cpu_list) { .cpu = { 0 }, .count = 1 };
+	if (!cores_choose(&chosen))
+		chosen = (struct cpu_list) { .cpu = { online.cpu[0] }, .count = 1 };
+	scan_kernel();
+	scan_cpus(&online, &chosen);
+	if (fd < 0)
+		printf("driver: %s%s%s\n", obstacle.reason, *obstacle.said ? ": " : "",
+		       obstacle.said);
+	for (size_t i = 0; i < chosen.count; i++)
+		scan_cpu(fd, chosen.cpu[i]);
+	scan_cards();
+	scan_settings(chosen.cpu[0]);
+	if (fd < 0)
+		return EXIT_CODE_NOTHING;
+	close(fd);
+	return EXIT_CODE_OK;
+}
