@@ -215,6 +215,19 @@ static bool take_state_line(char **words, unsigned count)
     return true;
 }
 
+/* port NUMBER HINT */
+static bool take_port_line(char **words, unsigned count)
+{
+    IdlePort *port = &idle_config.ports[idle_config.port_count];
+
+    if (count != 2 || idle_config.port_count == IDLE_PORTS ||
+        !get_u32(words[0], &port->number) || !get_u32(words[1], &port->hint)) {
+        return false;
+    }
+    idle_config.port_count++;
+    return true;
+}
+
 /* counter LEVEL MSR */
 static bool take_counter_line(char **words, unsigned count)
 {
@@ -312,6 +325,7 @@ static const struct {
     { "power-ctl", take_power_ctl_line },
     { "rapl", take_rapl_line },
     { "truth", take_truth },
+    { "port", take_port_line },
     { "log", take_log_line },
 };
 

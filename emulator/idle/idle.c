@@ -2,7 +2,7 @@
 /*
  * Model of the idle states of an Intel processor: one idle period of one CPU.
  *
- * A CPU that executes MWAIT or HLT falls asleep. What ends that, an interrupt or a
+ * A CPU that executes MWAIT or HLT, or reads a port for that, falls asleep. What ends that, an interrupt or a
  * write to the monitored line, begins the exit, which takes as long as the state
  * costs; an event that comes during the entry waits until that is over. Then the CPU
  * goes on. With pre-wake the exit begins ahead of the deadline of the local APIC
@@ -339,7 +339,7 @@ static void fall_asleep(IdleCpu *idle, uint32_t hint)
 }
 
 /*
- * The CPU executes HLT or MWAIT. Returns whether it sleeps; not if what would end
+ * The CPU executes HLT or MWAIT, or reads a port of a state. Returns whether it sleeps; not if what would end
  * that is there already.
  */
 bool idle_enter(CPUState *cs, uint32_t hint, bool irq_break, const uint8_t *line)
@@ -359,6 +359,18 @@ bool idle_enter(CPUState *cs, uint32_t hint, bool irq_break, const uint8_t *line
     }
     qemu_mutex_unlock_iothread();
     return sleeps;
+}
+
+/* Whether reading a port asks for an idle state, and which. */
+bool idle_port(uint32_t number, uint32_t *hint)
+{
+    for (int i = 0; i < idle_config.port_count; i++) {
+        if (idle_config.ports[i].number == number) {
+            *hint = idle_config.ports[i].hint;
+            return true;
+        }
+    }
+    return false;
 }
 
 void idle_interrupt_raised(CPUState *cs)

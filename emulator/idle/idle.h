@@ -14,6 +14,7 @@
 
 #define IDLE_STATES     12
 #define IDLE_STEPS      4
+#define IDLE_PORTS      4
 #define IDLE_LEVELS     11      /* C0 to C10, PC0 to PC10 */
 #define IDLE_CPUS       64
 #define IDLE_NEVER      INT64_MAX
@@ -54,6 +55,12 @@ typedef struct IdleState {
     int step_count;
 } IdleState;
 
+/* A port whose reading asks for a state, as the one with this hint of MWAIT. */
+typedef struct IdlePort {
+    uint32_t number;
+    uint32_t hint;
+} IdlePort;
+
 typedef struct IdleRapl {
     uint32_t unit_msr;          /* 0: none; likewise the domains */
     uint64_t unit;
@@ -65,6 +72,8 @@ typedef struct IdleRapl {
 typedef struct IdleConfig {
     IdleState states[IDLE_STATES];
     int state_count;
+    IdlePort ports[IDLE_PORTS];
+    int port_count;
     uint32_t core_msr[IDLE_LEVELS];     /* residency counters, 0: absent */
     uint32_t package_msr[IDLE_LEVELS];
     uint32_t zero_msr[IDLE_LEVELS];     /* present, and always 0 */
@@ -159,6 +168,7 @@ extern int idle_cpu_count;
 bool idle_realize(CPUState *cs, const char *path, Error **errp);
 void idle_reset(CPUState *cs);
 bool idle_enter(CPUState *cs, uint32_t hint, bool irq_break, const uint8_t *line);
+bool idle_port(uint32_t number, uint32_t *hint);
 void idle_interrupt_raised(CPUState *cs);
 bool idle_has_work(CPUState *cs, bool *has_work);
 bool idle_memory_written(void);

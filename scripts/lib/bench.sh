@@ -6,8 +6,9 @@
 
 MACHINE=qemu
 SIM=
-# What bench gives the kernel as intel_idle.table=.
+# What bench gives the kernel as intel_idle.table=, and its further arguments.
 TABLE=
+KERNEL_ARGUMENTS=
 # shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
 QEMU_INTEL_IDLE=yes
 
@@ -62,7 +63,8 @@ bench()
 		cat
 	} >"$TMP/job"
 	CODE=0
-	machine_run "$TMP/$1" "$TMP/job" 900 "$(machine_arguments)" || CODE=$?
+	machine_run "$TMP/$1" "$TMP/job" 900 \
+		"$(machine_arguments) $KERNEL_ARGUMENTS" || CODE=$?
 	ran "$CHECK: $1" "$CODE" "$TMP/$1"
 }
 

@@ -9,6 +9,10 @@ BUSYBOX=/bin/busybox
 : "${GUEST_PROGRAMS:=}"
 : "${GUEST_LINKED:=}"
 
+# A table of ACPI for the machine, compiled; the kernel takes it from the beginning of the
+# initramfs, with CONFIG_ACPI_TABLE_UPGRADE.
+: "${ACPI_TABLE:=}"
+
 # libraries FILE...: those that these programs of this machine need.
 libraries()
 {
@@ -71,6 +75,15 @@ make_base()
 	archive "$root" "$1"
 }
 
+make_acpi_archive()
+{
+	: >"$TMP/acpi.archive"
+	[ -n "$ACPI_TABLE" ] || return 0
+	mkdir -p "$TMP/acpi/kernel/firmware/acpi"
+	cp "$ACPI_TABLE" "$TMP/acpi/kernel/firmware/acpi"
+	archive "$TMP/acpi" "$TMP/acpi.archive"
+}
+
 # make_initramfs FILE JOB: the root file system of the machine, with JOB to run. Checks run
 # many jobs on one and the same.
 make_initramfs()
@@ -80,7 +93,8 @@ make_initramfs()
 	mkdir "$TMP/root"
 	cp "$2" "$TMP/root/job"
 	archive "$TMP/root" "$TMP/job.archive"
-	cat "$base" "$TMP/job.archive" >"$1"
+	make_acpi_archive
+	cat "$TMP/acpi.archive" "$base" "$TMP/job.archive" >"$1"
 }
 
 # make_image FILE JOB KERNEL_ARGUMENTS: a CD image that boots into JOB. isolinux has the

@@ -30,6 +30,9 @@ QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 log_buf_len=16M tsc=relia
 QEMU_CARD_ADDRESS=0000:00:04.0
 : "${QEMU_CARD:=read-out-ns=700,read-back-ns=700}"
 
+# Ports that are idle states, as lines of the processor's file.
+: "${QEMU_IDLE_PORTS:=}"
+
 # Further disks of the machine, files whose contents stay as they are.
 : "${QEMU_DISKS:=}"
 
@@ -52,6 +55,7 @@ qemu_states()
 qemu_processor()
 {
 	cat "emulator/processors/$QEMU_MODEL"
+	echo "$QEMU_IDLE_PORTS"
 	echo "truth $TRUTH"
 	echo "log $1/truth.csv"
 }

@@ -1965,6 +1965,22 @@ TEST(cpu_lists)
 	EXPECT_EQ(8192UL, list.count);
 }
 
+TEST(cpu_list_in_words)
+{
+	static struct cpu_list list;
+	char text[16];
+
+	list.count = 0;
+	cpu_list_text(&list, text, sizeof(text));
+	EXPECT_STREQ("", text);
+	ASSERT_TRUE(cpu_list_parse("0-2,4,7-8", &list));
+	cpu_list_text(&list, text, sizeof(text));
+	EXPECT_STREQ("0-2,4,7-8", text);
+	/* What does not fit is cut off. */
+	cpu_list_text(&list, text, 5);
+	EXPECT_STREQ("0-2,", text);
+}
+
 static const struct idle_states four_states = {
 	.state = {
 		{ .name = "POLL", .index = 0 },
@@ -2014,6 +2030,7 @@ TEST(default_options)
 
 	ASSERT_TRUE(parse(&options, NULL, NULL));
 	EXPECT_FALSE(options.plain);
+	EXPECT_FALSE(options.scan);
 	EXPECT_EQ(1U << IDLE_LATENCY_SOURCE_HRT | 1U << IDLE_LATENCY_SOURCE_TDT |
 		  1U << IDLE_LATENCY_SOURCE_NIC, options.methods);
 	EXPECT_EQ(3000UL, options.samples);
@@ -2138,7 +2155,7 @@ TEST(errors_name_the_option_and_what_it_takes)
 	EXPECT_STREQ("--stamp takes enter or probe", error);
 	EXPECT_FALSE(options_parse(unknown, &options, error, sizeof(error)));
 	EXPECT_STREQ(error,
-		     "unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --seconds --ldist --stamp --quantile --limit-ns --out --keep-discarded --force --help --version");
+		     "unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --seconds --ldist --stamp --quantile --limit-ns --out --keep-discarded --force --scan --help --version");
 }
 
 /*
@@ -2569,6 +2586,25 @@ TEST(command_lines_that_matter)
 	EXPECT_FALSE(environment_command_line_matters("ro quiet isolcpus=2"));
 }
 
+/* The argument of the line that may be why there are no idle states. */
+static const char *against(const char *line)
+{
+	static char argument[64];
+
+	explain_command_line(line, argument, sizeof(argument));
+	return argument;
+}
+
+TEST(command_lines_without_idle_states)
+{
+	EXPECT_STREQ("", against(""));
+	EXPECT_STREQ("", against("ro quiet notidle=poll intel_idle.table=C1:1:1"));
+	EXPECT_STREQ("idle=poll", against("ro  idle=poll quiet"));
+	EXPECT_STREQ("cpuidle.off=1", against("cpuidle.off=1\n"));
+	EXPECT_STREQ("processor.max_cstate=0", against("ro processor.max_cstate=0 idle=halt"));
+	EXPECT_STREQ("intel_idle.max_cstate=0", against("intel_idle.max_cstate=0"));
+}
+
 /* How often a line begins so, and nothing after it is missing. */
 static unsigned int lines_with(const char *text, const char *key)
 {
@@ -2989,7 +3025,7 @@ TEST(help_names_every_option)
 			TH_LOG("%s", name);
 		names++;
 	}
-	EXPECT_EQ(17UL, names);
+	EXPECT_EQ(18UL, names);
 }
 
 TEST(names_of_the_rule)

@@ -184,7 +184,7 @@ void explain_command_line(const char *line, char *argument, size_t size)
 			if (strncmp(line, against, strlen(against)))
 				continue;
 			snprintf(argument, size, "%.*s",
-				 (int)strcspn(line, " \n"), line);
+				 (int)strcspn(line, "\n "), line);
 			return;
 		}
 	}

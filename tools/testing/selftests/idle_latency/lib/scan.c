@@ -152,7 +152,7 @@ static void scan_cpu(int fd, unsigned int cpu)
 	if (fd < 0)
 		return;
 	if (measured_cpu_virtual(&measured))
-		printf("cpu%u: in a virtual machine: latency_test --force measures all the same, and make run FORCE=1\n",
+		printf("cpu%u: in a virtual machine: --force measures all the same\n",
 		       cpu);
 	for (size_t i = 0; i < METHODS; i++)
 		scan_method(fd, &measured, &methods[i]);
@@ -161,11 +161,11 @@ static void scan_cpu(int fd, unsigned int cpu)
 /* A line of nic.sh is "free ADDRESS ..." or the like. */
 static void scan_card(char *line)
 {
-	char address[32] = "";
+	char address[32];
 
-	sscanf(line, "%*s %31s", address);
 	line[strcspn(line, "\n")] = '\0';
-	printf("nic: %s, ASPM %s\n", line, environment_link(address));
+	if (sscanf(line, "%*s %31s", address) == 1)
+		printf("nic: %s, ASPM %s\n", line, environment_link(address));
 }
 
 static void scan_cards(void)
