@@ -218,7 +218,7 @@ static bool wants_signature(const char *said)
 static const char *explain_load(const struct obstacle *obstacle)
 {
 	if (wants_signature(obstacle->said))
-		return "the kernel wants signed modules: sign idle_latency or switch Secure Boot off";
+		return "the kernel wants signed modules: sign them or switch Secure Boot off";
 	if (obstacle->fails)
 		return "the module idle_latency cannot be loaded: see the kernel log";
 	return obstacle->reason ? obstacle->reason :
