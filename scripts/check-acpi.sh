@@ -12,8 +12,9 @@ CHECK=acpi
 . scripts/lib/bench.sh
 
 KERNEL=debian-12
-# The port of C2 is what C3 of the processor is, and that of C3 its C6.
-EXITS='C1=900 C2=40000 C3=95000'
+# The port of C2 is what C3 of the processor is, and that of C3 its C6. C1 is C1E, as the
+# processor promotes it, which intel_idle would switch off.
+EXITS='C1=9000 C2=40000 C3=95000'
 
 # table FILE CPU KIND COUNT [OPTION...]: compile the table for that CPU.
 table()
@@ -29,7 +30,7 @@ table()
 acpi()
 {
 	KERNEL_ARGUMENTS=intel_idle.max_cstate=0
-	bench "$1" '' 'C1:900 C3:40000 C6:95000'
+	bench "$1" '' 'C1:900 C1E:9000 C3:40000 C6:95000'
 }
 
 # verdicts NAME METHOD: in one line.
@@ -57,11 +58,11 @@ END
 expect 'acpi: the driver is acpi_idle' [ "$(driver states)" = acpi_idle ]
 true_samples states all --probe --exits "$EXITS"
 accounted 'acpi: states' "$TMP/states/out/job.log"
-for method in hrt tdt; do
+# The way to the tracepoint is not known apart from the shallowest state.
+for method in hrt tdt nic; do
 	expect "acpi: verdicts by $method" \
 		[ "$(verdicts states $method)" = 'SKIP PASS FAIL' ]
 done
-expect 'acpi: verdicts by nic' [ "$(verdicts states nic)" = 'PASS PASS FAIL' ]
 for port in 0x10 0x20; do
 	expect "acpi: the processor was in the state of the port, $port" some states "hint == \"$port\""
 done
@@ -77,7 +78,7 @@ for method in hrt tdt; do
 		grep -c "^SKIP cpu0 $method C[23]: the timer of the CPU stops in this state: use nic" \
 			"$TMP/stops/out/job.log")" -eq 2 ]
 done
-expect 'acpi: the timer stops: verdicts by nic' [ "$(verdicts stops nic)" = 'PASS PASS FAIL' ]
+expect 'acpi: the timer stops: verdicts by nic' [ "$(verdicts stops nic)" = 'SKIP PASS FAIL' ]
 
 # What Bochs emulates costs next to nothing.
 MACHINE=bochs CPU_MODEL=ryzen

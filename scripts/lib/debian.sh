@@ -81,6 +81,25 @@ in_root()
 			exec chroot "$root" "$@"' sh "$ROOT/files" "$@"
 }
 
+# in_copy DIR COMMAND...: run the command in a copy of the root file system, of which DIR has
+# what was changed in it, and with the network of this machine.
+in_copy()
+{
+	mkdir -p "$1/upper" "$1/work" "$1/root"
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	unshare --mount sh -c '
+		lower=$1 copy=$2
+		shift 2
+		options=lowerdir=$lower,upperdir=$copy/upper,workdir=$copy/work
+		mount -t overlay -o "$options" overlay "$copy/root" &&
+			cp -L /etc/resolv.conf "$copy/root/etc/resolv.conf" &&
+			mount -t proc proc "$copy/root/proc" &&
+			mount --rbind /dev "$copy/root/dev" &&
+			exec env -i HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+				PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$copy/root" "$@"
+		' sh "$ROOT/files" "$@"
+}
+
 # build_disk: set DISK to an image with the root file system, for machines.
 build_disk()
 {
