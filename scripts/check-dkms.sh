@@ -67,7 +67,7 @@ silent_lintian()
 		>"$TMP/lintian" 2>&1
 	code=$?
 	grep -v -i 'running lintian with root' "$TMP/lintian" && return 1
-	return $code
+	return "$code"
 }
 
 upgrade()
