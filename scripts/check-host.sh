@@ -4,7 +4,7 @@
 # "make run MACHINE=host" as a user types it, in the root file system of a release of Debian,
 # on the emulated processor with four CPUs and a network card: what it measures, that it
 # leaves nothing behind, also when a part of it is killed, and what it refuses. One release,
-# with what is built already; with LONG=1 both, from nothing, DKMS, and more kills.
+# with what is built already; with LONG=1 both, also from nothing, and more kills.
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh
@@ -50,6 +50,11 @@ guest()
 	CPUS=$2 TRUTH='C1:900 C1E:12000 C3:40000 C6:95000' QEMU_DISKS="$DISK $TMP/user.tar"
 	machine_run "$TMP/$GUEST" "$TMP/job" 6000 "${3-}" || CODE=$?
 	ran "host: $GUEST" "$CODE" "$TMP/$GUEST"
+}
+
+# left_nothing: each step of the guest that says so did that.
+left_nothing()
+{
 	judged "host: $GUEST" cat "$TMP/$GUEST/out/results"
 }
 
@@ -85,9 +90,17 @@ check_release()
 	rm -rf "$TMP/srv"
 	mkdir "$TMP/srv"
 	git clone -q --bare . "$TMP/srv/repository"
-	[ -n "$LONG" ] || prebuilt
+	prebuilt
+	measures
+	refuses
+	if [ -n "$LONG" ]; then
+		from_nothing
+		kills
+	fi
+}
 
-	# Both verdicts, and a row for each method.
+measures()
+{
 	guest measures 4 'host_secret=deadbeef' <<-'END'
 	hostname secret-host
 	modprobe igb
@@ -123,6 +136,66 @@ check_release()
 		said $step 'a process was killed' '^kills '
 	done
 	said again 'it measures again' 'FAIL cpu0 nic C6: above the limit'
+	left_nothing
+}
+
+# kills: at other moments, and other processes.
+kills()
+{
+	guest kills 4 <<-'END'
+	modprobe igb
+	for seed in $(seq 3 22); do
+		as_before "kill-$seed" killed "$seed" make run MACHINE=host
+	done
+	END
+	left_nothing
+}
+
+# from_nothing: the driver and the program are built on the machine.
+from_nothing()
+{
+	mv "$TMP/srv/built" "$TMP/built"
+	guest from-nothing 4 <<-'END'
+	modprobe igb
+	as_before run make run MACHINE=host SAMPLES=100
+	END
+	mv "$TMP/built" "$TMP/srv/built"
+	left_nothing
+	said run 'the driver is built' '^\[host\] building the driver for /lib/modules'
+	said run 'a verdict that is FAIL' 'FAIL cpu0 nic C6: above the limit'
+}
+
+# refused NAME PATTERN KERNEL_ARGUMENT: "make run MACHINE=host" does nothing and says why.
+refused()
+{
+	guest "refused-$1" 1 "$3" <<-'END'
+	as_before run make run MACHINE=host
+	END
+	left_nothing
+	said run 'the reason' "$2"
+	ended_with run 2
+}
+
+refuses()
+{
+	QEMU_CPU_PROPERTIES=,hypervisor=on
+	guest virtual 1 <<-'END'
+	as_before run make run MACHINE=host
+	as_before forced make run MACHINE=host SAMPLES=20 METHODS=hrt FORCE=1
+	as_before no-headers sh -c 'mount -t tmpfs tmpfs /lib/modules
+		make run MACHINE=host
+		umount /lib/modules'
+	END
+	QEMU_CPU_PROPERTIES=
+	left_nothing
+	said run 'the reason' 'this is a virtual machine, .* FORCE=1 measures all the same'
+	ended_with run 2
+	said forced 'each row says so' 'FAIL cpu0 hrt C6: virtual: above the limit'
+	said no-headers 'the package' 'apt-get install linux-headers-'
+	[ -n "$LONG" ] || return 0
+	refused no-states 'the kernel was started with idle=poll: boot without that' idle=poll
+	refused unstable-tsc 'the kernel does not trust the TSC' tsc=unstable
+	refused signed 'this kernel takes signed modules only' module.sig_enforce=1
 }
 
 for KERNEL in debian-12 ${LONG:+debian-13}; do
