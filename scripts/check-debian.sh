@@ -18,11 +18,12 @@ no_warning()
 	! grep -i -E 'warning|error' "$1"
 }
 
-# for_kernel MODULE: it is for this kernel, and has symbol versions.
+# for_kernel MODULE: it is for this kernel, and has symbol versions where that has them.
 for_kernel()
 {
 	file=$BUILT_KERNEL/lib/modules/$release/updates/$1.ko
-	[ "$(modinfo -F vermagic "$file" | cut -d ' ' -f 1)" = "$release" ] &&
+	[ "$(modinfo -F vermagic "$file" | cut -d ' ' -f 1)" = "$release" ] || return
+	! grep -q -x CONFIG_MODVERSIONS=y "$BUILT_KERNEL/.config" ||
 		modprobe --dump-modversions "$file" | grep -q module_layout
 }
 

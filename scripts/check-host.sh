@@ -113,9 +113,9 @@ measures()
 	as_before bundle make bundle
 	mkdir /out/bundle && tar -C /out/bundle -xf out/run.tar.xz
 	as_before interrupted interrupted make run MACHINE=host
-	as_before kill-0 killed 0 make run MACHINE=host
-	as_before kill-1 killed 1 make run MACHINE=host
-	as_before kill-2 killed 2 make run MACHINE=host
+	as_before kill-0 killed 0 make run MACHINE=host SAMPLES=300
+	as_before kill-1 killed 1 make run MACHINE=host SAMPLES=300
+	as_before kill-2 killed 2 make run MACHINE=host SAMPLES=300
 	as_before again make run MACHINE=host SAMPLES=20 METHODS=nic
 	END
 	said scan-up 'the card is in use' "nic: used 0000:00:04.0 .* run 'ip link set eth0 down' first"
@@ -145,7 +145,7 @@ kills()
 	guest kills 4 <<-'END'
 	modprobe igb
 	for seed in $(seq 3 22); do
-		as_before "kill-$seed" killed "$seed" make run MACHINE=host
+		as_before "kill-$seed" killed "$seed" make run MACHINE=host SAMPLES=300
 	done
 	END
 	left_nothing
