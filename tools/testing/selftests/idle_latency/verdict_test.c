@@ -80,9 +80,9 @@ static const char *judged(FIXTURE_DATA(verdict) * self)
 	verdict_judge(&self->rule, &self->evidence, verdict);
 	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
 				sizeof(qualifiers));
-	snprintf(text, sizeof(text), "%s%s%s%s", verdict_name(verdict->result),
-		 *verdict->reason || *qualifiers ? " " : "", verdict->reason,
-		 qualifiers);
+	snprintf(text, sizeof(text), "%s%s%s%s%s", verdict_name(verdict->result),
+		 *qualifiers ? " " : "", qualifiers,
+		 *verdict->reason ? " " : "", verdict->reason);
 	return text;
 }
 
@@ -448,9 +448,10 @@ TEST_F(verdict, qualifiers_of_the_rule)
 	self->rule.virtual = true;
 	EXPECT_STREQ("PASS virtual+lower-bound", judged(self));
 	self->samples[0].wake_ns++;
-	EXPECT_STREQ("FAIL above the limit", judged(self));
-	EXPECT_EQ(0U, self->verdict.qualifiers);
+	EXPECT_STREQ("FAIL virtual above the limit", judged(self));
 	self->rule.delivery_ns = 1;
+	EXPECT_STREQ("SKIP virtual undecided", judged(self));
+	self->rule.virtual = false;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_EQ(0U, self->verdict.qualifiers);
 }

@@ -449,6 +449,9 @@ static void conclude(const struct verdict_rule *rule,
 		     const struct verdict_evidence *evidence,
 		     const struct tally *tally, struct verdict *verdict)
 {
+	/* This is true of any verdict; the others say what a PASS leaves open. */
+	if (rule->virtual)
+		verdict->qualifiers = QUALIFIER_VIRTUAL;
 	verdict->result = VERDICT_FAIL;
 	verdict->reason = why_fail(rule, tally);
 	if (verdict->reason)
