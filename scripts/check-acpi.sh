@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The cpuidle driver acpi_idle, of the unmodified kernel of Debian, whose idle states a table
-# of ACPI declares: by MWAIT and by reading ports on the emulated processor, by MWAIT on the
-# Ryzen of Bochs. What is measured against what the states cost, verdicts against what ACPI
+# of ACPI declares: by MWAIT and by reading ports on the emulated processor, by HLT on the Ryzen
+# of Bochs. What is measured against what the states cost, verdicts against what ACPI
 # declares, and states that stop the timer.
 set -eu
 . scripts/lib/emulation.sh
@@ -80,13 +80,15 @@ for method in hrt tdt; do
 done
 expect 'acpi: the timer stops: verdicts by nic' [ "$(verdicts stops nic)" = 'SKIP PASS FAIL' ]
 
-# What Bochs emulates costs next to nothing.
+# What Bochs emulates costs next to nothing. It says that this model has no state of MWAIT, so
+# that C1 is entered by HLT; and MWAITX, by which the kernel of an AMD CPU waits for times,
+# waits for ever there. What the kernel says of the microcode is no fault of it.
 MACHINE=bochs CPU_MODEL=ryzen
 table "$TMP/bochs" '\\_PR.CPU0' ProcessorObj 1
 machine_job "$TMP/job" idle_latency/latency_test --plain --machine bochs --methods hrt \
 	--samples 1000 --out /out/all
 CODE=0
-machine_run "$TMP/ryzen" "$TMP/job" 900 || CODE=$?
+machine_run "$TMP/ryzen" "$TMP/job" 900 'clearcpuid=ht,mwaitx mitigations=off' || CODE=$?
 ran 'acpi: ryzen' "$CODE" "$TMP/ryzen"
 expect 'acpi: ryzen: the driver is acpi_idle' [ "$(driver ryzen)" = acpi_idle ]
 expect 'acpi: ryzen: verdicts by hrt' [ "$(verdicts ryzen hrt)" = PASS ]
