@@ -81,8 +81,8 @@ done
 expect 'acpi: the timer stops: verdicts by nic' [ "$(verdicts stops nic)" = 'SKIP PASS FAIL' ]
 
 # What Bochs emulates costs next to nothing. It says that this model has no state of MWAIT, so
-# that C1 is entered by HLT; and MWAITX, by which the kernel of an AMD CPU waits for times,
-# waits for ever there. What the kernel says of the microcode is no fault of it.
+# that C1 is entered by HLT, with interrupts enabled. MWAITX, by which the kernel of an AMD CPU
+# waits for a time, waits for ever there. What the kernel says of microcode is no fault of it.
 MACHINE=bochs CPU_MODEL=ryzen
 table "$TMP/bochs" '\\_PR.CPU0' ProcessorObj 1
 machine_job "$TMP/job" idle_latency/latency_test --plain --machine bochs --methods hrt \

@@ -12,7 +12,7 @@ DefinitionBlock ("", "SSDT", 2, "IDLELT", "CST", 1)
 		Name (_CST, Package ()
 		{
 			@COUNT@,
-			Package () { ResourceTemplate () { Register (FFixedHW, 1, 2, 0, 1) }, 1, 1, 1000 },
+			Package () { ResourceTemplate () { Register (FFixedHW, 1, 2, 0, 1) }, 1, 2, 1000 },
 #ifdef PORTS
 			Package () { ResourceTemplate () { Register (SystemIO, 8, 0, 0x1814) }, 2, 59, 500 },
 			Package () { ResourceTemplate () { Register (SystemIO, 8, 0, 0x1815) }, 3, 80, 350 }
