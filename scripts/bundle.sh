@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Pack the results in OUT into OUT.tar.xz, to be sent to others: without what identifies the
+# Pack the results in OUT into OUT.tar.gz, to be sent to others: without what identifies the
 # machine or its user.
 set -eu
 . scripts/lib/common.sh
@@ -9,40 +9,59 @@ set -eu
 [ -f "$OUT/summary.csv" ] ||
 	die "there are no results in $OUT: run \"make run MACHINE=host\" first, or say with OUT= where they are"
 
-# of_no_concern: of the command line of the kernel the names only, but for what has to do
-# with idle states, time, interrupts and the CPU.
-of_no_concern()
+# Of the command line of the kernel, the values of these have to do with idle states, time,
+# interrupts and the CPU; of all others, the name is kept only.
+CONCERNS='idle|cpuidle|intel_idle|processor|intel_pstate|amd_pstate|nohz|nohz_full|isolcpus|rcu_nocbs|tsc|clocksource|hpet|mitigations|maxcpus|nr_cpus|nosmt|pcie_aspm|preempt|threadirqs|lapic|apic|acpi|skew_tick'
+
+# of_concern: the line "command line:" of environment.txt or scan.txt. Quoted values may have
+# blanks, and what comes after "--" is for the first process.
+of_concern()
 {
-	awk '
+	awk -v concerns="^($CONCERNS)([._][A-Za-z0-9_]*)*=" '
+		function shown(word) {
+			if (word ~ concerns || word !~ /=/)
+				return word
+			sub(/=.*/, "=...", word)
+			return word
+		}
 		!/^command line: / { print; next }
 		{
-			for (i = 3; i <= NF; i++) {
-				if ($i ~ /=/ && $i !~ /^(idle|cpuidle|intel_idle|processor|intel_pstate|amd_pstate|nohz|nohz_full|isolcpus|rcu_nocbs|tsc|clocksource|hpet|mitigations|maxcpus|nr_cpus|nosmt|pcie_aspm|preempt|threadirqs|lapic|apic|acpi|skew_tick)[._a-z]*=/)
-					sub(/=.*/, "=...", $i)
+			rest = substr($0, length("command line: ") + 1)
+			line = ""
+			while (match(rest, /^ *([^ "]|"[^"]*("|$))+/)) {
+				word = substr(rest, 1, RLENGTH)
+				rest = substr(rest, RLENGTH + 1)
+				sub(/^ */, "", word)
+				if (word == "--")
+					break
+				line = line " " shown(word)
 			}
-			print
+			print "command line:" line
 		}'
 }
 
 # without_identity: replace what is unique to a machine: names, addresses, UUIDs.
 without_identity()
 {
-	host=$(uname -n | sed 's/\./\\./g')
+	host=$(uname -n | sed 's/[^A-Za-z0-9_-]/\\&/g')
+	hex='[0-9a-fA-F]'
 	sed -E \
-		-e 's/([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}/MAC/g' \
-		-e 's/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/UUID/g' \
+		-e "s/($hex{1,4}:)*$hex{1,4}::($hex{1,4}:)*($hex{1,4})?/ADDRESS/g" \
+		-e "s/\b($hex{2}:){5}$hex{2}\b/MAC/g" \
+		-e "s/\benx$hex{12}\b/enxMAC/g" \
+		-e "s/\b$hex{8}(-$hex{4}){3}-$hex{12}\b/UUID/g" \
 		-e 's/\b([0-9]{1,3}\.){3}[0-9]{1,3}\b/ADDRESS/g' \
-		-e "s/(^|[^A-Za-z0-9])$host([^A-Za-z0-9]|\$)/\\1HOST\\2/g"
+		-e "s/\b($hex{1,4}:){3,7}$hex{1,4}\b/ADDRESS/g" \
+		-e "s/\b$host\b/HOST/gI" \
+		-e "s/\b${host%%\\.*}\b/HOST/gI"
 }
 
 name=${OUT##*/}
 mkdir -p "$TMP/$name"
-for file in summary.csv datapoints.csv; do
-	cp "$OUT/$file" "$TMP/$name"
+for file in summary.csv datapoints.csv environment.txt scan.txt truth.csv; do
+	[ ! -f "$OUT/$file" ] || of_concern <"$OUT/$file" | without_identity >"$TMP/$name/$file"
 done
-for file in environment.txt scan.txt truth.csv; do
-	[ ! -f "$OUT/$file" ] || of_no_concern <"$OUT/$file" | without_identity >"$TMP/$name/$file"
-done
-tar -C "$TMP" --owner=0 --group=0 --numeric-owner -cJf "$OUT.tar.xz" "$name"
-tar -tf "$OUT.tar.xz"
-say bundle "packed into $OUT.tar.xz; look at environment.txt and scan.txt in it before you send it"
+tar -C "$TMP" --owner=0 --group=0 --numeric-owner -czf "$TMP/bundle" "$name"
+mv "$TMP/bundle" "$OUT.tar.gz"
+tar -tf "$OUT.tar.gz"
+say bundle "packed into $OUT.tar.gz; look at environment.txt and scan.txt in it before you send it"

@@ -19,7 +19,7 @@ EXITS='C1=9000 C2=40000 C3=95000'
 # table FILE CPU KIND COUNT [OPTION...]: compile the table for that CPU.
 table()
 {
-	sed -e "s/@CPU@/$2/" -e "s/@KIND@/$3/" -e "s/@COUNT@/$4/" scripts/guest/cst.asl >"$1.asl"
+	sed -e "s/@CPU@/$2/" -e "s/@KIND@/$3/" -e "s/@COUNT@/$4/" scripts/cst.asl >"$1.asl"
 	aml=$1
 	shift 4
 	logged acpi iasl "$@" -p "$aml" "$aml.asl"
@@ -56,7 +56,8 @@ acpi states <<'END'
 	measure all --methods hrt,tdt,nic --samples 1000
 END
 expect 'acpi: the driver is acpi_idle' [ "$(driver states)" = acpi_idle ]
-true_samples states all --probe --exits "$EXITS"
+# Reading a port is longer than MWAIT; 5 % above 338, 246 and 252 ns.
+true_samples states all --probe 'hrt=355 tdt=258 nic=265' --exits "$EXITS"
 accounted 'acpi: states' "$TMP/states/out/job.log"
 # The way to the tracepoint is not known apart from the shallowest state.
 for method in hrt tdt nic; do

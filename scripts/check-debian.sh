@@ -33,7 +33,7 @@ measured()
 	bench=$KERNEL-$1
 	echo 'measure all --methods hrt,tdt,nic --samples 1000' >"$TMP/measure"
 	bench "$bench" '' "C1:$1 C1E:$2 C3:$3 C6:$4" <"$TMP/measure"
-	true_samples "$bench" all --probe --exits "C1=$1 C1E=$2 C3=$3 C6=$4"
+	true_samples "$bench" all --probe "$(debian_limits)" --exits "C1=$1 C1E=$2 C3=$3 C6=$4"
 	accounted "debian: $bench" "$TMP/$bench/out/job.log"
 }
 
@@ -95,7 +95,7 @@ judge_can_fail()
 			NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
 			$number["state"] ~ states { $number["wake_ns"] += states ~ /C6/ ? 300 : 30 }
 			{ print }' "$TMP/$bench/out/all/datapoints.csv" >"$TMP/doctored/out/all/datapoints.csv"
-		[ "$(judge_truth doctored all --probe | grep -c '^FAIL .*median - truth')" -eq 3 ] || return
+		[ "$(judge_truth doctored all --probe "$(debian_limits)" | grep -c '^FAIL .*median - truth')" -eq 3 ] || return
 		rm -r "$TMP/doctored"
 	done
 }

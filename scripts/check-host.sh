@@ -26,8 +26,7 @@ prebuilt()
 		. scripts/lib/common.sh
 		. scripts/lib/external.sh
 		. scripts/lib/machine-host.sh
-		KDIR=/lib/modules/$HOST_RELEASE/build
-		host_build ""'
+		host_build "/lib/modules/$HOST_RELEASE/build"'
 	cp -a "$TMP/prebuilt/out/host" "$TMP/srv/built"
 }
 
@@ -75,10 +74,13 @@ ended_with()
 	expect "host: $GUEST: $1: ends with $2" [ "$(cat "$TMP/$GUEST/out/$1.code")" -eq "$2" ]
 }
 
-# anonymous DIR: the files in it say nothing of whose machine it was.
-anonymous()
+# names DIR: the kinds of identity that its files have, by which they name the machine.
+names()
 {
-	! grep -r -i -E '52:54:00|secret-host|deadbeef' "$1"
+	for identity in '52:54:00|525400' secret-host 'dead ?beef' 12345678-9abc 192.0.2 \
+		'2001:db8|fe80'; do
+		! grep -r -q -i -E "$identity" "$1" || echo "$identity"
+	done
 }
 
 check_release()
@@ -110,8 +112,14 @@ measures()
 	as_before scan make scan
 	as_before run make run MACHINE=host SAMPLES=300
 	cp -r out/run /out
+	cat >>out/run/environment.txt <<'IDENTITY'
+	secret-host and SECRET-HOST secret-host.example.org at 52:54:00:aa:bb:cc enx525400aabbcc
+	12345678-9abc-def0-1234-56789abcdef0 192.0.2.17 2001:db8:0:1::17 fe80::5054:ff:feaa:bbcc
+	command line: root=UUID=deadbeef "quoted=dead beef" idle=nomwait quiet -- --token deadbeef
+	IDENTITY
+	mkdir /out/plain && cp out/run/* /out/plain
 	as_before bundle make bundle
-	mkdir /out/bundle && tar -C /out/bundle -xf out/run.tar.xz
+	mkdir /out/bundle && tar -C /out/bundle -xf out/run.tar.gz
 	as_before interrupted interrupted make run MACHINE=host
 	as_before kill-0 killed 0 make run MACHINE=host SAMPLES=300
 	as_before kill-1 killed 1 make run MACHINE=host SAMPLES=300
@@ -125,12 +133,17 @@ measures()
 	said run 'a verdict that is FAIL' 'FAIL cpu0 nic C6: above the limit'
 	ended_with run 2
 	said run 'the verdict on C3' 'PASS cpu0 tdt C3'
-	judged "host: $GUEST: run" judge truth --probe --exits "$EXITS" "$GUEST run" \
+	judged "host: $GUEST: run" judge truth \
+		--probe "$(debian_limits)" --exits "$EXITS" "$GUEST run" \
 		"$TMP/$GUEST/out/truth.csv" "$TMP/$GUEST/out/run/datapoints.csv"
 	expect "host: $GUEST: the bundle has all of it" \
 		[ "$(cd "$TMP/$GUEST/out/bundle/run" && echo *)" = 'datapoints.csv environment.txt scan.txt summary.csv' ]
-	expect "host: $GUEST: and does not say whose machine it is" \
-		anonymous "$TMP/$GUEST/out/bundle"
+	expect "host: $GUEST: which say whose machine it is" \
+		[ "$(names "$TMP/$GUEST/out/plain" | wc -l)" -eq 6 ]
+	silent "host: $GUEST: and do not in the bundle" names "$TMP/$GUEST/out/bundle/run"
+	expect "host: $GUEST: which has what matters of the command line" grep -q -x \
+		'command line: root=... "quoted=... idle=nomwait quiet' \
+		"$TMP/$GUEST/out/bundle/run/environment.txt"
 	said interrupted 'it was measuring' 'interrupted'
 	for step in kill-0 kill-1 kill-2; do
 		said $step 'a process was killed' '^kills '
@@ -149,6 +162,9 @@ kills()
 	done
 	END
 	left_nothing
+	for seed in $(seq 3 22); do
+		said "kill-$seed" 'a process was killed' '^kills '
+	done
 }
 
 # from_nothing: the driver and the program are built on the machine.
@@ -183,7 +199,7 @@ refuses()
 	as_before run make run MACHINE=host
 	as_before forced make run MACHINE=host SAMPLES=20 METHODS=hrt FORCE=1
 	as_before no-headers sh -c 'mount -t tmpfs tmpfs /lib/modules
-		make run MACHINE=host
+		make run MACHINE=host FORCE=1
 		umount /lib/modules'
 	END
 	QEMU_CPU_PROPERTIES=
@@ -194,7 +210,7 @@ refuses()
 	said no-headers 'the package' 'apt-get install linux-headers-'
 	[ -n "$LONG" ] || return 0
 	refused no-states 'the kernel was started with idle=poll: boot without that' idle=poll
-	refused unstable-tsc 'the kernel does not trust the TSC' tsc=unstable
+	refused unstable-tsc 'distrusts the TSC' tsc=unstable
 	refused signed 'this kernel takes signed modules only' module.sig_enforce=1
 }
 

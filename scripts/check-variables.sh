@@ -33,6 +33,14 @@ between()
 	matches "$1" '[1-9][0-9]{0,8}' && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
 }
 
+case $PWD in
+*[[:space:]:]*)
+	printf 'this repository is in %s: builds take no white space and no colon there; move it\n' \
+		"$PWD" >&2
+	exit 2
+	;;
+esac
+
 case $MACHINE in
 bochs | host | qemu)
 	;;
@@ -178,7 +186,13 @@ fi
 
 matches "$FORCE" '1?' || invalid FORCE "$FORCE" '1 or nothing'
 
-if ! matches "$OUT" '[^[:space:]]+' || { [ -e "$OUT" ] && [ ! -d "$OUT" ]; }; then
+case ${OUT##*/} in
+'' | . | .. | -*)
+	invalid OUT "$OUT" 'the path of a directory, with its name at the end'
+	;;
+esac
+
+if ! matches "$OUT" '[^-[:space:]][^[:space:]]*' || { [ -e "$OUT" ] && [ ! -d "$OUT" ]; }; then
 	invalid OUT "$OUT" 'the path of a directory, without white space'
 fi
 

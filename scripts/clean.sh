@@ -5,6 +5,8 @@
 set -eu
 . scripts/lib/common.sh
 
+exec 8>>"$CACHE/host.lock"
+flock -n 8 || die 'a measurement of this machine goes on: end it first'
 cache_lock
 rm -rf out
 for directory in apt build disk emulator kernel kunit log root source tree; do

@@ -45,41 +45,53 @@ machine_packages()
 	esac
 }
 
-# host_lacks: what measuring this machine needs and does not find. Nothing is installed on a
-# machine that is measured.
+# host_lacks HEADERS: what looking at this machine needs and does not find; with HEADERS, what
+# measuring it needs. Nothing is installed on a machine that is measured.
 host_lacks()
 {
-	for tool in gcc:gcc make:make modprobe:kmod depmod:kmod; do
-		PATH=$PATH:/usr/sbin:/sbin command -v "${tool%:*}" >/dev/null || echo "${tool#*:}"
+	for tool in gcc:gcc make:make setpriv:util-linux modprobe:kmod depmod:kmod; do
+		command -v "${tool%:*}" >/dev/null || echo "${tool#*:}"
 	done
 	[ -e /usr/include/stdio.h ] || echo libc6-dev
-	[ -e /dev/idle_latency ] || [ -n "$KDIR" ] ||
+	[ -z "$1" ] || host_has_driver || [ -n "$KDIR" ] ||
 		[ -e "/lib/modules/$(uname -r)/build/Makefile" ] || echo "linux-headers-$(uname -r)"
 }
 
+# check_host HEADERS
 check_host()
 {
-	lacks=$(host_lacks | sort -u | paste -s -d ' ')
-	if [ -z "$lacks" ]; then
-		exit
-	elif [ -e /etc/debian_version ]; then
-		printf 'idle_latency: packages are missing; as root, run: apt-get install %s\n' "$lacks" >&2
+	lacks=$(host_lacks "$1" | sort -u | paste -s -d ' ')
+	[ -n "$lacks" ] || exit 0
+	if [ -e /etc/debian_version ]; then
+		printf 'idle_latency: as root, run: apt-get install %s; where apt has no headers of the running kernel, say with KDIR= where they are\n' \
+			"$lacks" >&2
 	else
-		printf 'idle_latency: this needs what Debian calls %s; KDIR= says where the headers of the running kernel are\n' "$lacks" >&2
+		printf 'idle_latency: this needs what Debian calls %s; KDIR= says where the headers of the running kernel are\n' \
+			"$lacks" >&2
 	fi
 	exit 1
 }
 
+. scripts/lib/machine-host.sh
+
 case ${1-}:$MACHINE in
-run:host | scan:* | bundle:*)
-	check_host
+run:host)
+	refusal=$(host_refusal)
+	if [ -n "$refusal" ]; then
+		printf 'idle_latency: %s\n' "$refusal" >&2
+		exit 1
+	fi
+	check_host headers
+	;;
+scan:*)
+	check_host ''
+	;;
+bundle:* | dkms:*)
+	exit 0
 	;;
 esac
 
 case ${1-} in
-dkms)
-	packages='debhelper dh-dkms dpkg-dev'
-	;;
 tree)
 	packages=$source
 	;;

@@ -25,7 +25,8 @@ maintainer()
 # fill FILE...: what is known only now.
 fill()
 {
-	sed -i -e "s/@VERSION@/$VERSION/g" -e "s/@MAINTAINER@/$maintainer/" "$@"
+	escaped=$(printf '%s\n' "$maintainer" | sed 's|[\\&/]|\\&|g')
+	sed -i -e "s/@VERSION@/$VERSION/g" -e "s/@MAINTAINER@/$escaped/" "$@"
 }
 
 # build_package: from a copy of the source tree.
@@ -60,5 +61,5 @@ if command -v dpkg-buildpackage >/dev/null && command -v dh_dkms >/dev/null; the
 	build_package
 	say dkms "for \"apt install ./out/dkms/$(basename out/dkms/*.deb)\""
 else
-	say dkms 'no Debian package, for which dpkg-dev, debhelper and dh-dkms are missing'
+	say dkms 'no Debian package: for that, install dpkg-dev, debhelper and dh-dkms'
 fi

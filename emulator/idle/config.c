@@ -221,7 +221,7 @@ static bool take_port_line(char **words, unsigned count)
     IdlePort *port = &idle_config.ports[idle_config.port_count];
 
     if (count != 2 || idle_config.port_count == IDLE_PORTS ||
-        !get_u32(words[0], &port->number) || !get_u32(words[1], &port->hint)) {
+        !get_u32(words[0], &port->number) || port->number < 0x100 || !get_u32(words[1], &port->hint)) {
         return false;
     }
     idle_config.port_count++;

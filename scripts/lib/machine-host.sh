@@ -9,16 +9,17 @@ HOST=out/host
 # Where modprobe is, for a user who became root without a login.
 PATH=$PATH:/usr/sbin:/sbin
 
-# cpuidle_driver: of the running kernel, or "none".
-host_cpuidle_driver()
+# is_virtual: a hypervisor decides what the idle states do.
+is_virtual()
 {
-	cat /sys/devices/system/cpu/cpuidle/current_driver 2>/dev/null || echo none
+	grep -q -m 1 '^flags.* hypervisor' /proc/cpuinfo &&
+		! grep -q -x idle_latency_sim /sys/devices/system/cpu/cpuidle/current_driver
 }
 
-# host_refusal: why this machine cannot be measured and what to do, or nothing.
+# host_refusal: why this machine cannot be measured and what to do, as far as that can be told
+# before anything is built; or nothing. latency_test finds the other reasons.
 host_refusal()
 {
-	driver=$(host_cpuidle_driver)
 	case $(uname -m) in
 	x86_64 | i?86)
 		;;
@@ -29,25 +30,8 @@ host_refusal()
 	esac
 	if [ "$(id -u)" -ne 0 ]; then
 		echo 'measuring this machine needs root'
-	elif [ "$driver" = none ]; then
-		echo "there are no idle states; $(host_no_states)"
-	elif [ -z "$FORCE" ] && [ "$driver" != idle_latency_sim ] &&
-		grep -q -m 1 '^flags.* hypervisor' /proc/cpuinfo; then
+	elif [ -z "$FORCE" ] && is_virtual; then
 		echo 'this is a virtual machine, whose idle states are those of its hypervisor; FORCE=1 measures all the same'
-	elif ! grep -q -w tsc /sys/devices/system/clocksource/clocksource0/available_clocksource; then
-		echo 'the kernel does not trust the TSC, by which wake-ups are stamped; "dmesg | grep -i tsc" says why'
-	fi
-}
-
-# host_no_states: what to do where there are no idle states.
-host_no_states()
-{
-	against=$(tr ' ' '\n' </proc/cmdline |
-		grep -m 1 -E '^(idle=|cpuidle\.off=1|(intel_idle|processor)\.max_cstate=)' || true)
-	if [ -n "$against" ]; then
-		echo "the kernel was started with $against: boot without that"
-	else
-		echo 'load a cpuidle driver, or allow C-states in the settings of the firmware'
 	fi
 }
 
@@ -70,12 +54,13 @@ host_takes_unsigned()
 	esac
 }
 
-# host_modules: build the driver, for modprobe to find it beside the modules of the kernel.
+# host_modules HEADERS: build the driver, for modprobe to find it beside the modules of the
+# kernel.
 host_modules()
 {
-	say host "building the driver for $headers (log: $CACHE/log/host.log)"
+	say host "building the driver for $1 (log: $CACHE/log/host.log)"
 	external_source "$HOST/modules"
-	external_build "$HOST/modules" "$headers" host
+	external_build "$HOST/modules" "$1" host
 	tree=$HOST/lib/modules/$HOST_RELEASE
 	mkdir -p "$tree/updates"
 	cp "$HOST"/modules/*.ko "$tree/updates"
@@ -97,49 +82,73 @@ host_program()
 	cp "$from/nic.sh" "$HOST"
 }
 
-# host_build DRIVER: all of it, where out/host/ is not what it would be made to already.
-# DRIVER: "installed", or "" for one to build, of which modprobe is told.
+# host_headers: those that the driver is built with, which are of the running kernel.
+host_headers()
+{
+	headers=$(external_headers)
+	of=$(cat "$headers/include/config/kernel.release")
+	[ "$of" = "$HOST_RELEASE" ] ||
+		die "$headers is of the kernel $of, and $HOST_RELEASE runs: say with KDIR= where its headers are"
+	echo "$headers"
+}
+
+# host_build [HEADERS]: the program and, with these headers, the driver, of which modprobe is
+# told; where out/host/ is not what that would make already. Nobody else builds there
+# while what was built runs, as it is needed to put everything back: a program and the process
+# that survives it have the lock until they end.
 host_build()
 {
-	headers=$1
-	[ -n "$1" ] || headers=$(external_headers)
-	id=$(hash_text "$headers" "$HOST_RELEASE" "$(gcc --version)" "$(contents drivers)" \
-		"$(contents include)" "$(contents tools)" "$(contents scripts/external)")
+	id=$(hash_text "$HOST_RELEASE" "$(gcc --version)" "$(contents drivers)" \
+		"$(contents include)" "$(contents tools)" "$(contents scripts/external)" \
+		"$(contents scripts/host)" "${1-}" "$(
+		[ -z "${1-}" ] || cat "$1/include/generated/autoconf.h" "$1/Module.symvers")")
+	exec 8>>"$CACHE/host.lock"
 	if [ "$(cat "$HOST/stamp" 2>/dev/null)" != "$id" ]; then
+		flock -n 8 ||
+			die 'another measurement of this machine uses out/host/, which has to be built again: end it first'
 		start_log host
 		rm -rf "$HOST"
 		mkdir -p "$HOST"
-		[ -n "$1" ] || host_modules
+		[ -z "${1-}" ] || host_modules "$1"
 		host_program
 		echo "$id" >"$HOST/stamp"
 	fi
-	if [ -z "$1" ]; then
+	flock -s 8
+	if [ -n "${1-}" ]; then
 		MODPROBE_OPTIONS="--dirname $PWD/$HOST"
 		export MODPROBE_OPTIONS
 	fi
 }
 
-# host_prepare: all that latency_test needs. It loads the modules itself, and unloads them
-# when it ends, however it does.
+# host_prepare: all that a measurement needs. latency_test loads the modules itself, and
+# unloads them when it ends, however it does.
 host_prepare()
 {
 	if host_has_driver; then
-		host_build installed
+		host_build
 		return
 	fi
 	host_takes_unsigned ||
 		die 'this kernel takes signed modules only (Secure Boot or module.sig_enforce): switch that off, or install the driver with "make dkms" and DKMS, which signs it with a key that you enrol with mokutil'
-	host_build ''
+	host_headers >"$TMP/headers"
+	host_build "$(cat "$TMP/headers")"
 }
 
-# host_run ARGUMENT...: run latency_test, in the background, so that a signal to this script
-# ends it at once. Returns its exit code.
+# host_run ARGUMENT...: run latency_test, and wait until it has put everything back. It ends
+# itself with Ctrl-C, gets a signal that this script is told to end with, and one when this
+# script is killed. Returns its exit code.
 host_run()
 {
-	"$HOST/latency_test" "$@" &
-	BACKGROUND=$!
+	setpriv --pdeathsig TERM "$HOST/latency_test" "$@" &
+	program=$!
+	trap : INT
+	trap 'kill "$program"' TERM HUP
 	host_code=0
-	wait "$BACKGROUND" || host_code=$?
-	BACKGROUND=
+	wait "$program" || host_code=$?
+	# A signal ends the waiting, too.
+	while kill -0 "$program" 2>/dev/null; do
+		host_code=0
+		wait "$program" || host_code=$?
+	done
 	return "$host_code"
 }

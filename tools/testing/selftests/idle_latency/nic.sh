@@ -137,11 +137,11 @@ list_cards()
 	for device in "$devices"/*; do
 		is_card || continue
 		driver=$(bound_to)
-		line="$(use) ${device##*/} $(cat "$device/device"), driver ${driver:-none}"
-		for words in "$(interfaces)" "$(hindrance)"; do
-			[ -z "$words" ] || line="$line, $words"
-		done
-		echo $line
+		echo "$(use) ${device##*/} $(cat "$device/device"), driver ${driver:-none}$(
+			{
+				interfaces
+				hindrance
+			} | sed 's/^/, /' | tr -d '\n')"
 	done
 }
 

@@ -89,14 +89,6 @@ static __printf(2, 3) void note(FILE *file, const char *format, ...)
 	fputc('\n', file);
 }
 
-static void read_text(const char *path, char *text, size_t size)
-{
-	if (!sysfs_read_line(path, text, size))
-		snprintf(text, size, "unknown");
-	else if (!*text || !strcmp(text, "(null)"))
-		snprintf(text, size, "none");
-}
-
 static void read_cpuinfo(const char *field, char *value, size_t size)
 {
 	if (!sysfs_read_field(CPUINFO, field, value, size))
@@ -126,7 +118,7 @@ static void read_attribute(const char *address, const char *name, char *text,
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), CARD_DRIVER "/%s/%s", address, name);
-	read_text(path, text, size);
+	sysfs_read_text(path, text, size);
 }
 
 /* The bridges between the CPU's package and the card. */
@@ -172,7 +164,7 @@ static void describe_command_line(FILE *file)
 {
 	char line[4096];
 
-	read_text("/proc/cmdline", line, sizeof(line));
+	sysfs_read_text("/proc/cmdline", line, sizeof(line));
 	if (environment_command_line_matters(line))
 		environment_line(file, "command line: %s", line);
 	else
@@ -211,7 +203,7 @@ static void describe_hypervisor(FILE *file)
 		     strcmp(flags, "unknown") ? "none" : flags);
 		return;
 	}
-	read_text("/sys/hypervisor/type", type, sizeof(type));
+	sysfs_read_text("/sys/hypervisor/type", type, sizeof(type));
 	environment_line(file, "hypervisor: yes, type %s", type);
 }
 
@@ -261,7 +253,7 @@ static void describe_machine(FILE *file)
 	char text[4096];
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		read_text(files[i].path, text, sizeof(text));
+		sysfs_read_text(files[i].path, text, sizeof(text));
 		note(file, "%s: %s", files[i].key, text);
 	}
 	note(file, "turbo: %s", read_turbo());
@@ -288,7 +280,7 @@ static void describe_cpu_files(unsigned int cpu, FILE *file)
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		snprintf(path, sizeof(path), SYS_CPU "/cpu%u/%s", cpu,
 			 files[i].path);
-		read_text(path, text, sizeof(text));
+		sysfs_read_text(path, text, sizeof(text));
 		note(file, "cpu%u: %s %s", cpu, files[i].name, text);
 	}
 }

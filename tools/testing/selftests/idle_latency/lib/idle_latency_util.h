@@ -20,6 +20,8 @@
 
 /* Reads the first line of a file, without its end. */
 bool sysfs_read_line(const char *path, char *line, size_t size);
+/* The same for people: "unknown" where it cannot be read, "none" where it is empty. */
+void sysfs_read_text(const char *path, char *text, size_t size);
 bool sysfs_read_number(const char *path, __u64 *number);
 /* Reads what a line "name: value" of a file has, as those of /proc/cpuinfo. */
 bool sysfs_read_field(const char *path, const char *name, char *value,

@@ -19,12 +19,6 @@
 #define LDIST_FROM_NS	1000000
 #define LDIST_TO_NS	2000000
 
-static void read_text(const char *path, char *text, size_t size)
-{
-	if (!sysfs_read_line(path, text, size))
-		snprintf(text, size, "unknown");
-}
-
 static void scan_kernel(void)
 {
 	char line[4096], driver[32], governor[32];
@@ -32,12 +26,12 @@ static void scan_kernel(void)
 
 	if (!uname(&name))
 		printf("kernel: %s\n", name.release);
-	read_text("/proc/cmdline", line, sizeof(line));
+	sysfs_read_text("/proc/cmdline", line, sizeof(line));
 	if (environment_command_line_matters(line))
 		printf("command line: %s\n", line);
 	if (!cpuidle_driver(driver, sizeof(driver)))
 		snprintf(driver, sizeof(driver), "none");
-	read_text(SYS_CPU "/cpuidle/current_governor", governor, sizeof(governor));
+	sysfs_read_text(SYS_CPU "/cpuidle/current_governor", governor, sizeof(governor));
 	printf("cpuidle: driver %s, governor %s\n", driver, governor);
 	explain_no_idle_states(line, sizeof(line));
 	if (*line && !strcmp(driver, "none"))
@@ -158,14 +152,20 @@ static void scan_cpu(int fd, unsigned int cpu)
 		scan_method(fd, &measured, &methods[i]);
 }
 
-/* A line of nic.sh is "free ADDRESS ..." or the like. */
-static void scan_card(char *line)
+/*
+ * A line of nic.sh is "free ADDRESS ..." or the like; what it complains about comes with its
+ * lines. Returns whether it is one.
+ */
+static bool scan_card(char *line)
 {
-	char address[32];
+	char use[8], address[32];
 
 	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%*s %31s", address) == 1)
-		printf("nic: %s, ASPM %s\n", line, environment_link(address));
+	if (sscanf(line, "%7s %31s", use, address) != 2 ||
+	    (strcmp(use, "free") && strcmp(use, "used") && strcmp(use, "taken")))
+		return false;
+	printf("nic: %s, ASPM %s\n", line, environment_link(address));
+	return true;
 }
 
 static void scan_cards(void)
@@ -181,10 +181,8 @@ static void scan_cards(void)
 
 	list = nic_sh_find(path, sizeof(path)) ? command_start(argv, &out) : -1;
 	file = list < 0 ? NULL : fdopen(out, "r");
-	while (file && getline(&line, &size, file) > 0) {
-		scan_card(line);
-		cards++;
-	}
+	while (file && getline(&line, &size, file) > 0)
+		cards += scan_card(line);
 	if (file)
 		fclose(file);
 	if (list >= 0)
@@ -212,7 +210,7 @@ static void scan_settings(unsigned int cpu)
 
 	if (sysfs_read_number(SYS_CPU "/smt/active", &number) && number)
 		spoils("SMT is on: a busy sibling keeps a core out of its state");
-	read_text(CLOCKSOURCE, text, sizeof(text));
+	sysfs_read_text(CLOCKSOURCE, text, sizeof(text));
 	if (strcmp(text, "tsc"))
 		spoils("the clock source is not the TSC");
 	power_settings_read(cpu, &settings);

@@ -30,6 +30,14 @@ bool sysfs_read_line(const char *path, char *line, size_t size)
 	return ok;
 }
 
+void sysfs_read_text(const char *path, char *text, size_t size)
+{
+	if (!sysfs_read_line(path, text, size))
+		snprintf(text, size, "unknown");
+	else if (!*text || !strcmp(text, "(null)"))
+		snprintf(text, size, "none");
+}
+
 bool sysfs_read_number(const char *path, __u64 *number)
 {
 	char line[32];
