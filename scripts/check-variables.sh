@@ -67,7 +67,11 @@ check_bochs_model()
 	fi
 }
 
-if [ "$MACHINE" = qemu ]; then
+if [ "$MACHINE" = host ]; then
+	# The CPU is what it is, and this the default.
+	[ "$CPU_MODEL" = corei7_ivy_bridge_3770k ] ||
+		invalid CPU_MODEL "$CPU_MODEL" 'nothing with MACHINE=host'
+elif [ "$MACHINE" = qemu ]; then
 	{ matches "$CPU_MODEL" '[a-z0-9_]+' &&
 		qemu_cpu_models | grep -q -x -F -e "$CPU_MODEL"; } ||
 		invalid CPU_MODEL "$CPU_MODEL" "one of $(qemu_cpu_models | paste -s -d ' ')"

@@ -86,6 +86,9 @@ run:host)
 scan:*)
 	check_host ''
 	;;
+modules:*)
+	command -v dpkg-query >/dev/null || check_host headers
+	;;
 bundle:* | dkms:*)
 	exit 0
 	;;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Measure every idle state of the machine, print the verdicts, and write the
-# results to OUT. Fails when a verdict is FAIL.
+# results to OUT. Fails when a verdict is FAIL, when nothing could be measured, and when the run
+# itself failed.
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/machine-host.sh
@@ -36,6 +37,8 @@ case $code in
 0)
 	;;
 1)
+	grep -q ',FAIL,' "$OUT/summary.csv" 2>/dev/null ||
+		die 'the measurement failed, for the reason above, and there are no results'
 	die 'a verdict is FAIL, see the table above'
 	;;
 5)

@@ -86,7 +86,7 @@ host_program()
 host_headers()
 {
 	headers=$(external_headers)
-	of=$(cat "$headers/include/config/kernel.release")
+	of=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"$/\1/p' "$headers/include/generated/utsrelease.h")
 	[ "$of" = "$HOST_RELEASE" ] ||
 		die "$headers is of the kernel $of, and $HOST_RELEASE runs: say with KDIR= where its headers are"
 	echo "$headers"
