@@ -77,7 +77,7 @@ ended_with()
 # names DIR: the kinds of identity that its files have, by which they name the machine.
 names()
 {
-	for identity in '52:54:00|525400' secret-host 'dead ?beef' 12345678-9abc 192.0.2 \
+	for identity in '52:54:00|525400' secret-host 'dead ?beef' 12345678-9abc '192\.0\.2\.' \
 		'2001:db8|fe80'; do
 		! grep -r -q -i -E "$identity" "$1" || echo "$identity"
 	done
