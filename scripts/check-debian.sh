@@ -12,12 +12,6 @@ set -eu
 CHECK=debian
 . scripts/lib/bench.sh
 
-# no_warning LOG: of the compiler or of modpost.
-no_warning()
-{
-	! grep -i -E 'warning|error' "$1"
-}
-
 # for_kernel MODULE: it is for this kernel, and has symbol versions where that has them.
 for_kernel()
 {

@@ -13,12 +13,6 @@ headers()
 	find /lib/modules -maxdepth 2 -name build | sort -V | tail -n 1
 }
 
-# no_warning LOG: of the compiler or of modpost.
-no_warning()
-{
-	! grep -i -E 'warning|error' "$1"
-}
-
 KDIR=$(headers)
 export KDIR
 say modules "against $KDIR"

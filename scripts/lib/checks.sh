@@ -68,6 +68,12 @@ silent()
 	fi
 }
 
+# no_warning LOG: neither the compiler nor modpost has one.
+no_warning()
+{
+	! grep -i -E 'warning|error' "$1"
+}
+
 # judge PROGRAM ARGUMENT...: one of those in scripts/judges, which would leave its byte code.
 judge()
 {
