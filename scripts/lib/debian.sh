@@ -109,7 +109,8 @@ in_copy()
 		shift 2
 		options=lowerdir=$lower,upperdir=$copy/upper,workdir=$copy/work
 		mount -t overlay -o "$options" overlay "$copy/root" &&
-			cp -L /etc/resolv.conf "$copy/root/etc/resolv.conf" &&
+			{ [ ! -e /etc/resolv.conf ] ||
+				cp -L /etc/resolv.conf "$copy/root/etc/resolv.conf"; } &&
 			mount -t proc proc "$copy/root/proc" &&
 			mount --rbind /dev "$copy/root/dev" &&
 			exec env -i HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive \
