@@ -84,38 +84,50 @@ update_root()
 	RELEASE=$(ls "$ROOT/files/lib/modules")
 }
 
+# in_namespace SCRIPT ARGUMENT...: run a script of the shell that mounts a root file system on
+# /sys/root: nobody else sees that, and it is gone with the script. In a chroot / is no mount
+# point, which could be made private, but /sys is one.
+in_namespace()
+{
+	script=$1
+	shift
+	unshare --mount --propagation unchanged sh -c "
+		mount --make-rprivate /sys && mount -t tmpfs tmpfs /sys && mkdir /sys/root || exit
+		$script" sh "$@"
+}
+
 # in_root DIR COMMAND...: run the command in the root file system, which it leaves as it is,
 # with DIR as /mnt.
 in_root()
 {
 	# shellcheck disable=SC2016 # expanded by the inner shell
-	unshare --mount sh -c '
+	in_namespace '
 		root=$1 dir=$2
 		shift 2
-		mount --bind "$dir" "$root/mnt" &&
-			mount -t tmpfs tmpfs "$root/tmp" &&
-			mount -t proc proc "$root/proc" &&
-			exec chroot "$root" "$@"' sh "$ROOT/files" "$@"
+		mount --bind "$root" /sys/root && mount --make-private /sys/root &&
+			mount --bind "$dir" /sys/root/mnt &&
+			mount -t tmpfs tmpfs /sys/root/tmp &&
+			mount -t proc proc /sys/root/proc &&
+			exec chroot /sys/root "$@"' "$ROOT/files" "$@"
 }
 
 # in_copy DIR COMMAND...: run the command in a copy of the root file system, of which DIR has
 # what was changed in it, and with the network of this machine.
 in_copy()
 {
-	mkdir -p "$1/upper" "$1/work" "$1/root"
+	mkdir -p "$1/upper" "$1/work"
 	# shellcheck disable=SC2016 # expanded by the inner shell
-	unshare --mount sh -c '
-		lower=$1 copy=$2
+	in_namespace '
+		options=lowerdir=$1,upperdir=$2/upper,workdir=$2/work
 		shift 2
-		options=lowerdir=$lower,upperdir=$copy/upper,workdir=$copy/work
-		mount -t overlay -o "$options" overlay "$copy/root" &&
+		mount -t overlay -o "$options" overlay /sys/root &&
 			{ [ ! -e /etc/resolv.conf ] ||
-				cp -L /etc/resolv.conf "$copy/root/etc/resolv.conf"; } &&
-			mount -t proc proc "$copy/root/proc" &&
-			mount --rbind /dev "$copy/root/dev" &&
+				cp -L /etc/resolv.conf /sys/root/etc/resolv.conf; } &&
+			mount -t proc proc /sys/root/proc &&
+			mount --rbind /dev /sys/root/dev &&
 			exec env -i HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive \
-				PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$copy/root" "$@"
-		' sh "$ROOT/files" "$@"
+				PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot /sys/root "$@"
+		' "$ROOT/files" "$@"
 }
 
 # build_disk: set DISK to an image with the root file system, for machines.
