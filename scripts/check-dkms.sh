@@ -63,7 +63,7 @@ is_installed()
 # silent_lintian: it has nothing to say but that it runs as root.
 silent_lintian()
 {
-	in_release sh -c 'lintian --allow-root --display-info --pedantic /root/idle_latency/out/dkms/*.deb' \
+	in_release sh -c 'lintian --allow-root --display-info --pedantic /srv/idle_latency/out/dkms/*.deb' \
 		>"$TMP/lintian" 2>&1
 	code=$?
 	grep -v -i 'running lintian with root' "$TMP/lintian" && return 1
@@ -85,12 +85,12 @@ check_release()
 	update_root
 	cache_unlock
 	say dkms "$KERNEL"
-	mkdir -p "$TMP/$KERNEL/upper/root" "$TMP/$KERNEL/upper/etc/apt/sources.list.d"
-	git clone -q . "$TMP/$KERNEL/upper/root/idle_latency"
-	step 'make dkms' make -C /root/idle_latency dkms
+	mkdir -p "$TMP/$KERNEL/upper/srv" "$TMP/$KERNEL/upper/etc/apt/sources.list.d"
+	git clone -q . "$TMP/$KERNEL/upper/srv/idle_latency"
+	step 'make dkms' make -C /srv/idle_latency dkms
 	expect "dkms: $KERNEL: lintian is silent" silent_lintian
 
-	step 'the source tree is added' sh -c 'dkms add /root/idle_latency/out/dkms/idle-latency-1.0'
+	step 'the source tree is added' sh -c 'dkms add /srv/idle_latency/out/dkms/idle-latency-1.0'
 	step 'built' dkms build "$NAME" -k "$RELEASE"
 	step 'installed' dkms install "$NAME" -k "$RELEASE"
 	expect "dkms: $KERNEL: all modules are there" is_installed 1
@@ -98,7 +98,7 @@ check_release()
 	rm -rf "$TMP/$KERNEL/upper/usr/src/idle-latency-1.0"
 	silent "dkms: $KERNEL: nothing is left of it" left
 
-	step 'the package is installed' sh -c 'dpkg -i /root/idle_latency/out/dkms/*.deb'
+	step 'the package is installed' sh -c 'dpkg -i /srv/idle_latency/out/dkms/*.deb'
 	expect "dkms: $KERNEL: all modules of the package are there" is_installed 1
 	[ -z "$LONG" ] || upgrade
 	step 'the package is removed' dpkg --purge idle-latency-dkms
