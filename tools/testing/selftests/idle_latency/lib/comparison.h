@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether two sets of samples differ by more than chance. All of it holds for skewed and for
- * discrete data: only the order of samples counts, and equal ones share their rank.
+ * Whether two sets of samples differ by more than chance, and by more than a margin. All of it
+ * holds for skewed and for discrete data: only the order of samples counts, and equal ones share
+ * their rank.
  *
- * Samples are sorted, as by sort_samples().
+ * Samples are sorted, as by sort_samples(). Tests are one-sided: p is the probability of what
+ * was seen, or more of it, where @b has no larger samples than @a.
  */
 #ifndef COMPARISON_H
 #define COMPARISON_H
@@ -19,38 +21,63 @@ struct sample_set {
 };
 
 /*
- * The test of Mann and Whitney: the sum of the midranks, by its normal approximation with the
- * variance that ties leave, without a correction for continuity.
+ * What two runs may differ by without being called different: what the measurements may be wrong
+ * by, and the larger one of a time and a part of the latency.
+ */
+struct margin {
+	__u64 error_ns;
+	__u64 least_ns;
+	unsigned int percent;
+};
+
+/* Of which nobody would say that something has changed: it is less than two boots differ by. */
+#define MARGIN_LEAST_NS	50
+#define MARGIN_PERCENT	2
+
+/* A sample less the margin, 0 at least. It grows with the sample, so that order is kept. */
+__u64 margin_reduce(const struct margin *margin, __u64 ns);
+
+/*
+ * The test of Mann and Whitney: the sum of midranks, by its normal approximation with the
+ * variance that ties leave, and without a correction for continuity.
  */
 struct rank_test {
-	/* of @b: how often a sample of it is the larger one of two, ties half */
+	/* in how many pairs the sample of @b is the larger one; equal ones are half */
 	double u;
 	double variance;
 	/* (u - mean) / sqrt(variance); 0 where all samples are equal */
 	double z;
-	/* u / (a->count * b->count): P(b > a) + P(b = a) / 2 */
+	/* P(b > a) + P(b = a) / 2 */
 	double share;
 };
 
 struct rank_test rank_test(const struct sample_set *a,
 			   const struct sample_set *b);
-
-/* One-sided p that @b has the larger samples: the upper tail of the normal distribution. */
 double rank_test_p(const struct rank_test *test);
 
-/* How many samples are above a threshold. */
 size_t count_above(const struct sample_set *set, __u64 threshold);
 
 /*
- * P(K >= k), where K of the @above samples that are above a threshold are among @b of all @a + @b
- * samples: exact where samples are exchangeable (hypergeometric distribution).
+ * Of @above samples that are above a threshold, @k or more are of @b: exact where samples can be
+ * exchanged (hypergeometric distribution). @a and @b: all samples of each
  */
 double tail_test_p(size_t a, size_t b, size_t above, size_t k);
 
+/* Of the samples of both sets, number @rank, counted from the largest, which is 1. */
+__u64 pooled_sample(const struct sample_set *a, const struct sample_set *b,
+		    size_t rank);
+
 /*
- * Exact interval of a quantile from order statistics: the two-sided confidence is at least
- * 1 - @alpha. Ranks count from 1; those that no sample has are 0 and @count + 1, and the
- * interval is open there.
+ * Whether @b is larger than @a by more than the margin: in the body, by the test of Mann and
+ * Whitney. @room: for b->count samples
+ */
+double larger_p(const struct sample_set *a, const struct sample_set *b,
+		const struct margin *margin, __u64 *room);
+
+/*
+ * An exact interval of a quantile, from order statistics: with a confidence of 1 - @alpha or more
+ * the quantile is from sample @low to sample @high, counted from 1. 0 and @count + 1 are the
+ * samples that there are none of: the interval is open there.
  * @quantile: in parts per billion
  */
 struct rank_interval {
@@ -61,12 +88,14 @@ struct rank_interval {
 struct rank_interval quantile_ranks(size_t count, __u64 quantile,
 				    double alpha);
 
-/* Multiplies p values so that all of them hold together (Holm), in place; 1 at most. */
-void holm_adjust(double *p, size_t count);
+/*
+ * Makes p values such that all of them hold together (Holm), 1 at most. Sorts the pointers.
+ */
+void holm_adjust(double **p, size_t count);
 
 /*
- * Replicates: P that as large a sum of @b, or a larger one, is drawn from all figures of @a and
- * @b, by trying all selections. @a_count + @b_count is REPLICATES_MAX at most.
+ * Figures of several runs: that a sum as large as that of @b, or larger, is drawn from all
+ * figures, by all ways to draw that many.
  */
 #define REPLICATES_MAX	20
 

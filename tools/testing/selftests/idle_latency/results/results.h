@@ -6,12 +6,14 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <linux/types.h>
 
-#include "idle_latency_util.h"
+#include "verdict.h"
 
 /* A file of comma-separated values with a header, read line by line. */
 
@@ -60,6 +62,8 @@ extern const char * const share_columns[SHARES];
 
 /* A state that is entered with interrupts enabled has no WakeLatency and no SilentTime. */
 struct sample {
+	/* of datapoints.csv */
+	unsigned long line;
 	__u64 seq;
 	__u64 event;
 	__u64 ldist_ns;
@@ -67,6 +71,9 @@ struct sample {
 	__u64 wake_ns;
 	__u64 intr_ns;
 	__u64 error_ns;
+	/* TAI - TBI and TIntr - TAI, in cycles of the TSC */
+	__u64 away_cyc;
+	__u64 handler_cyc;
 	/* NAN: not known */
 	float share[SHARES];
 	bool has_wake;
@@ -105,6 +112,17 @@ struct step {
 	char change[16];
 };
 
+/* What the summary says of the samples of a row. */
+struct summary {
+	/* of summary.csv */
+	unsigned long line;
+	__u64 valid;
+	struct order_stats wake;
+	bool has_wake;
+	__u64 intr_median;
+	__u64 intr_max;
+};
+
 /* One CPU, method and state: a line of summary.csv, and what the other files have of it. */
 struct result {
 	unsigned int cpu;
@@ -136,6 +154,7 @@ struct result {
 	/* in the order in which they were taken */
 	struct sample *samples;
 	size_t count;
+	struct summary summary;
 	/* all samples have a WakeLatency */
 	bool has_wake;
 	struct discard discards[DISCARDS_MAX];
@@ -169,5 +188,11 @@ struct run {
  */
 bool run_read(const char *dir, struct run *run, char *error, size_t size);
 void run_free(struct run *run);
+
+/*
+ * Whether the samples of a run are what its summary says, and their times what their stamps
+ * say. Returns false and the first contradiction, with file and line.
+ */
+bool run_agrees(const struct run *run, char *error, size_t size);
 
 #endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tests on two sets of samples. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "comparison.h"
+#include "verdict.h"
+
+__u64 margin_reduce(const struct margin *margin, __u64 ns)
+{
+	__u64 part = ns * margin->percent / 100;
+	__u64 off = margin->error_ns +
+		    (part > margin->least_ns ? part : margin->least_ns);
+
+	return ns > off ? ns - off : 0;
+}
+
+/* The samples from @from on that are equal to @value. */
+static size_t count_equal(const struct sample_set *set, size_t from,
+			  __u64 value)
+{
+	size_t end = from;
+
+	while (end < set->count && set->sorted[end] == value)
+		end++;
+	return end - from;
+}
+
+struct rank_test rank_test(const struct sample_set *a,
+			   const struct sample_set *b)
+{
+	double pairs = (double)a->count * b->count;
+	double n = (double)a->count + b->count, ties = 0;
+	struct rank_test test = { .share = 0.5 };
+	size_t i = 0, j = 0;
+
+	while (i < a->count || j < b->count) {
+		__u64 value = j == b->count ||
+			      (i < a->count && a->sorted[i] < b->sorted[j]) ?
+			      a->sorted[i] : b->sorted[j];
+		double of_a = count_equal(a, i, value);
+		double of_b = count_equal(b, j, value);
+		double equal = of_a + of_b;
+
+		test.u += of_b * (i + of_a / 2);
+		ties += equal * (equal * equal - 1);
+		i += of_a;
+		j += of_b;
+	}
+	if (!pairs)
+		return test;
+	test.share = test.u / pairs;
+	test.variance = pairs / 12 * (n + 1 - ties / (n * (n - 1)));
+	if (test.variance > 0)
+		test.z = (test.u - pairs / 2) / sqrt(test.variance);
+	return test;
+}
+
+double rank_test_p(const struct rank_test *test)
+{
+	return erfc(test->z / sqrt(2)) / 2;
+}
+
+double larger_p(const struct sample_set *a, const struct sample_set *b,
+		const struct margin *margin, __u64 *room)
+{
+	const struct sample_set reduced = { .sorted = room, .count = b->count };
+	struct rank_test test;
+
+	for (size_t i = 0; i < b->count; i++)
+		room[i] = margin_reduce(margin, b->sorted[i]);
+	test = rank_test(a, &reduced);
+	return rank_test_p(&test);
+}
+
+size_t count_above(const struct sample_set *set, __u64 threshold)
+{
+	size_t low = 0, high = set->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (set->sorted[middle] > threshold)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return set->count - low;
+}
+
+__u64 pooled_sample(const struct sample_set *a, const struct sample_set *b,
+		    size_t rank)
+{
+	size_t i = a->count, j = b->count;
+	__u64 value = 0;
+
+	while (rank-- && (i || j)) {
+		if (!j || (i && a->sorted[i - 1] > b->sorted[j - 1]))
+			value = a->sorted[--i];
+		else
+			value = b->sorted[--j];
+	}
+	return value;
+}
+
+static double log_choose(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/*
+ * The sum begins at k and goes away from the mean, as those in statistics.c: from the other end,
+ * the first term may be too small for a double.
+ */
+static double sum_from(double a, double b, double above, double k, int step)
+{
+	double term = exp(log_choose(b, k) + log_choose(a, above - k) -
+			  log_choose(a + b, above));
+	double sum = term;
+
+	for (; term > sum * DBL_EPSILON; k += step) {
+		if (step > 0)
+			term *= (above - k) * (b - k) /
+				((k + 1) * (a - above + k + 1));
+		else
+			term *= k * (a - above + k) /
+				((above - k + 1) * (b - k + 1));
+		sum += term;
+	}
+	return sum;
+}
+
+double tail_test_p(size_t a, size_t b, size_t above, size_t k)
+{
+	size_t least = above > a ? above - a : 0;
+	size_t most = above < b ? above : b;
+
+	if (k <= least)
+		return 1;
+	if (k > most)
+		return 0;
+	if (k > (double)above * b / ((double)a + b))
+		return sum_from(a, b, above, k, 1);
+	return 1 - sum_from(a, b, above, k - 1, -1);
+}
+
+struct rank_interval quantile_ranks(size_t count, __u64 quantile, double alpha)
+{
+	double p = (double)quantile / QUANTILE_ONE;
+	struct rank_interval ranks = { .high = count + 1 };
+	size_t beyond = count + 1, below = 0;
+
+	/*
+	 * The quantile is below sample number low when fewer than low samples are below it,
+	 * and above number high when high or more are.
+	 */
+	while (ranks.low + 1 < beyond) {
+		size_t middle = ranks.low + (beyond - ranks.low) / 2;
+
+		if (binomial_at_most(count, middle - 1, p) <= alpha / 2)
+			ranks.low = middle;
+		else
+			beyond = middle;
+	}
+	while (below + 1 < ranks.high) {
+		size_t middle = below + (ranks.high - below) / 2;
+
+		if (binomial_at_least(count, middle, p) <= alpha / 2)
+			ranks.high = middle;
+		else
+			below = middle;
+	}
+	return ranks;
+}
+
+static int compare_p(const void *left, const void *right)
+{
+	const double * const *a = left, * const *b = right;
+
+	return (**a > **b) - (**a < **b);
+}
+
+void holm_adjust(double **p, size_t count)
+{
+	double largest = 0;
+
+	qsort(p, count, sizeof(*p), compare_p);
+	for (size_t i = 0; i < count; i++) {
+		double adjusted = *p[i] * (count - i);
+
+		if (adjusted > largest)
+			largest = adjusted;
+		*p[i] = largest < 1 ? largest : 1;
+	}
+}
+
+/* The next larger number with as many bits set. */
+static __u32 next_selection(__u32 bits)
+{
+	__u32 lowest = bits & -bits, carried = bits + lowest;
+
+	return carried | ((bits ^ carried) / lowest >> 2);
+}
+
+double permutation_p(const __u64 *a, size_t a_count, const __u64 *b,
+		     size_t b_count)
+{
+	size_t n = a_count + b_count;
+	__u64 figure[REPLICATES_MAX], seen = 0;
+	size_t all = 0, as_large = 0;
+
+	for (size_t i = 0; i < n; i++)
+		figure[i] = i < b_count ? b[i] : a[i - b_count];
+	for (size_t i = 0; i < b_count; i++)
+		seen += b[i];
+	for (__u32 bits = (1u << b_count) - 1; bits < 1u << n;
+	     bits = next_selection(bits)) {
+		__u64 sum = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (bits & 1u << i)
+				sum += figure[i];
+		all++;
+		as_large += sum >= seen;
+	}
+	return (double)as_large / all;
+}
