@@ -16,14 +16,17 @@ FORCE ?=
 HZ ?= 250
 KERNEL ?=
 OUT ?= out/run
+# Names that an environment may have for something else.
+override A := $(if $(filter command line,$(origin A)),$(A))
+override B := $(if $(filter command line,$(origin B)),$(B))
 KDIR ?=
 LONG ?=
 JOBS ?= $(shell nproc)
 IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
 export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM TRUTH CPUS TABLE QUANTILE FORCE HZ OUT
-export KERNEL KDIR LONG JOBS IDLE_LATENCY_CACHE
+export KERNEL KDIR LONG JOBS IDLE_LATENCY_CACHE A B
 
-.PHONY: help variables deps run scan bundle check kunit coverage mutants kselftest series tree \
+.PHONY: help variables deps run scan bundle compare check kunit coverage mutants kselftest series tree \
 	modules dkms clean
 
 help:
@@ -37,7 +40,7 @@ deps: variables
 	@scripts/deps.sh all
 	@scripts/check-variables.sh
 
-run scan bundle kunit coverage mutants kselftest tree modules dkms check series: variables
+run scan bundle compare kunit coverage mutants kselftest tree modules dkms check series: variables
 	@scripts/deps.sh $@
 	@scripts/check-variables.sh
 	@scripts/$@.sh

@@ -5,6 +5,7 @@
 # has an invalid value.
 # Values are not to be expanded.
 set -euf
+: "${A=}" "${B=}"
 . scripts/lib/machine-bochs.sh
 . scripts/lib/machine-qemu.sh
 
@@ -199,6 +200,19 @@ esac
 if ! matches "$OUT" '[^-[:space:]][^[:space:]]*' || { [ -e "$OUT" ] && [ ! -d "$OUT" ]; }; then
 	invalid OUT "$OUT" 'the path of a directory, without white space'
 fi
+
+# runs LIST: directories with results, separated by blanks.
+runs()
+{
+	matches "$1" '[^[:space:],-][^[:space:],]*( +[^[:space:],-][^[:space:],]*)*' || return
+	for run in $1; do
+		[ -f "$run/summary.csv" ] || return
+	done
+}
+
+takes='directories with the results of "make run", without commas, separated by blanks'
+[ -z "$A" ] || runs "$A" || invalid A "$A" "$takes"
+[ -z "$B" ] || runs "$B" || invalid B "$B" "$takes"
 
 if [ -n "$KDIR" ] && { ! matches "$KDIR" '[^[:space:]:]+' || [ ! -d "$KDIR" ]; }; then
 	invalid KDIR "$KDIR" 'the directory of a kernel tree, without white space or colon'

@@ -86,6 +86,11 @@ run:host)
 scan:*)
 	check_host ''
 	;;
+compare:*)
+	if [ -e /usr/include/stdio.h ] && command -v gcc >/dev/null; then
+		exit 0
+	fi
+	;;
 modules:*)
 	command -v dpkg-query >/dev/null || check_host headers
 	;;
@@ -95,6 +100,9 @@ bundle:* | dkms:*)
 esac
 
 case ${1-} in
+compare)
+	packages='gcc libc6-dev'
+	;;
 tree)
 	packages=$source
 	;;

@@ -91,16 +91,14 @@ static bool stats_agree(const struct result *result, __u64 *times)
 
 static const char *find_contradiction(const struct result *result)
 {
-	bool agrees;
 	__u64 *times;
+	bool agrees;
 
 	if (result->summary.valid != result->count)
 		return "datapoints.csv has not as many samples of this row as valid says";
 	if (!result->count)
 		return NULL;
-	times = malloc(result->count * sizeof(*times));
-	if (!times)
-		return "out of memory: read fewer runs at a time";
+	times = memory(result->count, sizeof(*times));
 	agrees = stats_agree(result, times);
 	free(times);
 	return agrees ? NULL :

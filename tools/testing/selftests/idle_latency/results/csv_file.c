@@ -6,6 +6,30 @@
 
 #include "results.h"
 
+void *memory(size_t count, size_t size)
+{
+	void *array = calloc(count, size);
+
+	if (array || !count)
+		return array;
+	fprintf(stderr, "out of memory: read fewer runs at a time\n");
+	exit(2);
+}
+
+/* Room doubles whenever it is a power of two that is used. */
+void *memory_for_one_more(void *array, size_t count, size_t size)
+{
+	void *larger;
+
+	if (count & (count - 1))
+		return array;
+	larger = memory(count ? 2 * count : 1, size);
+	if (count)
+		memcpy(larger, array, count * size);
+	free(array);
+	return larger;
+}
+
 void csv_file_wrong(struct csv_file *csv, const char *format, ...)
 {
 	va_list args;
@@ -86,9 +110,9 @@ bool csv_file_open(struct csv_file *csv, const char *dir, const char *name)
 		csv_file_wrong(csv, "there is no header");
 		return false;
 	}
-	csv->header = strdup(csv->buffer);
-	if (csv->header)
-		csv->columns = split(csv->header, csv->column);
+	csv->header = memory(strlen(csv->buffer) + 1, 1);
+	strcpy(csv->header, csv->buffer);
+	csv->columns = split(csv->header, csv->column);
 	if (!csv->columns)
 		csv_file_wrong(csv, "this is no header");
 	return csv->columns;
@@ -108,7 +132,8 @@ size_t csv_file_column(struct csv_file *csv, const char *name)
 		if (!strcmp(csv->column[i], name))
 			return i;
 	csv->line = 1;
-	csv_file_wrong(csv, "there is no column %s: this takes what this version of latency_test has written",
+	csv_file_wrong(csv,
+		       "there is no column %s: take what this version of latency_test has written",
 		       name);
 	return 0;
 }

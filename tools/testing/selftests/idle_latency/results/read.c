@@ -74,18 +74,6 @@ static struct result *find_result(struct run *run, struct csv_file *csv,
 	return NULL;
 }
 
-/* Makes room for one more at the end; room doubles. Ends the program where there is no memory. */
-static void *one_more(void *array, size_t count, size_t size)
-{
-	if (count & (count - 1))
-		return array;
-	array = realloc(array, (count ? 2 * count : 1) * size);
-	if (array)
-		return array;
-	fprintf(stderr, "out of memory: read fewer runs at a time\n");
-	exit(2);
-}
-
 static void read_texts(struct csv_file *csv, struct result *result)
 {
 	result->cpu = number_of(csv, "cpu");
@@ -166,7 +154,8 @@ static void read_summary_line(struct csv_file *csv, struct run *run)
 			       result.cpu, result.method, result.state);
 	if (result.armed != result.summary.valid + result.discarded)
 		csv_file_wrong(csv, "armed is not the sum of valid and discarded");
-	run->results = one_more(run->results, run->count, sizeof(*run->results));
+	run->results = memory_for_one_more(run->results, run->count,
+					   sizeof(*run->results));
 	run->results[run->count++] = result;
 }
 
@@ -253,10 +242,10 @@ static void store_sample(struct csv_file *csv, struct result *result,
 			 const struct sample *sample)
 {
 	if (sample->seq != result->count)
-		csv_file_wrong(csv, "seq is %llu and should be %zu: lines are missing, doubled or moved",
+		csv_file_wrong(csv, "seq is %llu, not %zu: lines are missing, doubled or moved",
 			       sample->seq, result->count);
-	result->samples = one_more(result->samples, result->count,
-				   sizeof(*result->samples));
+	result->samples = memory_for_one_more(result->samples, result->count,
+					      sizeof(*result->samples));
 	if (!result->count)
 		result->has_wake = true;
 	result->has_wake &= sample->has_wake;
@@ -315,8 +304,8 @@ static void read_step(struct csv_file *csv, struct result *result)
 	step.has_p99 = csv_file_optional(csv, csv_file_column(csv, "p99_ns"),
 					 &step.p99_ns);
 	copy_text(csv, "change", step.change, sizeof(step.change));
-	result->steps = one_more(result->steps, result->step_count,
-				 sizeof(*result->steps));
+	result->steps = memory_for_one_more(result->steps, result->step_count,
+					    sizeof(*result->steps));
 	result->steps[result->step_count++] = step;
 }
 
@@ -350,11 +339,13 @@ static bool read_sweep(struct run *run, struct csv_file *csv)
 
 static void add_line(struct run *run, const char *line)
 {
-	run->environment = one_more(run->environment, run->environment_count,
-				    sizeof(*run->environment));
-	run->environment[run->environment_count] = strdup(line);
-	if (run->environment[run->environment_count])
-		run->environment_count++;
+	char *copy = memory(strlen(line) + 1, 1);
+
+	strcpy(copy, line);
+	run->environment = memory_for_one_more(run->environment,
+					       run->environment_count,
+					       sizeof(*run->environment));
+	run->environment[run->environment_count++] = copy;
 }
 
 static bool read_environment(struct run *run, char *error, size_t size)

@@ -15,6 +15,13 @@
 
 #include "verdict.h"
 
+/*
+ * Memory, all 0, to be freed; and an array with room for one more than @count, where it grows by
+ * one at a time. Without memory the program ends: it only reads, so nothing is lost.
+ */
+void *memory(size_t count, size_t size);
+void *memory_for_one_more(void *array, size_t count, size_t size);
+
 /* A file of comma-separated values with a header, read line by line. */
 
 #define CSV_COLUMNS_MAX	48
