@@ -25,6 +25,9 @@ static const char usage_text[] =
 	"  --margin PERCENT  what is called the same, 0 to 1000 (2); never less than what the\n"
 	"                    measurements may be wrong by and 50 ns\n";
 
+static const char takes_two[] =
+	"takes two directories, or two lists of directories with commas";
+
 struct arguments {
 	bool ktap;
 	struct margin margin;
@@ -66,9 +69,9 @@ static bool parse_margin(const char *text, struct margin *margin)
 static const char *parse(char **argv, struct arguments *arguments)
 {
 	for (; *argv; argv++) {
-		if (!strcmp(*argv, "--ktap"))
+		if (!strcmp(*argv, "--ktap")) {
 			arguments->ktap = true;
-		else if (!strcmp(*argv, "--margin")) {
+		} else if (!strcmp(*argv, "--margin")) {
 			if (!parse_margin(*++argv, &arguments->margin))
 				return "--margin takes a number of percent from 0 to 1000";
 		} else if (!strncmp(*argv, "--", 2)) {
@@ -78,11 +81,10 @@ static const char *parse(char **argv, struct arguments *arguments)
 		} else if (!arguments->b) {
 			arguments->b = *argv;
 		} else {
-			return "takes two directories, or two lists of directories with commas";
+			return takes_two;
 		}
 	}
-	return arguments->b ? NULL :
-	       "takes two directories, or two lists of directories with commas";
+	return arguments->b ? NULL : takes_two;
 }
 
 static bool read_runs(char *list, struct runs *runs)
@@ -175,8 +177,11 @@ static void say_sets(const struct difference *difference)
 
 static void say_table(const struct comparison *comparison)
 {
+	char header[160];
+
+	set_header(header, sizeof(header));
 	say("%s", "");
-	say("%-4s %-6s %-7s   | %s", "cpu", "method", "state", set_header);
+	say("%-4s %-6s %-7s   | %s", "cpu", "method", "state", header);
 	for (size_t i = 0; i < comparison->count; i++)
 		say_sets(&comparison->differences[i]);
 	say("%s", "");

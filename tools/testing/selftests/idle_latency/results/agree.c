@@ -15,20 +15,29 @@
  */
 #define DRIFT		0.0005
 
-/* ns per cycle, from all samples of a row; 0: there are none with a WakeLatency. */
+/*
+ * ns per cycle: the median of what the samples of a row say, which one that was changed does not
+ * move. 0: there are none with a WakeLatency.
+ */
 static double find_cycle(const struct result *result)
 {
-	double ns = 0, cycles = 0;
+	__u64 *ratios = memory(result->count, sizeof(*ratios));
+	double cycle = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < result->count; i++) {
 		const struct sample *sample = &result->samples[i];
 
-		if (!sample->has_wake)
-			continue;
-		ns += sample->silent_ns + sample->wake_ns;
-		cycles += sample->away_cyc;
+		if (sample->has_wake && sample->away_cyc)
+			ratios[count++] = (sample->silent_ns + sample->wake_ns) *
+					  NS_PER_SEC / sample->away_cyc;
 	}
-	return cycles > 0 ? ns / cycles : 0;
+	sort_samples(ratios, count);
+	if (count)
+		cycle = (double)order_stat(ratios, count, QUANTILE_ONE / 2) /
+			NS_PER_SEC;
+	free(ratios);
+	return cycle;
 }
 
 static bool near(double ns, double expected)

@@ -146,7 +146,7 @@ void difference_text(const struct difference *difference, char *text,
  */
 void set_text(const struct sample_set *set, __u64 declared_ns, char *text,
 	      size_t size);
-extern const char set_header[];
+void set_header(char *text, size_t size);
 
 /* "1.90 to 2.30 us", "-12 to 15 ns", "at least 1.90 us" */
 void moved_text(const struct moved *moved, struct text *text);

@@ -12,8 +12,15 @@ void *memory(size_t count, size_t size)
 
 	if (array || !count)
 		return array;
-	fprintf(stderr, "out of memory: read fewer runs at a time\n");
+	fprintf(stderr, "out of space: read fewer runs at a time\n");
 	exit(2);
+}
+
+char *copy_of(const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	return memcpy(memory(size, 1), text, size);
 }
 
 /* Room doubles whenever it is a power of two that is used. */
@@ -110,8 +117,7 @@ bool csv_file_open(struct csv_file *csv, const char *dir, const char *name)
 		csv_file_wrong(csv, "there is no header");
 		return false;
 	}
-	csv->header = memory(strlen(csv->buffer) + 1, 1);
-	strcpy(csv->header, csv->buffer);
+	csv->header = copy_of(csv->buffer);
 	csv->columns = split(csv->header, csv->column);
 	if (!csv->columns)
 		csv_file_wrong(csv, "this is no header");

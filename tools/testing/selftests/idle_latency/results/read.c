@@ -339,13 +339,10 @@ static bool read_sweep(struct run *run, struct csv_file *csv)
 
 static void add_line(struct run *run, const char *line)
 {
-	char *copy = memory(strlen(line) + 1, 1);
-
-	strcpy(copy, line);
 	run->environment = memory_for_one_more(run->environment,
 					       run->environment_count,
 					       sizeof(*run->environment));
-	run->environment[run->environment_count++] = copy;
+	run->environment[run->environment_count++] = copy_of(line);
 }
 
 static bool read_environment(struct run *run, char *error, size_t size)

@@ -20,6 +20,7 @@
  * one at a time. Without memory the program ends: it only reads, so nothing is lost.
  */
 void *memory(size_t count, size_t size);
+char *copy_of(const char *text);
 void *memory_for_one_more(void *array, size_t count, size_t size);
 
 /* A file of comma-separated values with a header, read line by line. */

@@ -74,9 +74,10 @@ static void add_tail(struct text *text, const struct part_difference *part,
 	const struct finding *finding = &part->findings[tested];
 	struct moved by = turned(&part->p99, finding->slower);
 
-	text_add(text, " in its slowest samples: %zu of %zu in A and %zu of %zu in B are above %s%llu ns",
+	text_add(text, " in its slowest samples: %zu of %zu in A and %zu of %zu in B",
 		 finding->above_a, part->a.count, finding->above_b,
-		 part->b.count,
+		 part->b.count);
+	text_add(text, " are above %s%llu ns",
 		 tested == TESTED_DECLARED ? "the declared " : "",
 		 finding->threshold_ns);
 	if (tested == TESTED_P99 && by.has_low && by.low_ns > 0) {
@@ -158,8 +159,12 @@ void difference_text(const struct difference *difference, char *text,
 	add_what(&what, difference);
 }
 
-const char set_header[] =
-	"samples | median (95 % interval)       | 99 % (95 % interval)         |     max | above A's limit";
+void set_header(char *text, size_t size)
+{
+	snprintf(text, size, "%7s | %-28s | %-28s | %7s | %s", "samples",
+		 "median (95 % interval)", "99 % (95 % interval)", "max",
+		 "above A's limit");
+}
 
 static void add_quantile(struct text *text, const struct sample_set *set,
 			 __u64 quantile)
