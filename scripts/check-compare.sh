@@ -1,0 +1,210 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Comparisons of runs on the emulated processor, which are alike but for the seed of its states, or
+# of which one has slower states; and of pairs that are drawn from one of them.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+. scripts/lib/results.sh
+CHECK=compare
+. scripts/lib/bench.sh
+
+# measured NAME SEED C1E C3 C6 [OPTION...]: a run with these exit latencies.
+measured()
+{
+	run=$1
+	truth="C1E:$3:spread=900 C3:$4:outlier=200/90000 C6:$5:spread=9000 seed=$2"
+	shift 5
+	bench "$run" 1 "$truth" <<-END
+	measure run --methods hrt --states C1E,C3,C6 --samples 5000 $*
+	END
+	mv "$TMP/$run/out/run" "$RUNS/$run"
+}
+
+# compared CODE TEXT ARGUMENT...: the program ends with this code, and says this.
+compared()
+{
+	want=$1
+	text=$2
+	shift 2
+	code=0
+	"$PROGRAM" "$@" >"$TMP/compared" 2>&1 || code=$?
+	[ "$code" -eq "$want" ] && grep -q -e "$text" "$TMP/compared" && return
+	cat "$TMP/compared"
+	echo "the exit code is $code, must be $want, and '$text' be said"
+	return 1
+}
+
+# list KIND: the five runs of it, with commas.
+list()
+{
+	echo "$RUNS/$1-1,$RUNS/$1-2,$RUNS/$1-3,$RUNS/$1-4,$RUNS/$1-5"
+}
+
+# doctored SED_SCRIPT FILE: a copy of a run with that file changed.
+doctored()
+{
+	rm -rf "$TMP/doctored"
+	cp -R "$RUNS/a-1" "$TMP/doctored"
+	sed -i "$1" "$TMP/doctored/$2"
+	! cmp -s "$RUNS/a-1/$2" "$TMP/doctored/$2"
+}
+
+# refused SED_SCRIPT FILE LINE: of a run that is changed so, that line is named.
+refused()
+{
+	doctored "$1" "$2" &&
+		compared 2 "doctored/$2:$3: " "$RUNS/a-1" "$TMP/doctored" &&
+		compared 2 "doctored/$2:$3: " "$TMP/doctored" "$RUNS/a-1"
+}
+
+# found PAIRS PERMILLE [exact]: how many of the pairs were found to differ, row by row, in
+# a file.
+found()
+{
+	"$TMP/resample" "$RUNS/a-1" "$@" >"$TMP/found"
+	cat "$TMP/found"
+}
+
+# no_alarms PERCENT
+no_alarms()
+{
+	[ "$(awk -v percent="$1" '/^any/ { print $2 <= $4 * percent / 100 }' "$TMP/found")" = 1 ]
+}
+
+# all_slower: each pair, in each row.
+all_slower()
+{
+	[ "$(awk '!/^any/ && $3 == 100 && $4 + $5 == 0' "$TMP/found" | wc -l)" -eq 3 ] &&
+		grep -q -x 'any 100 of 100' "$TMP/found"
+}
+
+measure_all()
+{
+	RUNS=$TMP/runs
+	mkdir -p "$RUNS"
+	for i in 1 2 3 4 5; do
+		measured "a-$i" "$i" 9000 40000 60000
+		measured "b-$i" "1$i" 9000 40000 60000
+		measured "slow-$i" "2$i" 9450 42000 63000
+	done
+	measured far 1 9000 40000 60000 --ldist 400000:500000
+	measured probe 1 9000 40000 60000 --stamp probe
+}
+
+check_runs()
+{
+	for i in 1 2 3 4 5; do
+		expect "compare: seeds: pair $i is the same" \
+			compared 0 '^B is the same' "$RUNS/a-$i" "$RUNS/b-$i"
+	done
+	expect 'compare: 5 % slower' compared 1 '^B is slower' "$RUNS/a-1" "$RUNS/slow-1"
+	expect 'compare: in words' \
+		compared 1 '^cpu0 hrt C3 became slower by 2.00 us$' "$RUNS/a-1" "$RUNS/slow-1"
+	expect 'compare: 5 % faster' compared 0 '^B is faster' "$RUNS/slow-1" "$RUNS/a-1"
+	expect 'compare: within a margin of 10 %' \
+		compared 0 '^B is the same' --margin 10 "$RUNS/a-1" "$RUNS/slow-1"
+	expect 'compare: KTAP' compared 1 '^not ok 3 cpu0.hrt.C6$' --ktap "$RUNS/a-1" "$RUNS/slow-1"
+	expect 'compare: KTAP has a plan' \
+		compared 0 '^1..3$' --ktap "$RUNS/a-1" "$RUNS/b-1"
+	expect 'compare: what differs in the environment' \
+		compared 2 '^  B: cpu0: state2 C1E, exit latency 99 us' "$RUNS/a-1" "$TMP/table"
+}
+
+check_replicates()
+{
+	expect 'compare: five runs of each kind are the same' \
+		compared 0 '^B is the same' "$(list a)" "$(list b)"
+	expect 'compare: five runs are slower' compared 1 '^B is slower' "$(list a)" "$(list slow)"
+	expect 'compare: five runs are faster' compared 0 '^B is faster' "$(list slow)" "$(list a)"
+	expect 'compare: four runs would find nothing' \
+		compared 2 '^So many rows take 5 runs of each kind' \
+		"$RUNS/a-1,$RUNS/a-2,$RUNS/a-3,$RUNS/a-4" \
+		"$RUNS/slow-1,$RUNS/slow-2,$RUNS/slow-3,$RUNS/slow-4"
+}
+
+check_refusals()
+{
+	expect 'compare: other launch distances' \
+		compared 2 'C6 cannot be compared: the launch distances differ' \
+		"$RUNS/a-1" "$RUNS/far"
+	expect 'compare: other stamps' \
+		compared 2 'C6 cannot be compared: the stamps differ' "$RUNS/a-1" "$RUNS/probe"
+	doctored '2,$s/^qemu,/bochs,/' summary.csv
+	expect 'compare: another machine' \
+		compared 2 'they are of different machines' "$RUNS/a-1" "$TMP/doctored"
+	doctored '/,C6,/d' summary.csv && sed -i '/,C6,/d' "$TMP/doctored/datapoints.csv" \
+		"$TMP/doctored/discards.csv"
+	expect 'compare: a row is missing' \
+		compared 2 'C6 cannot be compared: B has no sample' "$RUNS/a-1" "$TMP/doctored"
+	expect 'compare: a number that is none' refused '100s/,enter,/,enter,C9/' datapoints.csv 100
+	expect 'compare: a latency that was changed' \
+		refused '200s/^\(\([^,]*,\)\{8\}\)/\11/' datapoints.csv 200
+	expect 'compare: a line that was removed' refused 300d datapoints.csv 300
+	expect 'compare: a line that was cut off' refused '400s/,[^,]*$//' datapoints.csv 400
+	expect 'compare: a summary that was changed' \
+		refused '3s/^\(\([^,]*,\)\{12\}\)/\11/' summary.csv 3
+	expect 'compare: no such run' \
+		compared 2 'nowhere/summary.csv: No such file' "$RUNS/a-1" "$TMP/nowhere"
+	expect 'compare: one run only' compared 2 'takes two directories' "$RUNS/a-1"
+	expect 'compare: a margin that is none' \
+		compared 2 'margin takes a number' --margin 2.5 "$RUNS/a-1" "$RUNS/b-1"
+}
+
+# make_compare CODE TEXT ARGUMENT...: the same by make.
+make_compare()
+{
+	want=$1
+	text=$2
+	shift 2
+	code=0
+	make compare "$@" >"$TMP/made" 2>&1 || code=$?
+	[ "$code" -eq "$want" ] && grep -q -e "$text" "$TMP/made" && return
+	cat "$TMP/made"
+	return 1
+}
+
+check_make()
+{
+	expect 'make compare: the same' make_compare 0 '^B is the same' A="$RUNS/a-1" B="$RUNS/b-1"
+	expect 'make compare: slower' make_compare 2 '^idle_latency: B is slower, see above' \
+		A="$RUNS/a-1" B="$RUNS/slow-1"
+	expect 'make compare: not comparable' \
+		make_compare 2 '^idle_latency: A and B cannot be compared' A="$RUNS/a-1" B="$RUNS/far"
+	expect 'make compare: several' make_compare 0 '^B is the same' \
+		A="$(list a | tr , ' ')" B="$(list b | tr , ' ')"
+	expect 'make compare: nothing to compare with' \
+		make_compare 2 '^idle_latency: say what to compare' A="$RUNS/a-1"
+	expect 'make compare: no run' make_compare 2 '^B=.*: takes directories' A="$RUNS/a-1" B=/tmp
+}
+
+# Pairs from one run, whose samples have no errors here, and no margin: each finding counts.
+check_pairs()
+{
+	results_compile scripts/resample.c "$TMP/resample"
+	found 1000 0 exact
+	expect 'compare: 1000 pairs that are alike: at most 7 % alarms' no_alarms 7
+	found 1000 0
+	expect 'compare: 1000 pairs that are alike, with the margin: none' no_alarms 0
+	found 100 50
+	expect 'compare: 5 % slower is found in 100 of 100 pairs, in each row' all_slower
+	found 100 10 exact
+	expect 'compare: 1 % slower is found in 100 of 100 pairs without a margin' all_slower
+	found 100 10
+	expect 'compare: 1 % slower is within the margin in 100 of 100' no_alarms 0
+}
+
+build_kernel
+measure_all
+start_log results
+results_program latency_compare
+doctored 's/state2 C1E, exit latency 10 us/state2 C1E, exit latency 99 us/' environment.txt
+cp -R "$TMP/doctored" "$TMP/table"
+sed -i '2,$s/,enter,/,probe,/' "$TMP/table/summary.csv"
+check_runs
+check_replicates
+check_refusals
+check_pairs
+check_make
+checks_end compare
