@@ -504,6 +504,7 @@ TEST_F(runs, words)
 	EXPECT_STREQ("-12 to 15 ns", moved_words(self, true, -12, true, 15));
 	EXPECT_STREQ("-0.01 to 15.0 us", moved_words(self, true, -12, true, 15000));
 	EXPECT_STREQ("120 to 1200 us", moved_words(self, true, 120000, true, 1200000));
+	EXPECT_STREQ("2.00 us", moved_words(self, true, 1999, true, 2001));
 	EXPECT_STREQ("0 ns", moved_words(self, true, 0, true, 0));
 	EXPECT_STREQ("at least 1.90 us", moved_words(self, true, 1900, false, 0));
 	EXPECT_STREQ("at most -5 ns", moved_words(self, false, 0, true, -5));

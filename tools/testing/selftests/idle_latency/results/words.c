@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A difference in whole sentences. */
+#include <string.h>
+
 #include "compare.h"
 
+#define TIME_BYTES	24
+
 /* Three digits of us, or whole ns where all is below one us. */
-static void add_time(struct text *text, __s64 ns, bool us)
+static void time_text(__s64 ns, bool us, char text[TIME_BYTES])
 {
 	double value = ns / 1000.0, size = value < 0 ? -value : value;
 
 	if (us)
-		text_add(text, "%.*f", size < 10 ? 2 : size < 100 ? 1 : 0,
-			 value);
+		snprintf(text, TIME_BYTES, "%.*f",
+			 size < 10 ? 2 : size < 100 ? 1 : 0, value);
 	else
-		text_add(text, "%lld", ns);
+		snprintf(text, TIME_BYTES, "%lld", ns);
 }
 
 static bool is_us(__s64 ns)
@@ -23,22 +27,21 @@ void moved_text(const struct moved *moved, struct text *text)
 {
 	bool us = (moved->has_low && is_us(moved->low_ns)) ||
 		  (moved->has_high && is_us(moved->high_ns));
+	const char *unit = us ? "us" : "ns";
+	char low[TIME_BYTES], high[TIME_BYTES];
 
-	if (!moved->has_low && !moved->has_high) {
+	time_text(moved->low_ns, us, low);
+	time_text(moved->high_ns, us, high);
+	if (!moved->has_low && !moved->has_high)
 		text_add(text, "an unknown time");
-		return;
-	}
-	if (!moved->has_low || !moved->has_high)
-		text_add(text, "at %s ", moved->has_low ? "least" : "most");
-	if (moved->has_low)
-		add_time(text, moved->low_ns, us);
-	if (moved->has_low && moved->has_high &&
-	    moved->low_ns != moved->high_ns)
-		text_add(text, " to ");
-	if (moved->has_high &&
-	    !(moved->has_low && moved->low_ns == moved->high_ns))
-		add_time(text, moved->high_ns, us);
-	text_add(text, us ? " us" : " ns");
+	else if (!moved->has_high)
+		text_add(text, "at least %s %s", low, unit);
+	else if (!moved->has_low)
+		text_add(text, "at most %s %s", high, unit);
+	else if (!strcmp(low, high))
+		text_add(text, "%s %s", low, unit);
+	else
+		text_add(text, "%s to %s %s", low, high, unit);
 }
 
 /* What is said of a run that became faster is by how much, without a sign. */
