@@ -17,6 +17,7 @@
 #include <sys/utsname.h>
 
 #include "prepare.h"
+#include "progress.h"
 #include "report.h"
 
 #define TABLE_PARAMETER "/sys/module/intel_idle/parameters/table"
@@ -455,7 +456,7 @@ static int run_test(struct run *run)
 		run->options.cpu_model = run->cpu_model;
 	}
 	if (!prepare(run, &obstacle))
-		return report_obstacle(run->options.plain, &obstacle);
+		return report_obstacle(&run->options, &obstacle);
 	if (!choose_cpus(&run->options, error, sizeof(error)) ||
 	    !plan_rows(run, error, sizeof(error)))
 		return usage(error);
@@ -465,9 +466,11 @@ static int run_test(struct run *run)
 		obstacle = (struct obstacle) {
 			.reason = "no idle state declares an exit latency",
 		};
-		return report_obstacle(run->options.plain, &obstacle);
+		return report_obstacle(&run->options, &obstacle);
 	}
-	report_begin(run->options.plain);
+	report_begin(&run->options);
+	progress_show(progress_style(&run->options, isatty(STDOUT_FILENO)),
+		      run->rows, run->count);
 	return measure_and_report(run);
 }
 
@@ -490,6 +493,8 @@ int main(int argc __always_unused, char **argv)
 	}
 	if (run.options.scan)
 		return scan();
+	if (run.options.top && !isatty(STDOUT_FILENO))
+		return usage("--top takes a terminal as its output");
 	code = run_test(&run);
 	/* The driver can be unloaded then. */
 	close(run.fd);

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "kselftest_harness.h"
+#include "progress.h"
 #include "report.h"
 
 static const struct idle_latency_counts case_counts = {
@@ -2156,7 +2157,7 @@ TEST(errors_name_the_option_and_what_it_takes)
 	EXPECT_STREQ("--stamp takes enter or probe", error);
 	EXPECT_FALSE(options_parse(unknown, &options, error, sizeof(error)));
 	EXPECT_STREQ(error,
-		     "unknown argument '--foo=1'; takes --plain --machine --cpu-model --methods --cpus --states --samples --seconds --ldist --stamp --quantile --limit-ns --out --keep-discarded --force --scan --help --version");
+		     "unknown argument '--foo=1'; takes --plain --quiet --top --machine --cpu-model --methods --cpus --states --samples --seconds --ldist --stamp --quantile --limit-ns --out --keep-discarded --force --scan --help --version");
 }
 
 /*
@@ -2940,6 +2941,167 @@ TEST(options_that_change_what_is_done)
 	EXPECT_STREQ("--keep-discarded takes --out beside it", error);
 }
 
+TEST(options_that_change_what_is_printed)
+{
+	static const char * const both[] = { "--quiet", "--top", NULL };
+	static struct options options;
+	char error[256];
+
+	ASSERT_TRUE(parse(&options, "--quiet", NULL));
+	EXPECT_TRUE(options.quiet);
+	EXPECT_FALSE(options.plain);
+	ASSERT_TRUE(parse(&options, "--top", NULL));
+	EXPECT_TRUE(options.top);
+	EXPECT_TRUE(options.plain);
+	EXPECT_FALSE(options.quiet);
+	EXPECT_FALSE(options_parse(both, &options, error, sizeof(error)));
+	EXPECT_STREQ("--top takes no --quiet beside it", error);
+}
+
+TEST(styles_of_progress)
+{
+	struct options options = { };
+
+	EXPECT_TRUE(progress_style(&options, true) == PROGRESS_LINES);
+	EXPECT_TRUE(progress_style(&options, false) == PROGRESS_LINES);
+	options.plain = true;
+	EXPECT_TRUE(progress_style(&options, true) == PROGRESS_IN_PLACE);
+	EXPECT_TRUE(progress_style(&options, false) == PROGRESS_LINES);
+	options.top = true;
+	EXPECT_TRUE(progress_style(&options, true) == PROGRESS_TOP);
+	options.top = false;
+	options.quiet = true;
+	EXPECT_TRUE(progress_style(&options, true) == PROGRESS_NONE);
+	EXPECT_TRUE(progress_style(&options, false) == PROGRESS_NONE);
+}
+
+/* A third of the samples after 4 s. */
+static const struct row growing_row = {
+	.cpu = 3,
+	.method = &methods[2],
+	.state = { .name = "C6" },
+	.info = { .exit_latency_ns = 80000 },
+	.progress = {
+		.wanted = 3000, .samples = 1000, .latency = "WakeLatency",
+		.smallest_ns = 70000, .largest_ns = 81234,
+		.sum_ns = 75000000, .armed = 1250, .discarded = 250,
+		.began_ns = NS_PER_SEC,
+	},
+};
+
+TEST(progress_in_a_line)
+{
+	struct row row = growing_row;
+	char line[256];
+
+	progress_text(&row, 5 * NS_PER_SEC, line, sizeof(line));
+	EXPECT_STREQ(line,
+		     "cpu3 nic C6: 1000 of 3000 samples, 250/s, 8 s left, 20.0 % discarded, largest WakeLatency 81234 ns");
+	row.progress = (struct progress) { .wanted = 3000, .armed = 7,
+					   .discarded = 7 };
+	progress_text(&row, 5 * NS_PER_SEC, line, sizeof(line));
+	EXPECT_STREQ(line,
+		     "cpu3 nic C6: 0 of 3000 samples, 0/s, 100.0 % discarded");
+	row.progress.armed = 0;
+	progress_text(&row, 0, line, sizeof(line));
+	EXPECT_STREQ("cpu3 nic C6: 0 of 3000 samples, 0/s", line);
+}
+
+TEST(remaining_time)
+{
+	struct row row = growing_row;
+
+	EXPECT_EQ(8 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
+	/* It may take less than that. */
+	row.until_ns = 11 * NS_PER_SEC;
+	EXPECT_EQ(6 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
+	row.until_ns = 14 * NS_PER_SEC;
+	EXPECT_EQ(8 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
+	row.until_ns = 4 * NS_PER_SEC;
+	EXPECT_EQ(0ULL, progress_left_ns(&row, 5 * NS_PER_SEC));
+	/* No sample came so far, or no time has passed. */
+	row.progress.samples = 0;
+	row.until_ns = 0;
+	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&row, 5 * NS_PER_SEC));
+	row.until_ns = 11 * NS_PER_SEC;
+	EXPECT_EQ(6 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
+	row = growing_row;
+	EXPECT_EQ(0, progress_rate(&row.progress, NS_PER_SEC));
+	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&row, NS_PER_SEC));
+	/* More than were wanted, because some did not count. */
+	row.progress.samples = 3001;
+	EXPECT_EQ(0ULL, progress_left_ns(&row, 5 * NS_PER_SEC));
+}
+
+TEST(remaining_time_that_is_too_long_for_a_number)
+{
+	struct row row = growing_row;
+
+	row.progress.wanted = ~(size_t)0;
+	row.progress.samples = 1;
+	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&row, ~0ULL));
+	row.until_ns = ~0ULL;
+	EXPECT_EQ(0ULL, progress_left_ns(&row, ~0ULL));
+}
+
+TEST(progress_of_samples)
+{
+	struct idle_latency_record record = good_record;
+	struct idle_latency_counts counts = case_counts;
+	struct progress progress = { };
+
+	record.wake_ns = 30;
+	progress_note(&progress, &record);
+	EXPECT_STREQ("WakeLatency", progress.latency);
+	record.wake_ns = 50;
+	progress_note(&progress, &record);
+	record.wake_ns = 0;
+	progress_note(&progress, &record);
+	EXPECT_EQ(3UL, progress.samples);
+	EXPECT_EQ(0ULL, progress.smallest_ns);
+	EXPECT_EQ(50ULL, progress.largest_ns);
+	EXPECT_EQ(80ULL, progress.sum_ns);
+	record.flags = 0;
+	record.intr_ns = 60;
+	progress_note(&progress, &record);
+	EXPECT_STREQ("IntrLatency", progress.latency);
+	EXPECT_EQ(60ULL, progress.largest_ns);
+	EXPECT_EQ(0, progress_discarded(&progress));
+	progress_count(&progress, &counts);
+	EXPECT_EQ(60ULL, progress.armed);
+	EXPECT_EQ(56ULL, progress.discarded);
+}
+
+TEST(rows_that_grow)
+{
+	struct row row = growing_row;
+	char head[256], line[256];
+
+	progress_top_head(head, sizeof(head));
+	EXPECT_STREQ(head,
+		     "cpu  method state   | latency | samples discarded |     min    mean     max | verdict");
+	progress_top_text(&row, line, sizeof(line));
+	EXPECT_STREQ(line,
+		     "3    nic    C6      |   80000 |    1000    20.0 % |   70000   75000   81234 | ");
+	EXPECT_EQ(strrchr(head, '|') - head, strrchr(line, '|') - line);
+	verdict_skip(&row.verdict, "interrupted");
+	row.progress = (struct progress) { };
+	progress_top_text(&row, line, sizeof(line));
+	EXPECT_STREQ(line,
+		     "3    nic    C6      |   80000 |       0     0.0 % |       -       -       - | SKIP");
+}
+
+TEST(rows_that_fit_on_a_terminal)
+{
+	EXPECT_EQ(0UL, progress_first(0, 22, 22));
+	EXPECT_EQ(0UL, progress_first(21, 22, 22));
+	EXPECT_EQ(0UL, progress_first(11, 22, 100));
+	EXPECT_EQ(1UL, progress_first(12, 22, 100));
+	EXPECT_EQ(39UL, progress_first(50, 22, 100));
+	EXPECT_EQ(78UL, progress_first(99, 22, 100));
+	EXPECT_EQ(7UL, progress_first(7, 1, 100));
+}
+
 /* The types of a processor with two P-cores of two threads, and two E-cores. */
 TEST(one_cpu_of_each_core_type)
 {
@@ -3026,7 +3188,7 @@ TEST(help_names_every_option)
 			TH_LOG("%s", name);
 		names++;
 	}
-	EXPECT_EQ(18UL, names);
+	EXPECT_EQ(20UL, names);
 }
 
 TEST(names_of_the_rule)

@@ -13,7 +13,7 @@
 
 #include <sys/signalfd.h>
 
-#include "measure.h"
+#include "progress.h"
 
 #define POLL_MS		1000
 #define NS_PER_MS	1000000ULL
@@ -29,7 +29,7 @@ static bool interrupted;
 struct running {
 	struct reader reader;
 	struct collection *collection;
-	struct progress *progress;
+	struct row *row;
 	__u64 started_ns;
 	bool ended;
 	/* of this session that were stored */
@@ -102,7 +102,7 @@ static void store(struct running *running,
 		slot = &collection->samples[collection->count];
 		*slot = *record;
 		slot->seq = collection->count++;
-		progress_note(running->progress, slot);
+		progress_note(&running->row->progress, slot);
 	}
 	slot->event += running->first_event;
 }
@@ -176,35 +176,6 @@ bool collect_gives_up(const struct collection *collection,
 	       now_ns() > patience->until_ns;
 }
 
-static bool hopeless(const struct running *running,
-		     const struct patience *patience)
-{
-	struct idle_latency_counts counts;
-
-	if (collect_gives_up(running->collection, patience))
-		return true;
-	return !device_counts(running->reader.fd, &counts) &&
-	       running->first_event + counts.armed > patience->armed;
-}
-
-static int run(struct running *running, const struct patience *patience)
-{
-	int ret;
-
-	for (;;) {
-		wait_for_records(running, patience);
-		ret = drain(running);
-		if (ret || running->ended)
-			return ret;
-		progress_update(running->progress);
-		if (collect_interrupted() || hopeless(running, patience)) {
-			device_stop(running->reader.fd);
-			note_end(running);
-			return drain(running);
-		}
-	}
-}
-
 static void add_counts(struct idle_latency_counts *sum,
 		       const struct idle_latency_counts *counts)
 {
@@ -219,6 +190,43 @@ static void add_counts(struct idle_latency_counts *sum,
 	}
 }
 
+static bool hopeless(const struct running *running,
+		     const struct patience *patience)
+{
+	return collect_gives_up(running->collection, patience) ||
+	       running->row->progress.armed > patience->armed;
+}
+
+/* The counts of the sessions before are there already. */
+static void note_counts(struct running *running)
+{
+	struct idle_latency_counts sum = running->collection->counts, counts;
+
+	if (device_counts(running->reader.fd, &counts))
+		return;
+	add_counts(&sum, &counts);
+	progress_count(&running->row->progress, &sum);
+}
+
+static int run(struct running *running, const struct patience *patience)
+{
+	int ret;
+
+	for (;;) {
+		wait_for_records(running, patience);
+		ret = drain(running);
+		if (ret || running->ended)
+			return ret;
+		note_counts(running);
+		progress_update(running->row);
+		if (collect_interrupted() || hopeless(running, patience)) {
+			device_stop(running->reader.fd);
+			note_end(running);
+			return drain(running);
+		}
+	}
+}
+
 static int conclude(struct running *running)
 {
 	struct idle_latency_counts counts;
@@ -228,16 +236,19 @@ static int conclude(struct running *running)
 		return ret;
 	note_wrong(running, running->reader.wrong);
 	add_counts(&running->collection->counts, &counts);
+	progress_count(&running->row->progress, &running->collection->counts);
+	/* Short sessions are over before they are shown. */
+	progress_update(running->row);
 	return 0;
 }
 
 int collect(int fd, const struct idle_latency_config *config,
-	    const struct patience *patience, struct progress *progress,
+	    const struct patience *patience, struct row *row,
 	    struct collection *collection)
 {
 	struct running running = {
 		.reader = { .fd = fd, .config = config },
-		.collection = collection, .progress = progress,
+		.collection = collection, .row = row,
 		.first_event = collection->counts.armed,
 	};
 	int ret, counted;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "progress.h"
 #include "report.h"
 
 /* Discarded records are kept as many as samples, and as these. */
@@ -40,7 +41,6 @@ struct measurement {
 	struct verdict_rule rule;
 	struct idle_latency_config config;
 	struct collection collection;
-	struct progress progress;
 };
 
 static __u64 limit_of(const struct measurement *m)
@@ -67,7 +67,11 @@ static void begin_rule(struct measurement *m, const struct verdict_rule *known)
 static void begin(struct measurement *m)
 {
 	struct row *row = m->row;
+	size_t wanted = 0;
 
+	for (size_t i = 0; i < STRATA; i++)
+		wanted += row->strata[i].wanted;
+	progress_begin(row, wanted);
 	m->config = (struct idle_latency_config) {
 		.flags = IDLE_LATENCY_CONFIG_KEEP,
 		.limit_ns = limit_of(m),
@@ -103,8 +107,7 @@ static int run_session(struct measurement *m, struct stratum *stratum,
 	m->config.samples = samples;
 	m->config.ldist_from_ns = stratum->ldist.from_ns;
 	m->config.ldist_to_ns = stratum->ldist.to_ns;
-	ret = collect(m->fd, &m->config, patience, &m->progress,
-		      &m->collection);
+	ret = collect(m->fd, &m->config, patience, m->row, &m->collection);
 	stratum->count = m->collection.count - stratum->first;
 	return ret;
 }
@@ -150,13 +153,6 @@ static struct patience patience_with(const struct measurement *m,
 	return patience;
 }
 
-static void begin_stratum(struct measurement *m, struct stratum *stratum)
-{
-	stratum->first = m->collection.count;
-	progress_begin(&m->progress, m->row, stratum->wanted,
-		       m->options->plain);
-}
-
 static bool may_top_up(const struct measurement *m,
 		       const struct stratum *stratum, size_t counted,
 		       const struct patience *patience)
@@ -176,7 +172,7 @@ static int fill_counted(struct measurement *m)
 	struct patience patience = patience_with(m, stratum);
 	int ret;
 
-	begin_stratum(m, stratum);
+	stratum->first = m->collection.count;
 	for (;;) {
 		ret = run_session(m, stratum, missing, &patience);
 		counted = count_counted(m, stratum);
@@ -186,22 +182,17 @@ static int fill_counted(struct measurement *m)
 		missing = wanted - counted;
 		if (missing < SESSION_AT_LEAST)
 			missing = SESSION_AT_LEAST;
+		m->row->progress.wanted += missing;
 	}
-	if (m->collection.elapsed_ns)
-		progress_end(&m->progress);
 	return ret;
 }
 
 static int fill_once(struct measurement *m, struct stratum *stratum)
 {
 	struct patience patience = patience_with(m, stratum);
-	int ret;
 
-	begin_stratum(m, stratum);
-	ret = run_session(m, stratum, stratum->wanted, &patience);
-	if (m->collection.elapsed_ns)
-		progress_end(&m->progress);
-	return ret;
+	stratum->first = m->collection.count;
+	return run_session(m, stratum, stratum->wanted, &patience);
 }
 
 static int fill_strata(struct measurement *m)
@@ -218,10 +209,10 @@ static void report_shortage(const struct row *row,
 			    const struct stratum *stratum)
 {
 	if (stratum->count < stratum->wanted)
-		report_line("cpu%u %s %s: %zu of %zu samples at %llu to %llu ns: see --seconds",
-			    row->cpu, row->method->name, row->state.name,
-			    stratum->count, stratum->wanted,
-			    stratum->ldist.from_ns, stratum->ldist.to_ns);
+		report_detail("cpu%u %s %s: %zu of %zu samples at %llu to %llu ns: see --seconds",
+			      row->cpu, row->method->name, row->state.name,
+			      stratum->count, stratum->wanted,
+			      stratum->ldist.from_ns, stratum->ldist.to_ns);
 }
 
 static void print_counts(const struct row *row)
@@ -230,11 +221,11 @@ static void print_counts(const struct row *row)
 	char discards[256];
 
 	discards_text(&row->counts, discards, sizeof(discards));
-	report_line("cpu%u %s %s: %zu samples in %.2f s (%.0f/s), armed %llu, discarded %llu%s%s",
-		    row->cpu, row->method->name, row->state.name, row->valid,
-		    seconds, seconds > 0 ? row->valid / seconds : 0.0,
-		    row->counts.armed, discards_total(&row->counts),
-		    *discards ? ": " : "", discards);
+	report_detail("cpu%u %s %s: %zu samples in %.2f s (%.0f/s), armed %llu, discarded %llu%s%s",
+		      row->cpu, row->method->name, row->state.name, row->valid,
+		      seconds, seconds > 0 ? row->valid / seconds : 0.0,
+		      row->counts.armed, discards_total(&row->counts),
+		      *discards ? ": " : "", discards);
 }
 
 static void summarise_flags(struct row *row, const struct collection *collection)
@@ -386,8 +377,8 @@ static void remark(const struct row *row)
 	    !(row->verdict.qualifiers & doubts) &&
 	    proposal_too_high(row->info.exit_latency_ns,
 			      row->verdict.smallest_pass_ns, text, sizeof(text)))
-		report_line("cpu%u %s %s: %s", row->cpu, row->method->name,
-			    row->state.name, text);
+		report_detail("cpu%u %s %s: %s", row->cpu, row->method->name,
+			      row->state.name, text);
 }
 
 static void write_records(const struct measurement *m, const struct csv *csv)
@@ -440,10 +431,10 @@ const char *measure_samples(int fd, struct row *row,
 {
 	struct measurement m = { .fd = fd, .row = row, .options = options };
 
-	begin(&m);
 	row->strata[STRATUM_COUNTED] = (struct stratum) {
 		.ldist = ldist, .wanted = samples,
 	};
+	begin(&m);
 	row->cost_ns = cost_of(row, &row->strata[STRATUM_COUNTED]);
 	if (collect_alloc(&m.collection, 0)) {
 		fill_once(&m, &row->strata[STRATUM_COUNTED]);

@@ -54,6 +54,10 @@ struct options {
 	/* say what can be measured, and do not */
 	bool scan;
 	bool plain;
+	/* print what the table does not have only where it has to be seen */
+	bool quiet;
+	/* show all rows in place while they are measured */
+	bool top;
 	/* measure what a hypervisor runs, too */
 	bool force;
 	/* write the records of discarded events */
@@ -131,6 +135,22 @@ struct stratum {
  */
 enum stratum_index { STRATUM_COUNTED, STRATUM_ENTRY, STRATA };
 
+/* How far its sessions are, in sums that grow with each sample. */
+struct progress {
+	size_t wanted;
+	size_t samples;
+	/* WakeLatency, or IntrLatency where there is none; so is what follows */
+	const char *latency;
+	__u64 smallest_ns;
+	__u64 largest_ns;
+	__u64 sum_ns;
+	/* events */
+	__u64 armed;
+	__u64 discarded;
+	/* by CLOCK_MONOTONIC */
+	__u64 began_ns;
+};
+
 struct row {
 	unsigned int cpu;
 	const struct method *method;
@@ -144,6 +164,7 @@ struct row {
 	__u64 cost_ns;
 	/* by CLOCK_MONOTONIC: give up then; 0: when it is clear that it is no use */
 	__u64 until_ns;
+	struct progress progress;
 	/* false: no session ran, and only the verdict is valid below */
 	bool ran;
 	/* enum idle_latency_stamp; 0: no sample */
@@ -168,29 +189,6 @@ static inline bool row_by_nic(const struct row *row)
 {
 	return row->method->source == IDLE_LATENCY_SOURCE_NIC;
 }
-
-/*
- * How far the sessions of a row are: a line about once a second, which a
- * terminal shows in place, and the last one when they have ended.
- */
-
-struct progress {
-	const struct row *row;
-	size_t wanted;
-	size_t samples;
-	/* WakeLatency, or IntrLatency where there is none */
-	__u64 largest_ns;
-	const char *latency;
-	__u64 shown_ns;
-	bool live;
-};
-
-void progress_begin(struct progress *progress, const struct row *row,
-		    size_t wanted, bool plain);
-void progress_note(struct progress *progress,
-		   const struct idle_latency_record *record);
-void progress_update(struct progress *progress);
-void progress_end(const struct progress *progress);
 
 /* The sessions of one row, and the records and counts that they give. */
 
@@ -233,12 +231,12 @@ bool collect_gives_up(const struct collection *collection,
 		      const struct patience *patience);
 
 /*
- * Runs a session until it has delivered what @config asks for, or it is clear
+ * Runs a session of @row until it has delivered what @config asks for, or it is clear
  * that it will not. Returns 0 or -errno, -EINTR after a signal; what was
  * collected until an error is there, too.
  */
 int collect(int fd, const struct idle_latency_config *config,
-	    const struct patience *patience, struct progress *progress,
+	    const struct patience *patience, struct row *row,
 	    struct collection *collection);
 
 /* From now on SIGINT and SIGTERM end the session; a second one kills. */

@@ -80,6 +80,21 @@ static bool parse_plain(struct options *options,
 	return true;
 }
 
+static bool parse_quiet(struct options *options,
+			const char *text __always_unused)
+{
+	options->quiet = true;
+	return true;
+}
+
+static bool parse_top(struct options *options,
+		      const char *text __always_unused)
+{
+	options->plain = true;
+	options->top = true;
+	return true;
+}
+
 static bool parse_force(struct options *options,
 			const char *text __always_unused)
 {
@@ -242,6 +257,12 @@ static const struct option_spec {
 	bool (*parse)(struct options *options, const char *text);
 } specs[] = {
 	{ "plain", NULL, "print for people, not KTAP", parse_plain },
+	{ "quiet", NULL,
+	  "leave out how far it is, verdicts that are not FAIL, and the counts, missing samples, slowest samples and remarks of each row; the table, errors and what is said of the machine stay",
+	  parse_quiet },
+	{ "top", NULL,
+	  "on a terminal, show all rows as they grow, and then what --plain --quiet prints",
+	  parse_top },
 	{ "machine", "a name", "what summary.csv calls the machine",
 	  parse_machine },
 	{ "cpu-model", "a name", "what summary.csv calls the CPU",
@@ -335,6 +356,20 @@ static const char *find_value(const struct option_spec *spec,
 	return spec->takes ? *++*argument : NULL;
 }
 
+static bool check_combination(const struct options *options, char *error,
+			      size_t size)
+{
+	const char *wrong = NULL;
+
+	if (options->keep_discarded && !options->out)
+		wrong = "--keep-discarded takes --out beside it";
+	else if (options->top && options->quiet)
+		wrong = "--top takes no --quiet beside it";
+	if (wrong)
+		snprintf(error, size, "%s", wrong);
+	return !wrong;
+}
+
 bool options_parse(const char * const *arguments, struct options *options,
 		   char *error, size_t size)
 {
@@ -357,11 +392,7 @@ bool options_parse(const char * const *arguments, struct options *options,
 		options->seconds = SECONDS_DEFAULT;
 	if (!options->samples)
 		options->samples = SAMPLES_DEFAULT;
-	if (options->keep_discarded && !options->out && !options->help) {
-		snprintf(error, size, "--keep-discarded takes --out beside it");
-		return false;
-	}
-	return true;
+	return options->help || check_combination(options, error, size);
 }
 
 /* A driver with records of another size refuses the program. */

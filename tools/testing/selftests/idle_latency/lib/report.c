@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What latency_test prints, but for the environment. */
-#include <unistd.h>
-
+#include "progress.h"
 #include "report.h"
 
 static bool plain_output;
+static bool details;
 /* Of idle states; the accounting is no measurement. */
 static unsigned int measured;
 static unsigned int failures;
 
-void report_begin(bool plain)
+void report_begin(const struct options *options)
 {
-	plain_output = plain;
-	if (plain)
+	plain_output = options->plain;
+	details = !options->quiet && !options->top;
+	if (plain_output)
 		setvbuf(stdout, NULL, _IOLBF, 0);
 	else
 		ksft_print_header();
@@ -24,16 +25,33 @@ void report_plan(unsigned int results)
 		ksft_set_plan(results);
 }
 
+static void print_line(const char *format, va_list args)
+{
+	progress_hide();
+	if (!plain_output)
+		fputs("# ", stdout);
+	vprintf(format, args);
+	putchar('\n');
+}
+
 void report_line(const char *format, ...)
 {
 	va_list args;
 
-	if (!plain_output)
-		fputs("# ", stdout);
 	va_start(args, format);
-	vprintf(format, args);
+	print_line(format, args);
 	va_end(args);
-	putchar('\n');
+}
+
+void report_detail(const char *format, ...)
+{
+	va_list args;
+
+	if (!details)
+		return;
+	va_start(args, format);
+	print_line(format, args);
+	va_end(args);
 }
 
 void report_verdict(const struct row *row)
@@ -41,6 +59,8 @@ void report_verdict(const struct row *row)
 	const struct verdict *verdict = &row->verdict;
 	char qualifiers[96];
 
+	if (!details && verdict->result != VERDICT_FAIL)
+		return;
 	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
 				sizeof(qualifiers));
 	report_line("%s cpu%u %s %s%s%s%s%s%s%s", verdict_name(verdict->result),
@@ -92,75 +112,17 @@ int report_end(bool failed)
 	return measured ? EXIT_CODE_OK : EXIT_CODE_NOTHING;
 }
 
-int report_obstacle(bool plain, const struct obstacle *obstacle)
+int report_obstacle(const struct options *options,
+		    const struct obstacle *obstacle)
 {
-	if (!plain)
+	if (!options->plain)
 		return obstacle_report(obstacle);
-	report_begin(plain);
+	report_begin(options);
 	if (*obstacle->said)
 		report_line("%s", obstacle->said);
 	report_line("%s: %s", obstacle->fails ? "FAIL" : "SKIP",
 		    obstacle->reason);
 	return obstacle->fails ? EXIT_CODE_FAIL : EXIT_CODE_NOTHING;
-}
-
-void progress_begin(struct progress *progress, const struct row *row,
-		    size_t wanted, bool plain)
-{
-	*progress = (struct progress) {
-		.row = row,
-		.wanted = wanted,
-		.latency = "WakeLatency",
-		.shown_ns = now_ns(),
-		.live = plain && isatty(STDOUT_FILENO),
-	};
-}
-
-void progress_note(struct progress *progress,
-		   const struct idle_latency_record *record)
-{
-	bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
-	__u64 ns = wake ? record->wake_ns : record->intr_ns;
-
-	progress->samples++;
-	progress->latency = wake ? "WakeLatency" : "IntrLatency";
-	if (ns > progress->largest_ns)
-		progress->largest_ns = ns;
-}
-
-static void show(const struct progress *progress)
-{
-	const struct row *row = progress->row;
-	char line[128];
-
-	snprintf(line, sizeof(line),
-		 "cpu%u %s %s: %zu of %zu samples, largest %s %llu ns",
-		 row->cpu, row->method->name, row->state.name,
-		 progress->samples, progress->wanted, progress->latency,
-		 progress->largest_ns);
-	if (!progress->live) {
-		report_line("%s", line);
-		return;
-	}
-	printf("\r%s\033[K", line);
-	fflush(stdout);
-}
-
-void progress_update(struct progress *progress)
-{
-	__u64 now = now_ns();
-
-	if (now - progress->shown_ns < NS_PER_SEC)
-		return;
-	progress->shown_ns = now;
-	show(progress);
-}
-
-void progress_end(const struct progress *progress)
-{
-	show(progress);
-	if (progress->live)
-		putchar('\n');
 }
 
 #define LINE_BYTES 256
@@ -389,12 +351,12 @@ static void report_smallest(const struct row *row)
 	const struct verdict *verdict = &row->verdict;
 
 	if (verdict->has_p9999)
-		report_line("  smallest passing exit latency: %llu ns, at 99.99 %% %llu ns",
-			    verdict->smallest_pass_ns,
-			    verdict->smallest_p9999_ns);
+		report_detail("  smallest passing exit latency: %llu ns, at 99.99 %% %llu ns",
+			      verdict->smallest_pass_ns,
+			      verdict->smallest_p9999_ns);
 	else
-		report_line("  smallest passing exit latency: %llu ns, unknown at 99.99 %%",
-			    verdict->smallest_pass_ns);
+		report_detail("  smallest passing exit latency: %llu ns, unknown at 99.99 %%",
+			      verdict->smallest_pass_ns);
 }
 
 void worst_report(const struct row *row, const struct collection *collection)
@@ -404,12 +366,12 @@ void worst_report(const struct row *row, const struct collection *collection)
 				  worst);
 	char line[1024];
 
-	report_line("cpu%u %s %s: the slowest samples, in ns:", row->cpu,
-		    row->method->name, row->state.name);
+	report_detail("cpu%u %s %s: the slowest samples, in ns:", row->cpu,
+		      row->method->name, row->state.name);
 	for (size_t i = 0; i < count; i++) {
 		worst_text(worst[i], collection->discarded,
 			   collection->discarded_count, line, sizeof(line));
-		report_line("  %s", line);
+		report_detail("  %s", line);
 	}
 	report_smallest(row);
 }

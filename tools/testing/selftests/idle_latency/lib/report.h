@@ -19,12 +19,17 @@ enum exit_code {
 	EXIT_CODE_NOTHING = 4,
 };
 
-void report_begin(bool plain);
+void report_begin(const struct options *options);
 /* How many results follow. */
 void report_plan(unsigned int results);
 /* A line; in KTAP a diagnostic one. */
 __printf(1, 2) void report_line(const char *format, ...);
-/* The verdict on a row, and why; its result in KTAP comes after it. */
+/* The same of what the table has, too, or what belongs to a row: not with --quiet. */
+__printf(1, 2) void report_detail(const char *format, ...);
+/*
+ * The verdict on a row, and why, but with --quiet only of a FAIL; its result in KTAP comes
+ * after it.
+ */
 void report_verdict(const struct row *row);
 void report_result(const struct row *row);
 /* @wrong: NULL, or what was wrong with the counts or records of a session */
@@ -32,7 +37,8 @@ void report_accounting(const char *wrong);
 /* @failed: something that is no result went wrong */
 int report_end(bool failed);
 /* Instead of all that, when nothing can be measured. Returns what report_end() does. */
-int report_obstacle(bool plain, const struct obstacle *obstacle);
+int report_obstacle(const struct options *options,
+		    const struct obstacle *obstacle);
 
 /*
  * What an error of a session means to the user, and what to do.

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How far the rows are. Samples are noted as they come, between two events of a session,
+ * so that nothing but sums is kept; the text is put together when it is shown.
+ */
+#include <unistd.h>
+
+#include <sys/ioctl.h>
+
+#include "progress.h"
+#include "report.h"
+
+#define IN_PLACE_NS	NS_PER_SEC
+#define LINES_NS	(10 * NS_PER_SEC)
+
+#define LINE_BYTES	256
+
+/* Of a terminal that does not say how many lines it has, such as a serial line. */
+#define TERMINAL_LINES	24
+
+/* Terminals cut off a line that is too long instead of continuing it in the next one. */
+#define WRAP_OFF	"\033[?7l"
+#define WRAP_ON		"\033[?7h"
+#define LINES_UP	"\033[%zuA"
+#define ERASE_LINE	"\033[K"
+#define ERASE_BELOW	"\033[J"
+
+static struct {
+	enum progress_style style;
+	const struct row *rows;
+	size_t count;
+	/* by CLOCK_MONOTONIC: when something was shown last */
+	__u64 shown_ns;
+	/* lines that are shown in place, above the cursor */
+	size_t lines;
+	/* index of the last row that was measured */
+	size_t at;
+} display;
+
+enum progress_style progress_style(const struct options *options, bool terminal)
+{
+	if (options->quiet)
+		return PROGRESS_NONE;
+	if (!options->plain || !terminal)
+		return PROGRESS_LINES;
+	return options->top ? PROGRESS_TOP : PROGRESS_IN_PLACE;
+}
+
+void progress_show(enum progress_style style, const struct row *rows,
+		   size_t count)
+{
+	display.style = style;
+	display.rows = rows;
+	display.count = count;
+}
+
+/* To the first line that is shown in place. */
+static void go_back(void)
+{
+	if (display.lines)
+		printf(LINES_UP, display.lines);
+	display.lines = 0;
+}
+
+void progress_hide(void)
+{
+	if (!display.lines)
+		return;
+	go_back();
+	printf(ERASE_BELOW);
+}
+
+void progress_begin(struct row *row, size_t wanted)
+{
+	row->progress = (struct progress) {
+		.wanted = wanted,
+		.began_ns = now_ns(),
+	};
+	/* A line comes only where a row takes long; what is in place is shown on and on. */
+	if (display.style == PROGRESS_LINES)
+		display.shown_ns = row->progress.began_ns;
+}
+
+void progress_note(struct progress *progress,
+		   const struct idle_latency_record *record)
+{
+	bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
+	__u64 ns = wake ? record->wake_ns : record->intr_ns;
+
+	progress->latency = wake ? "WakeLatency" : "IntrLatency";
+	if (!progress->samples++ || ns < progress->smallest_ns)
+		progress->smallest_ns = ns;
+	if (ns > progress->largest_ns)
+		progress->largest_ns = ns;
+	progress->sum_ns += ns;
+}
+
+void progress_count(struct progress *progress,
+		    const struct idle_latency_counts *counts)
+{
+	progress->armed = counts->armed;
+	progress->discarded = discards_total(counts);
+}
+
+double progress_rate(const struct progress *progress, __u64 now)
+{
+	__u64 elapsed = now - progress->began_ns;
+
+	return elapsed ? (double)progress->samples * NS_PER_SEC / elapsed : 0;
+}
+
+double progress_discarded(const struct progress *progress)
+{
+	return progress->armed ? 100.0 * progress->discarded / progress->armed :
+				 0;
+}
+
+__u64 progress_left_ns(const struct row *row, __u64 now)
+{
+	const struct progress *progress = &row->progress;
+	double rate = progress_rate(progress, now), ns;
+	__u64 limit = PROGRESS_UNKNOWN;
+
+	if (row->until_ns)
+		limit = row->until_ns > now ? row->until_ns - now : 0;
+	if (progress->samples >= progress->wanted)
+		return 0;
+	if (rate <= 0)
+		return limit;
+	ns = (progress->wanted - progress->samples) / rate * NS_PER_SEC;
+	if (ns < limit)
+		return ns;
+	return limit;
+}
+
+void progress_text(const struct row *row, __u64 now, char *line, size_t size)
+{
+	const struct progress *progress = &row->progress;
+	__u64 left = progress_left_ns(row, now);
+	struct text text = text_begin(line, size);
+
+	text_add(&text, "cpu%u %s %s: %zu of %zu samples, %.0f/s", row->cpu,
+		 row->method->name, row->state.name, progress->samples,
+		 progress->wanted, progress_rate(progress, now));
+	if (left != PROGRESS_UNKNOWN)
+		text_add(&text, ", %llu s left", left / NS_PER_SEC);
+	if (progress->armed)
+		text_add(&text, ", %.1f %% discarded",
+			 progress_discarded(progress));
+	if (progress->samples)
+		text_add(&text, ", largest %s %llu ns", progress->latency,
+			 progress->largest_ns);
+}
+
+void progress_top_head(char *line, size_t size)
+{
+	snprintf(line, size, "%-4s %-6s %-7s | %7s | %7s %9s | %7s %7s %7s | %s",
+		 "cpu", "method", "state", "latency", "samples", "discarded",
+		 "min", "mean", "max", "verdict");
+}
+
+static void add_latencies(struct text *line, const struct progress *progress)
+{
+	if (progress->samples)
+		text_add(line, " %7llu %7llu %7llu", progress->smallest_ns,
+			 progress->sum_ns / progress->samples,
+			 progress->largest_ns);
+	else
+		text_add(line, " %7s %7s %7s", "-", "-", "-");
+}
+
+void progress_top_text(const struct row *row, char *line, size_t size)
+{
+	const struct progress *progress = &row->progress;
+	struct text text = text_begin(line, size);
+
+	text_add(&text, "%-4u %-6s %-7s | %7llu |", row->cpu, row->method->name,
+		 row->state.name, row->info.exit_latency_ns);
+	text_add(&text, " %7zu %7.1f %% |", progress->samples,
+		 progress_discarded(progress));
+	add_latencies(&text, progress);
+	/* There is a reason, which may be "", when it was judged. */
+	text_add(&text, " | %s",
+		 row->verdict.reason ? verdict_name(row->verdict.result) : "");
+}
+
+static void show_line(const char *line)
+{
+	printf(WRAP_OFF "%s" ERASE_LINE WRAP_ON "\n", line);
+	display.lines++;
+}
+
+/* How many rows fit below the head, with a line for the cursor. */
+static size_t rows_that_fit(void)
+{
+	struct winsize window;
+	size_t lines = TERMINAL_LINES;
+
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) && window.ws_row > 2)
+		lines = window.ws_row;
+	return lines - 2;
+}
+
+size_t progress_first(size_t at, size_t fit, size_t count)
+{
+	size_t first = at > fit / 2 ? at - fit / 2 : 0;
+
+	if (count <= fit)
+		return 0;
+	return first < count - fit ? first : count - fit;
+}
+
+/* What is measured while the CPU is awake is no row of the table. */
+static void find_row(const struct row *row)
+{
+	for (size_t i = 0; i < display.count; i++)
+		if (&display.rows[i] == row)
+			display.at = i;
+}
+
+static void show_top(const struct row *row)
+{
+	size_t fit = rows_that_fit(), first;
+	char line[LINE_BYTES];
+
+	find_row(row);
+	first = progress_first(display.at, fit, display.count);
+	progress_top_head(line, sizeof(line));
+	show_line(line);
+	for (size_t i = first; i < display.count && i - first < fit; i++) {
+		progress_top_text(&display.rows[i], line, sizeof(line));
+		show_line(line);
+	}
+}
+
+static void show_in_place(const struct row *row, const char *line)
+{
+	go_back();
+	if (display.style == PROGRESS_TOP)
+		show_top(row);
+	else
+		show_line(line);
+	printf(ERASE_BELOW);
+}
+
+static void show(const struct row *row, __u64 now)
+{
+	char line[LINE_BYTES];
+
+	progress_text(row, now, line, sizeof(line));
+	if (display.style == PROGRESS_LINES)
+		report_line("%s", line);
+	else
+		show_in_place(row, line);
+	fflush(stdout);
+}
+
+void progress_update(const struct row *row)
+{
+	__u64 period = display.style == PROGRESS_LINES ? LINES_NS : IN_PLACE_NS;
+	__u64 now;
+
+	if (display.style == PROGRESS_NONE)
+		return;
+	now = now_ns();
+	if (now - display.shown_ns < period)
+		return;
+	display.shown_ns = now;
+	show(row, now);
+}

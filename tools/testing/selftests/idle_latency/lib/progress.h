@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How far the rows are while they are measured: by lines now and then, or in place on a
+ * terminal.
+ */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include "measure.h"
+
+enum progress_style {
+	PROGRESS_NONE,
+	/* a line of the row, every 10 s of it */
+	PROGRESS_LINES,
+	/* the same in place, every second */
+	PROGRESS_IN_PLACE,
+	/* all rows in place, every second */
+	PROGRESS_TOP,
+};
+
+/* @terminal: whether the output is one */
+enum progress_style progress_style(const struct options *options,
+				   bool terminal);
+
+/* To be called first. The rows are those that are in the table in the end. */
+void progress_show(enum progress_style style, const struct row *rows,
+		   size_t count);
+
+/* Takes away what is shown in place, so that something else can be printed. */
+void progress_hide(void);
+
+/* Another row is measured now: so many samples are wanted. */
+void progress_begin(struct row *row, size_t wanted);
+
+/* A sample of it came. */
+void progress_note(struct progress *progress,
+		   const struct idle_latency_record *record);
+
+/* @counts: of all of its sessions so far */
+void progress_count(struct progress *progress,
+		    const struct idle_latency_counts *counts);
+
+/* Shows it, when that is due. */
+void progress_update(const struct row *row);
+
+#define PROGRESS_UNKNOWN	(~0ULL)
+
+/*
+ * How long the row takes from now on: if the rest of its samples come as quickly as those
+ * so far, and not longer than it may take. PROGRESS_UNKNOWN: nothing says how long.
+ */
+__u64 progress_left_ns(const struct row *row, __u64 now);
+
+/* Samples per second so far. */
+double progress_rate(const struct progress *progress, __u64 now);
+
+/* Discarded events of those that were armed, in percent; 0 where none was. */
+double progress_discarded(const struct progress *progress);
+
+/* The row in a line, as it is now. */
+void progress_text(const struct row *row, __u64 now, char *line, size_t size);
+
+/*
+ * Which of @count rows is the first one that is shown where there is room for @fit: the one
+ * with the index @at is about in the middle.
+ */
+size_t progress_first(size_t at, size_t fit, size_t count);
+
+/* The row, and what is above such lines, as --top shows them. */
+void progress_top_head(char *line, size_t size);
+void progress_top_text(const struct row *row, char *line, size_t size);
+
+#endif
