@@ -137,7 +137,7 @@ measures()
 		--probe "$(debian_limits)" --exits "$EXITS" "$GUEST run" \
 		"$TMP/$GUEST/out/truth.csv" "$TMP/$GUEST/out/run/datapoints.csv"
 	expect "host: $GUEST: the bundle has all of it" \
-		[ "$(cd "$TMP/$GUEST/out/bundle/run" && echo *)" = 'datapoints.csv environment.txt scan.txt summary.csv' ]
+		[ "$(cd "$TMP/$GUEST/out/bundle/run" && echo *)" = 'datapoints.csv discards.csv environment.txt scan.txt summary.csv' ]
 	expect "host: $GUEST: which say whose machine it is" \
 		[ "$(names "$TMP/$GUEST/out/plain" | wc -l)" -eq 6 ]
 	silent "host: $GUEST: and do not in the bundle" names "$TMP/$GUEST/out/bundle/run"

@@ -29,8 +29,8 @@ else
 	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES / 5)) \
 		"$(machine_arguments)" || code=$?
 fi
-keep_results "$TMP/machine/out" summary.csv datapoints.csv environment.txt scan.txt \
-	truth.csv console.log
+keep_results "$TMP/machine/out" summary.csv datapoints.csv discards.csv \
+	environment.txt scan.txt truth.csv console.log
 say run "results are in $OUT"
 
 case $code in

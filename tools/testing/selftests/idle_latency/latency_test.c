@@ -207,7 +207,7 @@ static bool open_out(struct run *run)
 	const struct options *options = &run->options;
 
 	if (!options->out ||
-	    csv_open(&run->csv, options->out, options->keep_discarded))
+	    csv_open(&run->csv, options))
 		return true;
 	fprintf(stderr,
 		"latency_test: cannot write to '%s': %s; --out takes a directory whose parent exists\n",
@@ -321,7 +321,7 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 {
 	const char *wrong;
 
-	report_type(measured->cpu, run->csv.environment);
+	report_type(measured->cpu, run->csv.file[CSV_ENVIRONMENT]);
 	if (!find_hindrance(run, measured, NULL)) {
 		set_preparation_time(run, measured);
 		wrong = measured_cpu_prepare(run->fd, measured, &run->options);
@@ -330,7 +330,7 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 			report_line("cpu%u: accounting: %s", measured->cpu,
 				    wrong);
 		}
-		measured_cpu_report(measured, run->csv.environment);
+		measured_cpu_report(measured, run->csv.file[CSV_ENVIRONMENT]);
 	} else if (!collect_interrupted()) {
 		report_line("cpu%u: in a virtual machine, --force measures all the same",
 			    measured->cpu);
@@ -416,8 +416,11 @@ static bool write_summary(struct run *run)
 
 	if (!run->options.out)
 		return true;
-	for (size_t i = 0; i < run->count; i++)
-		csv_summary_row(run->csv.summary, &csv_run, &run->rows[i]);
+	for (size_t i = 0; i < run->count; i++) {
+		csv_summary_row(run->csv.file[CSV_SUMMARY], &csv_run,
+				&run->rows[i]);
+		csv_discards(run->csv.file[CSV_DISCARDS], &run->rows[i]);
+	}
 	if (csv_close(&run->csv))
 		return true;
 	report_line("cannot write to '%s': %s; make room there",
@@ -432,7 +435,7 @@ static int measure_and_report(struct run *run)
 	/* One more for the accounting. */
 	report_plan(run->count + 1);
 	take_card(run);
-	environment_report(&run->options, run->csv.environment);
+	environment_report(&run->options, run->csv.file[CSV_ENVIRONMENT]);
 	collect_catch_signals();
 	for (size_t i = 0; i < run->options.cpus.count; i++)
 		measure_cpu(run, &run->cpus[i]);

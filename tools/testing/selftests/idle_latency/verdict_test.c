@@ -2349,6 +2349,29 @@ TEST(discarded_records)
 		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,8,,,foreign_irq+nmi\n");
 }
 
+TEST(discards_by_reason)
+{
+	struct row row = good_row;
+	char text[512];
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	ASSERT_NE(NULL, file);
+	csv_discards_header(file);
+	row.counts = case_counts;
+	row.counts.above[IDLE_LATENCY_DISCARD_NO_IDLE] = 3;
+	row.counts.largest_ns[IDLE_LATENCY_DISCARD_NO_IDLE] = 812000;
+	row.counts.discarded[IDLE_LATENCY_DISCARD_SLOTS - 1] = 1;
+	csv_discards(file, &row);
+	row.counts = (struct idle_latency_counts) { .armed = 1 };
+	csv_discards(file, &row);
+	fclose(file);
+	EXPECT_STREQ(text,
+		     "cpu,method,state,reason,count,above,largest_ns\n"
+		     "3,tdt,C1,no_idle,16,3,812000\n"
+		     "3,tdt,C1,foreign_timer,40,0,\n"
+		     "3,tdt,C1,unknown,1,0,\n");
+}
+
 #define COUNTER(name) (1U << IDLE_LATENCY_RESIDENCY_##name)
 
 static const struct idle_latency_record resident_record = {
@@ -2450,6 +2473,7 @@ TEST(c1_share_that_is_not_known)
 
 TEST(csv_files_appear_when_they_are_complete)
 {
+	static struct options options = { .out = "out" };
 	char dir[] = "/tmp/idle_latency.XXXXXX";
 	struct csv csv;
 
@@ -2457,23 +2481,28 @@ TEST(csv_files_appear_when_they_are_complete)
 	ASSERT_EQ(0, chdir(dir));
 	/* Left over from an earlier run. */
 	ASSERT_EQ(0, symlink("nowhere", "summary.csv"));
-	ASSERT_TRUE(csv_open(&csv, "out", true));
+	options.keep_discarded = true;
+	ASSERT_TRUE(csv_open(&csv, &options));
 	ASSERT_TRUE(csv_close(&csv));
 	EXPECT_EQ(0, access("out/discarded.csv", F_OK));
-	ASSERT_TRUE(csv_open(&csv, "out", false));
+	options.keep_discarded = false;
+	ASSERT_TRUE(csv_open(&csv, &options));
 	EXPECT_EQ(-1, access("out/summary.csv", F_OK));
 	EXPECT_EQ(-1, access("out/datapoints.csv", F_OK));
 	EXPECT_EQ(-1, access("out/discarded.csv", F_OK));
+	EXPECT_EQ(-1, access("out/discards.csv", F_OK));
 	EXPECT_EQ(-1, access("out/environment.txt", F_OK));
 	ASSERT_TRUE(csv_close(&csv));
 	EXPECT_EQ(0, access("out/summary.csv", F_OK));
 	EXPECT_EQ(0, access("out/datapoints.csv", F_OK));
 	EXPECT_EQ(0, unlink("out/summary.csv"));
 	EXPECT_EQ(0, unlink("out/datapoints.csv"));
+	EXPECT_EQ(0, unlink("out/discards.csv"));
 	EXPECT_EQ(0, unlink("out/environment.txt"));
 	/* Nothing else is there. */
 	EXPECT_EQ(0, rmdir("out"));
-	EXPECT_FALSE(csv_open(&csv, "absent/out", false));
+	options.out = "absent/out";
+	EXPECT_FALSE(csv_open(&csv, &options));
 	EXPECT_EQ(0, unlink("summary.csv"));
 	EXPECT_EQ(0, rmdir(dir));
 }

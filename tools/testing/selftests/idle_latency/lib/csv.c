@@ -8,11 +8,19 @@
 
 #include "report.h"
 
-#define SUMMARY		"summary.csv"
-#define DATAPOINTS	"datapoints.csv"
-#define DISCARDED	"discarded.csv"
-#define ENVIRONMENT	"environment.txt"
 #define PARTIAL		".partial"
+
+static const struct {
+	const char *name;
+	/* NULL: it has none */
+	void (*header)(FILE *file);
+} files[CSV_FILES] = {
+	[CSV_ENVIRONMENT] = { "environment.txt", NULL },
+	[CSV_DATAPOINTS] = { "datapoints.csv", csv_datapoints_header },
+	[CSV_DISCARDED] = { "discarded.csv", csv_discarded_header },
+	[CSV_DISCARDS] = { "discards.csv", csv_discards_header },
+	[CSV_SUMMARY] = { "summary.csv", csv_summary_header },
+};
 
 static bool path_of(char *path, const char *dir, const char *name,
 		    const char *suffix)
@@ -36,7 +44,7 @@ static FILE *open_partial(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
 
-	if (!remove_old(dir, name) || !path_of(path, dir, name, PARTIAL))
+	if (!path_of(path, dir, name, PARTIAL))
 		return NULL;
 	return fopen(path, "we");
 }
@@ -51,48 +59,57 @@ static bool publish(FILE *file, const char *dir, const char *name)
 	       path_of(path, dir, name, "") && !rename(partial, path);
 }
 
-static void abandon(FILE *file)
+static bool is_wanted(const struct options *options, size_t file)
 {
-	if (file)
-		fclose(file);
+	return file != CSV_DISCARDED || options->keep_discarded;
 }
 
-bool csv_open(struct csv *csv, const char *dir, bool discarded)
+static bool open_files(struct csv *csv, const struct options *options)
 {
-	if (mkdir(dir, 0777) && errno != EEXIST)
-		return false;
-	*csv = (struct csv) { .dir = dir };
-	csv->summary = open_partial(dir, SUMMARY);
-	csv->datapoints = open_partial(dir, DATAPOINTS);
-	csv->environment = open_partial(dir, ENVIRONMENT);
-	if (discarded)
-		csv->discarded = open_partial(dir, DISCARDED);
-	if (!csv->summary || !csv->datapoints || !csv->environment ||
-	    !csv->discarded == discarded || !remove_old(dir, DISCARDED)) {
-		int error = errno;
-
-		abandon(csv->summary);
-		abandon(csv->datapoints);
-		abandon(csv->environment);
-		abandon(csv->discarded);
-		errno = error;
-		return false;
+	for (size_t i = 0; i < CSV_FILES; i++) {
+		if (!remove_old(csv->dir, files[i].name))
+			return false;
+		if (!is_wanted(options, i))
+			continue;
+		csv->file[i] = open_partial(csv->dir, files[i].name);
+		if (!csv->file[i])
+			return false;
+		if (files[i].header)
+			files[i].header(csv->file[i]);
 	}
-	csv_summary_header(csv->summary);
-	csv_datapoints_header(csv->datapoints);
-	if (discarded)
-		csv_discarded_header(csv->discarded);
 	return true;
 }
 
+static void abandon(struct csv *csv)
+{
+	int error = errno;
+
+	for (size_t i = 0; i < CSV_FILES; i++)
+		if (csv->file[i])
+			fclose(csv->file[i]);
+	errno = error;
+}
+
+bool csv_open(struct csv *csv, const struct options *options)
+{
+	*csv = (struct csv) { .dir = options->out };
+	if (mkdir(csv->dir, 0777) && errno != EEXIST)
+		return false;
+	if (open_files(csv, options))
+		return true;
+	abandon(csv);
+	return false;
+}
+
+/* The summary is the last one: where it is, the others are. */
 bool csv_close(struct csv *csv)
 {
-	bool ok = publish(csv->environment, csv->dir, ENVIRONMENT);
+	bool ok = true;
 
-	ok &= publish(csv->datapoints, csv->dir, DATAPOINTS);
-	if (csv->discarded)
-		ok &= publish(csv->discarded, csv->dir, DISCARDED);
-	return publish(csv->summary, csv->dir, SUMMARY) && ok;
+	for (size_t i = 0; i < CSV_FILES; i++)
+		if (csv->file[i])
+			ok &= publish(csv->file[i], csv->dir, files[i].name);
+	return ok;
 }
 
 /* A text field, in quotes where a reader needs them. */
@@ -308,4 +325,34 @@ void csv_discarded(FILE *file, const struct row *row,
 	put_record(file, row, record);
 	discards_reasons_text(record->reasons, reasons, sizeof(reasons));
 	fprintf(file, ",%s\n", reasons);
+}
+
+void csv_discards_header(FILE *file)
+{
+	static const char * const columns[] = {
+		"cpu", "method", "state", "reason", "count", "above",
+		"largest_ns",
+	};
+
+	put_header(file, columns, ARRAY_SIZE(columns));
+	fputc('\n', file);
+}
+
+void csv_discards(FILE *file, const struct row *row)
+{
+	const struct idle_latency_counts *counts = &row->counts;
+	char reason[32];
+
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
+		if (!counts->discarded[i])
+			continue;
+		discards_reasons_text(1U << i, reason, sizeof(reason));
+		fprintf(file, "%u,%s,", row->cpu, row->method->name);
+		put_text(file, row->state.name);
+		fprintf(file, ",%s", reason);
+		put_number(file, true, counts->discarded[i]);
+		put_number(file, true, counts->above[i]);
+		put_number(file, counts->largest_ns[i], counts->largest_ns[i]);
+		fputc('\n', file);
+	}
 }

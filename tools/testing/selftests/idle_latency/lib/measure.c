@@ -384,12 +384,14 @@ static void remark(const struct row *row)
 static void write_records(const struct measurement *m, const struct csv *csv)
 {
 	const struct collection *collection = &m->collection;
+	FILE *discarded = csv->file[CSV_DISCARDED];
 
 	for (size_t i = 0; i < collection->count; i++)
-		csv_datapoint(csv->datapoints, m->row, &collection->samples[i]);
-	for (size_t i = 0; csv->discarded && i < collection->discarded_count; i++)
-		csv_discarded(csv->discarded, m->row, &collection->discarded[i]);
-	if (csv->discarded && collection->counts.kept > collection->discarded_count)
+		csv_datapoint(csv->file[CSV_DATAPOINTS], m->row,
+			      &collection->samples[i]);
+	for (size_t i = 0; discarded && i < collection->discarded_count; i++)
+		csv_discarded(discarded, m->row, &collection->discarded[i]);
+	if (discarded && collection->counts.kept > collection->discarded_count)
 		report_line("cpu%u %s %s: discarded.csv has the first %zu of %llu discarded events",
 			    m->row->cpu, m->row->method->name,
 			    m->row->state.name, collection->discarded_count,

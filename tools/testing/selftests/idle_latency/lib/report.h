@@ -88,17 +88,26 @@ void worst_text(const struct idle_latency_record *sample,
 void worst_report(const struct row *row, const struct collection *collection);
 
 /*
- * summary.csv, datapoints.csv, discarded.csv, and environment.txt beside them. Each is written
+ * What is written to --out: the CSV files, and environment.txt beside them. Each is written
  * under another name and renamed when it is complete, so that a run that was
  * killed leaves none that looks complete.
  */
 
+enum result_file {
+	CSV_ENVIRONMENT,
+	/* each sample, and each discarded event, if these are wanted */
+	CSV_DATAPOINTS,
+	CSV_DISCARDED,
+	/* how many events of a row were discarded, by reason */
+	CSV_DISCARDS,
+	/* a line for each row */
+	CSV_SUMMARY,
+	CSV_FILES
+};
+
 struct csv {
-	FILE *summary;
-	FILE *datapoints;
-	/* NULL: they are not wanted */
-	FILE *discarded;
-	FILE *environment;
+	/* NULL: it is not wanted */
+	FILE *file[CSV_FILES];
 	const char *dir;
 };
 
@@ -113,7 +122,7 @@ struct csv_run {
 };
 
 /* Each returns false with errno set. */
-bool csv_open(struct csv *csv, const char *dir, bool discarded);
+bool csv_open(struct csv *csv, const struct options *options);
 bool csv_close(struct csv *csv);
 
 void csv_summary_header(FILE *file);
@@ -121,9 +130,12 @@ void csv_summary_row(FILE *file, const struct csv_run *run,
 		     const struct row *row);
 void csv_datapoints_header(FILE *file);
 void csv_discarded_header(FILE *file);
+void csv_discards_header(FILE *file);
 void csv_datapoint(FILE *file, const struct row *row,
 		   const struct idle_latency_record *record);
 void csv_discarded(FILE *file, const struct row *row,
 		   const struct idle_latency_record *record);
+
+void csv_discards(FILE *file, const struct row *row);
 
 #endif
