@@ -19,6 +19,7 @@
 #include "prepare.h"
 #include "progress.h"
 #include "report.h"
+#include "sweep.h"
 
 #define TABLE_PARAMETER "/sys/module/intel_idle/parameters/table"
 
@@ -152,7 +153,8 @@ static bool choose_states(const struct options *options,
 	return false;
 }
 
-static void add_rows(struct run *run, const struct measured_cpu *measured,
+/* Returns false without memory. */
+static bool add_rows(struct run *run, const struct measured_cpu *measured,
 		     const struct idle_states *states)
 {
 	size_t first = run->count;
@@ -169,19 +171,22 @@ static void add_rows(struct run *run, const struct measured_cpu *measured,
 			};
 	}
 	for (size_t i = first; i < run->count; i++) {
-		measure_plan(&run->rows[i], &run->options);
+		if (!measure_plan(&run->rows[i], &run->options))
+			return false;
 		run->costs_ns += run->rows[i].cost_ns;
 	}
 	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC))
-		return;
+		return true;
 	/* Its rows are the last ones of the CPU. */
 	for (size_t i = first; i < run->count - states->count; i++)
 		run->rows[i].nic = &run->rows[run->count - states->count +
 					      (i - first) % states->count];
+	return true;
 }
 
 static bool plan_rows(struct run *run, char *error, size_t size)
 {
+	static const char no_memory[] = "out of memory: ask for fewer CPUs";
 	const struct cpu_list *cpus = &run->options.cpus;
 	struct idle_states states;
 
@@ -189,7 +194,7 @@ static bool plan_rows(struct run *run, char *error, size_t size)
 	run->rows = calloc(cpus->count * METHODS * IDLE_STATES_MAX,
 			   sizeof(*run->rows));
 	if (!run->cpus || !run->rows) {
-		snprintf(error, size, "out of memory: ask for fewer CPUs");
+		snprintf(error, size, "%s", no_memory);
 		return false;
 	}
 	for (size_t i = 0; i < cpus->count; i++) {
@@ -197,7 +202,10 @@ static bool plan_rows(struct run *run, char *error, size_t size)
 		if (!choose_states(&run->options, &run->cpus[i], &states,
 				   error, size))
 			return false;
-		add_rows(run, &run->cpus[i], &states);
+		if (!add_rows(run, &run->cpus[i], &states)) {
+			snprintf(error, size, "%s", no_memory);
+			return false;
+		}
 	}
 	return true;
 }
@@ -420,6 +428,8 @@ static bool write_summary(struct run *run)
 		csv_summary_row(run->csv.file[CSV_SUMMARY], &csv_run,
 				&run->rows[i]);
 		csv_discards(run->csv.file[CSV_DISCARDS], &run->rows[i]);
+		if (run->csv.file[CSV_SWEEP] && run->rows[i].ran)
+			csv_sweep(run->csv.file[CSV_SWEEP], &run->rows[i]);
 	}
 	if (csv_close(&run->csv))
 		return true;
@@ -501,6 +511,8 @@ int main(int argc __always_unused, char **argv)
 	code = run_test(&run);
 	/* The driver can be unloaded then. */
 	close(run.fd);
+	for (size_t i = 0; i < run.count; i++)
+		sweep_free(&run.rows[i]);
 	free(run.cpus);
 	free(run.rows);
 	return code;

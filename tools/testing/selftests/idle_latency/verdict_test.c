@@ -11,6 +11,7 @@
 #include "kselftest_harness.h"
 #include "progress.h"
 #include "report.h"
+#include "sweep.h"
 
 static const struct idle_latency_counts case_counts = {
 	.armed = 60,
@@ -2073,6 +2074,11 @@ TEST(good_options)
 	EXPECT_TRUE(parse(&options, "--ldist", "1:50000000"));
 	EXPECT_EQ(1ULL, options.ldist.from_ns);
 	EXPECT_EQ(50000000ULL, options.ldist.to_ns);
+	EXPECT_TRUE(parse(&options, "--sweep", "20000:2000000:10%"));
+	EXPECT_EQ(20000ULL, options.sweep.ldist.from_ns);
+	EXPECT_EQ(2000000ULL, options.sweep.ldist.to_ns);
+	EXPECT_EQ(10U, options.sweep.percent);
+	EXPECT_TRUE(parse(&options, "--sweep", "50000000:50000000:100%"));
 	EXPECT_TRUE(parse(&options, "--stamp", "probe"));
 	EXPECT_EQ((unsigned int)IDLE_LATENCY_STAMP_PROBE, options.stamp);
 	EXPECT_TRUE(parse(&options, "--stamp", "enter"));
@@ -2108,6 +2114,14 @@ static const struct bad_option rejected[] = {
 	{ "--ldist", "1" }, { "--ldist", "1:" }, { "--ldist", ":1" },
 	{ "--ldist", "0:1" }, { "--ldist", "2:1" },
 	{ "--ldist", "1:50000001" }, { "--ldist", "1:2:3" },
+	{ "--sweep", "" }, { "--sweep", "1:2" }, { "--sweep", "1:2:" },
+	{ "--sweep", "1:2:%" }, { "--sweep", "1:2:10" },
+	{ "--sweep", "1:2:0%" }, { "--sweep", "1:2:101%" },
+	{ "--sweep", "1:2:1.5%" }, { "--sweep", "1:2:10%%" },
+	{ "--sweep", "1:2:10%x" }, { "--sweep", "1:2:00000010%" },
+	{ "--sweep", "2:1:10%" }, { "--sweep", "0:1:10%" },
+	{ "--sweep", "1:50000001:10%" }, { "--sweep", "1:2:3:10%" },
+	{ "--sweep", "10%" }, { "--sweep", ":2:10%" },
 	{ "--stamp", "" }, { "--stamp", "ENTER" },
 	{ "--quantile", "0" }, { "--quantile", "0." }, { "--quantile", "1.1" },
 	{ "--quantile", "99" }, { "--quantile", "0.0" },
@@ -2157,7 +2171,7 @@ TEST(errors_name_the_option_and_what_it_takes)
 	EXPECT_STREQ("--stamp takes enter or probe", error);
 	EXPECT_FALSE(options_parse(unknown, &options, error, sizeof(error)));
 	EXPECT_STREQ(error,
-		     "unknown argument '--foo=1'; takes --plain --quiet --top --machine --cpu-model --methods --cpus --states --samples --seconds --ldist --stamp --quantile --limit-ns --out --keep-discarded --force --scan --help --version");
+		     "unknown argument '--foo=1'; takes --plain --quiet --top --machine --cpu-model --methods --cpus --states --samples --seconds --ldist --sweep --stamp --quantile --limit-ns --out --keep-discarded --force --scan --help --version");
 }
 
 /*
@@ -2473,7 +2487,9 @@ TEST(c1_share_that_is_not_known)
 
 TEST(csv_files_appear_when_they_are_complete)
 {
-	static struct options options = { .out = "out" };
+	static struct options options = {
+		.out = "out", .sweep = { .percent = 1 },
+	};
 	char dir[] = "/tmp/idle_latency.XXXXXX";
 	struct csv csv;
 
@@ -2485,12 +2501,15 @@ TEST(csv_files_appear_when_they_are_complete)
 	ASSERT_TRUE(csv_open(&csv, &options));
 	ASSERT_TRUE(csv_close(&csv));
 	EXPECT_EQ(0, access("out/discarded.csv", F_OK));
+	EXPECT_EQ(0, access("out/sweep.csv", F_OK));
 	options.keep_discarded = false;
+	options.sweep.percent = 0;
 	ASSERT_TRUE(csv_open(&csv, &options));
 	EXPECT_EQ(-1, access("out/summary.csv", F_OK));
 	EXPECT_EQ(-1, access("out/datapoints.csv", F_OK));
 	EXPECT_EQ(-1, access("out/discarded.csv", F_OK));
 	EXPECT_EQ(-1, access("out/discards.csv", F_OK));
+	EXPECT_EQ(-1, access("out/sweep.csv", F_OK));
 	EXPECT_EQ(-1, access("out/environment.txt", F_OK));
 	ASSERT_TRUE(csv_close(&csv));
 	EXPECT_EQ(0, access("out/summary.csv", F_OK));
@@ -2987,6 +3006,25 @@ TEST(options_that_change_what_is_printed)
 	EXPECT_STREQ("--top takes no --quiet beside it", error);
 }
 
+TEST(sweeps_that_are_too_much)
+{
+	static const char * const both[] = { "--sweep", "1:2:1%", "--ldist",
+					     "1:2", NULL };
+	static const char * const most[] = { "--sweep", "1:4:1%", "--samples",
+					     "250000", NULL };
+	static const char * const more[] = { "--sweep", "1:4:1%", "--samples",
+					     "250001", NULL };
+	static struct options options;
+	char error[256];
+
+	EXPECT_FALSE(options_parse(both, &options, error, sizeof(error)));
+	EXPECT_STREQ("--sweep takes no --ldist beside it", error);
+	EXPECT_TRUE(options_parse(most, &options, error, sizeof(error)));
+	EXPECT_FALSE(options_parse(more, &options, error, sizeof(error)));
+	EXPECT_STREQ(error,
+		     "--sweep takes 1000000 samples in all, and 4 steps of 250001 are more: ask for fewer --samples or longer steps");
+}
+
 TEST(styles_of_progress)
 {
 	struct options options = { };
@@ -3034,6 +3072,11 @@ TEST(progress_in_a_line)
 	row.progress.armed = 0;
 	progress_text(&row, 0, line, sizeof(line));
 	EXPECT_STREQ("cpu3 nic C6: 0 of 3000 samples, 0/s", line);
+	row.step_count = 49;
+	row.progress.step = 12;
+	progress_text(&row, 0, line, sizeof(line));
+	EXPECT_STREQ(line,
+		     "cpu3 nic C6: step 12 of 49, 0 of 3000 samples, 0/s");
 }
 
 TEST(remaining_time)
@@ -3217,7 +3260,7 @@ TEST(help_names_every_option)
 			TH_LOG("%s", name);
 		names++;
 	}
-	EXPECT_EQ(20UL, names);
+	EXPECT_EQ(21UL, names);
 }
 
 TEST(names_of_the_rule)
@@ -3409,6 +3452,403 @@ TEST(way_to_the_probe)
 	cpu.shallowest[1].stamp = IDLE_LATENCY_STAMP_ENTER;
 	measured_cpu_rule(&cpu, &methods[1], &rule);
 	EXPECT_EQ(0ULL, rule.probe_way_ns);
+}
+
+/*
+ * Sweeps.
+ */
+
+TEST(steps_of_a_sweep)
+{
+	static const struct launch_distance steps[] = {
+		{ 100, 124 }, { 125, 155 }, { 156, 194 }, { 195, 200 },
+	};
+	const struct sweep sweep = { .ldist = { 100, 200 }, .percent = 25 };
+	struct row row = good_row;
+
+	ASSERT_EQ(ARRAY_SIZE(steps), sweep_count(&sweep));
+	ASSERT_TRUE(sweep_plan(&sweep, 7, &row));
+	ASSERT_EQ(ARRAY_SIZE(steps), row.step_count);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		EXPECT_EQ(steps[i].from_ns, row.steps[i].stratum.ldist.from_ns);
+		EXPECT_EQ(steps[i].to_ns, row.steps[i].stratum.ldist.to_ns);
+		EXPECT_EQ(7UL, row.steps[i].stratum.wanted);
+	}
+	sweep_free(&row);
+	EXPECT_EQ(NULL, row.steps);
+}
+
+/* The length is rounded down, but never to nothing. */
+TEST(steps_at_the_ends)
+{
+	struct sweep sweep = { .ldist = { 1, 4 }, .percent = 1 };
+
+	EXPECT_EQ(4UL, sweep_count(&sweep));
+	sweep.percent = 100;
+	EXPECT_EQ(3UL, sweep_count(&sweep));
+	sweep.ldist.to_ns = 1;
+	EXPECT_EQ(1UL, sweep_count(&sweep));
+	sweep = (struct sweep) { .ldist = { 1, 50000000 }, .percent = 100 };
+	EXPECT_EQ(26UL, sweep_count(&sweep));
+	EXPECT_EQ(50000000ULL, sweep_step(&sweep, 33554432).to_ns);
+	sweep.ldist.from_ns = 50000000;
+	EXPECT_EQ(1UL, sweep_count(&sweep));
+}
+
+TEST(sweep_is_planned)
+{
+	static struct options options;
+	struct row row = {
+		.method = &methods[0],
+		.info = { .exit_latency_ns = 50000 },
+	};
+
+	ASSERT_TRUE(parse(&options, "--sweep", "1000:1003:1%"));
+	ASSERT_TRUE(measure_plan(&row, &options));
+	EXPECT_EQ(1UL, row.step_count);
+	sweep_free(&row);
+	ASSERT_TRUE(parse(&options, "--sweep", "10000:21000:100%"));
+	ASSERT_TRUE(measure_plan(&row, &options));
+	EXPECT_EQ(2UL, row.step_count);
+	EXPECT_EQ(6000UL, row.strata[STRATUM_COUNTED].wanted);
+	EXPECT_EQ(10000ULL, row.strata[STRATUM_COUNTED].ldist.from_ns);
+	EXPECT_EQ(21000ULL, row.strata[STRATUM_COUNTED].ldist.to_ns);
+	EXPECT_EQ(0UL, row.strata[STRATUM_ENTRY].wanted);
+	/* The first step is 10000 to 19999, the second one 20000 to 21000. */
+	EXPECT_EQ(3000 * (14999ULL + 20500 + 2 * (50000 + 100000)),
+		  row.cost_ns);
+	sweep_free(&row);
+}
+
+#define STEP_SAMPLES	100
+
+/* A latency that depends on SilentTime, which is spread evenly over each step. */
+static void swept(struct row *row, const struct sweep *sweep,
+		  __u64 (*latency_ns)(__u64 silent_ns),
+		  struct idle_latency_record *samples)
+{
+	*row = good_row;
+	sweep_plan(sweep, STEP_SAMPLES, row);
+	row->valid = row->step_count * STEP_SAMPLES;
+	for (size_t i = 0; i < row->valid; i++) {
+		struct stratum *stratum = &row->steps[i / STEP_SAMPLES].stratum;
+		__u64 length = stratum->ldist.to_ns - stratum->ldist.from_ns;
+		__u64 silent = stratum->ldist.from_ns +
+			       length * (i % STEP_SAMPLES) / (STEP_SAMPLES - 1);
+
+		if (!stratum->count++)
+			stratum->first = i;
+		samples[i] = (struct idle_latency_record) {
+			.silent_ns = silent, .wake_ns = latency_ns(silent),
+			.intr_ns = 70, .error_ns = 3,
+			.flags = IDLE_LATENCY_RECORD_WAKE,
+		};
+	}
+	sweep_summarise(row, samples);
+}
+
+static __u64 steady(__u64 silent_ns)
+{
+	return 2000 + silent_ns % 7;
+}
+
+static __u64 jumps(__u64 silent_ns)
+{
+	return silent_ns < 60000 ? 2018 : 40018;
+}
+
+static __u64 falls(__u64 silent_ns)
+{
+	return silent_ns < 60000 ? 40018 : 2018;
+}
+
+/* By what nobody would call a change. */
+static __u64 jumps_little(__u64 silent_ns)
+{
+	return silent_ns < 60000 ? 40018 : 40018 + 800;
+}
+
+static __u64 jumps_twice(__u64 silent_ns)
+{
+	if (silent_ns < 40000)
+		return 2018;
+	return silent_ns < 120000 ? 40018 : 75018;
+}
+
+static __u64 rises_to_the_end(__u64 silent_ns)
+{
+	return silent_ns / 2;
+}
+
+static const struct sweep wide_sweep = {
+	.ldist = { 20000, 200000 }, .percent = 10,
+};
+
+static struct idle_latency_record swept_samples[40 * STEP_SAMPLES];
+
+static size_t count_slopes(const struct row *row)
+{
+	struct slope slope = { };
+	size_t slopes = 0;
+
+	for (size_t from = 0; sweep_slope(row, from, &slope);
+	     from = slope.last + 1)
+		slopes++;
+	return slopes;
+}
+
+TEST(sweeps_without_a_change)
+{
+	struct row row;
+
+	swept(&row, &wide_sweep, steady, swept_samples);
+	EXPECT_EQ(0UL, count_slopes(&row));
+	sweep_free(&row);
+	swept(&row, &wide_sweep, jumps_little, swept_samples);
+	EXPECT_EQ(0UL, count_slopes(&row));
+	sweep_free(&row);
+}
+
+/* Wherever the steps begin, and so however much of one is before the jump. */
+TEST(jumps_are_found)
+{
+	for (__u64 from_ns = 20000; from_ns < 24000; from_ns += 37) {
+		const struct sweep sweep = {
+			.ldist = { from_ns, 200000 }, .percent = 10,
+		};
+		struct slope slope = { };
+		struct row row;
+
+		swept(&row, &sweep, jumps, swept_samples);
+		ASSERT_TRUE(sweep_slope(&row, 0, &slope));
+		EXPECT_TRUE(slope.change == STEP_SLOWER);
+		EXPECT_GE(60000ULL, row.steps[slope.before].silent_median_ns);
+		EXPECT_LE(60000ULL, row.steps[slope.last].silent_median_ns);
+		EXPECT_LE(slope.last - slope.before, 2UL);
+		EXPECT_FALSE(sweep_slope(&row, slope.last + 1, &slope));
+		sweep_free(&row);
+	}
+}
+
+TEST(several_slopes)
+{
+	struct slope slope = { };
+	struct row row;
+
+	swept(&row, &wide_sweep, jumps_twice, swept_samples);
+	EXPECT_EQ(2UL, count_slopes(&row));
+	sweep_free(&row);
+	swept(&row, &wide_sweep, falls, swept_samples);
+	EXPECT_EQ(1UL, count_slopes(&row));
+	ASSERT_TRUE(sweep_slope(&row, 0, &slope));
+	EXPECT_TRUE(slope.change == STEP_FASTER);
+	sweep_free(&row);
+	/* All of it is one slope. */
+	swept(&row, &wide_sweep, rises_to_the_end, swept_samples);
+	EXPECT_EQ(1UL, count_slopes(&row));
+	ASSERT_TRUE(sweep_slope(&row, 0, &slope));
+	EXPECT_EQ(0UL, slope.before);
+	EXPECT_EQ(20000ULL, row.steps[0].silent_min_ns);
+	EXPECT_EQ(21999ULL, row.steps[0].silent_max_ns);
+	EXPECT_EQ(row.step_count - 1, slope.last);
+	sweep_free(&row);
+}
+
+/* A step in which nothing could be measured is no end of a slope, and not the step before. */
+TEST(steps_without_samples)
+{
+	struct step steps[] = {
+		{ .stratum = { .first = 0, .count = STEP_SAMPLES } },
+		{ .stratum = { .first = STEP_SAMPLES } },
+		{ .stratum = { .first = STEP_SAMPLES, .count = STEP_SAMPLES } },
+		{ .stratum = { .first = 2 * STEP_SAMPLES } },
+		{ .stratum = { .first = 2 * STEP_SAMPLES,
+			       .count = STEP_SAMPLES } },
+	};
+	struct slope slope = { };
+	struct row row = good_row;
+
+	row.steps = steps;
+	row.step_count = ARRAY_SIZE(steps);
+	row.valid = 3 * STEP_SAMPLES;
+	for (size_t i = 0; i < row.valid; i++)
+		swept_samples[i].wake_ns = 1000 * (i / STEP_SAMPLES) + 1000;
+	ASSERT_TRUE(sweep_summarise(&row, swept_samples));
+	EXPECT_TRUE(steps[2].change == STEP_SLOWER);
+	EXPECT_TRUE(steps[4].change == STEP_SLOWER);
+	EXPECT_EQ(1UL, count_slopes(&row));
+	ASSERT_TRUE(sweep_slope(&row, 0, &slope));
+	EXPECT_EQ(0UL, slope.before);
+	EXPECT_EQ(4UL, slope.last);
+}
+
+static const struct step three_steps[] = {
+	{
+		.stratum = { .ldist = { 100, 199 }, .count = 1 },
+		.latency = { .max = 5000, .median = 40 }, .silent_min_ns = 90,
+		.silent_median_ns = 140,
+		.median_error_ns = 7,
+	},
+	{
+		.stratum = { .ldist = { 200, 399 }, .count = 1 },
+		.latency = { .max = 5000, .median = 50 },
+		.change = STEP_SLOWER,
+		.median_error_ns = 5,
+	},
+	{
+		.stratum = { .ldist = { 400, 500 }, .count = 1, .above = 1 },
+		.latency = { 30, 60, 61, 0, 0, 5000, true, false, false },
+		.silent_min_ns = 390, .silent_median_ns = 440,
+		.silent_max_ns = 490,
+		.change = STEP_SLOWER,
+		.median_error_ns = 5,
+		.discarded = 2,
+	},
+};
+
+FIXTURE(sweep)
+{
+	struct step steps[3];
+	struct row row;
+	char line[256];
+};
+
+FIXTURE_SETUP(sweep)
+{
+	memcpy(self->steps, three_steps, sizeof(three_steps));
+	self->row = good_row;
+	self->row.steps = self->steps;
+	self->row.step_count = ARRAY_SIZE(self->steps);
+}
+
+FIXTURE_TEARDOWN(sweep)
+{
+}
+
+TEST_F(sweep, slopes_in_words)
+{
+	struct slope slope = { };
+
+	ASSERT_TRUE(sweep_slope(&self->row, 0, &slope));
+	sweep_slope_text(&self->row, &slope, self->line, sizeof(self->line));
+	EXPECT_STREQ(self->line,
+		     "cpu3 tdt C1: WakeLatency becomes longer from a SilentTime of 140 to 440 ns: the median from 40 to 60 ns");
+	self->row.has_wake = false;
+	slope.change = STEP_FASTER;
+	sweep_slope_text(&self->row, &slope, self->line, sizeof(self->line));
+	EXPECT_STREQ(self->line,
+		     "cpu3 tdt C1: IntrLatency becomes shorter from a launch distance of 149 to 450 ns: the median from 40 to 60 ns");
+}
+
+/* 2 % are 102 ns, and the errors 12. */
+TEST_F(sweep, largest_at_the_edge)
+{
+	self->steps[2].latency.max = 5114;
+	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
+				     sizeof(self->line)));
+	self->steps[2].latency.max = 5115;
+	ASSERT_TRUE(sweep_edge_text(&self->row, self->line,
+				    sizeof(self->line)));
+	EXPECT_STREQ(self->line,
+		     "cpu3 tdt C1: the largest WakeLatency, 5115 ns, is at the edge of the sweep, at launch distances of 400 to 500 ns: sweep further");
+	self->steps[0].latency.max = 6000;
+	EXPECT_TRUE(sweep_edge_text(&self->row, self->line,
+				    sizeof(self->line)));
+	self->steps[1].latency.max = 5990;
+	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
+				     sizeof(self->line)));
+	self->steps[1].latency.max = 9000;
+	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
+				     sizeof(self->line)));
+}
+
+/* What was not measured is beyond the edge, too. */
+TEST_F(sweep, edge_of_what_was_measured)
+{
+	self->steps[1].latency.max = 9000;
+	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
+				     sizeof(self->line)));
+	self->steps[2].stratum.count = 0;
+	EXPECT_TRUE(sweep_edge_text(&self->row, self->line,
+				    sizeof(self->line)));
+	self->steps[2].stratum.count = 1;
+	self->steps[0].stratum.count = 0;
+	EXPECT_TRUE(sweep_edge_text(&self->row, self->line,
+				    sizeof(self->line)));
+	self->steps[1].stratum.count = 0;
+	self->steps[2].stratum.count = 0;
+	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
+				     sizeof(self->line)));
+}
+
+TEST_F(sweep, edge_of_nothing_else)
+{
+	self->row.step_count = 1;
+	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
+				     sizeof(self->line)));
+	self->row.step_count = 3;
+	self->steps[0].stratum.count = 0;
+	self->steps[1].stratum.count = 0;
+	self->steps[2].latency.max = 9000;
+	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
+				     sizeof(self->line)));
+}
+
+TEST_F(sweep, largest_that_is_hidden)
+{
+	struct launch_distance usual = { 50, 200 };
+
+	EXPECT_FALSE(sweep_hidden_text(&self->row, usual, self->line,
+				       sizeof(self->line)));
+	/* The second step begins where the usual ones end. */
+	self->steps[1].latency.max = 9000;
+	EXPECT_FALSE(sweep_hidden_text(&self->row, usual, self->line,
+				       sizeof(self->line)));
+	usual.to_ns = 199;
+	ASSERT_TRUE(sweep_hidden_text(&self->row, usual, self->line,
+				      sizeof(self->line)));
+	EXPECT_STREQ(self->line,
+		     "cpu3 tdt C1: the largest WakeLatency, 9000 ns, is at launch distances of 200 to 399 ns: the default launch distances, 50 to 199 ns, would not have shown it");
+	/* Nothing is known of the others. */
+	usual.from_ns = 1000;
+	usual.to_ns = 2000;
+	EXPECT_FALSE(sweep_hidden_text(&self->row, usual, self->line,
+				       sizeof(self->line)));
+}
+
+TEST(default_launch_distances)
+{
+	struct launch_distance all = launch_distance_default(20000, 1);
+
+	EXPECT_EQ(1ULL, all.from_ns);
+	EXPECT_EQ(400000ULL, all.to_ns);
+	all = launch_distance_default(1000, 1);
+	EXPECT_EQ(21000ULL, all.from_ns);
+}
+
+TEST_F(sweep, csv)
+{
+	char text[1024];
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	ASSERT_NE(NULL, file);
+	csv_sweep_header(file);
+	self->steps[1].stratum.count = 0;
+	self->steps[1].latency = (struct order_stats) { };
+	self->steps[1].change = STEP_SAME;
+	csv_sweep(file, &self->row);
+	self->row.has_wake = false;
+	self->row.steps = &self->steps[2];
+	self->row.step_count = 1;
+	self->steps[2].change = STEP_FASTER;
+	csv_sweep(file, &self->row);
+	fclose(file);
+	EXPECT_STREQ(text,
+		     "cpu,method,stamp,state,declared_ns,ldist_from_ns,ldist_to_ns,samples,discarded,silent_min_ns,silent_max_ns,min_ns,median_ns,p99_ns,max_ns,above,change\n"
+		     "3,tdt,enter,C1,2500,100,199,1,0,90,0,0,40,,5000,0,\n"
+		     "3,tdt,enter,C1,2500,200,399,0,0,,,,,,,0,\n"
+		     "3,tdt,enter,C1,2500,400,500,1,2,390,490,30,60,61,5000,1,slower\n"
+		     "3,tdt,enter,C1,2500,400,500,1,2,,,30,60,61,5000,1,faster\n");
 }
 
 TEST_HARNESS_MAIN

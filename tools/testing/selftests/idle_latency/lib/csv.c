@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "report.h"
+#include "sweep.h"
 
 #define PARTIAL		".partial"
 
@@ -19,6 +20,7 @@ static const struct {
 	[CSV_DATAPOINTS] = { "datapoints.csv", csv_datapoints_header },
 	[CSV_DISCARDED] = { "discarded.csv", csv_discarded_header },
 	[CSV_DISCARDS] = { "discards.csv", csv_discards_header },
+	[CSV_SWEEP] = { "sweep.csv", csv_sweep_header },
 	[CSV_SUMMARY] = { "summary.csv", csv_summary_header },
 };
 
@@ -61,7 +63,14 @@ static bool publish(FILE *file, const char *dir, const char *name)
 
 static bool is_wanted(const struct options *options, size_t file)
 {
-	return file != CSV_DISCARDED || options->keep_discarded;
+	switch (file) {
+	case CSV_DISCARDED:
+		return options->keep_discarded;
+	case CSV_SWEEP:
+		return options->sweep.percent;
+	default:
+		return true;
+	}
 }
 
 static bool open_files(struct csv *csv, const struct options *options)
@@ -354,5 +363,46 @@ void csv_discards(FILE *file, const struct row *row)
 		put_number(file, true, counts->above[i]);
 		put_number(file, counts->largest_ns[i], counts->largest_ns[i]);
 		fputc('\n', file);
+	}
+}
+
+void csv_sweep_header(FILE *file)
+{
+	static const char * const columns[] = {
+		"cpu", "method", "stamp", "state", "declared_ns",
+		"ldist_from_ns", "ldist_to_ns", "samples", "discarded",
+		"silent_min_ns", "silent_max_ns", "min_ns", "median_ns",
+		"p99_ns", "max_ns", "above", "change",
+	};
+
+	put_header(file, columns, ARRAY_SIZE(columns));
+	fputc('\n', file);
+}
+
+static void put_step(FILE *file, const struct step *step, bool wake)
+{
+	const struct stratum *stratum = &step->stratum;
+	bool any = stratum->count;
+
+	put_number(file, true, stratum->ldist.from_ns);
+	put_number(file, true, stratum->ldist.to_ns);
+	put_number(file, true, stratum->count);
+	put_number(file, true, step->discarded);
+	put_number(file, any && wake, step->silent_min_ns);
+	put_number(file, any && wake, step->silent_max_ns);
+	put_number(file, any, step->latency.min);
+	put_number(file, any, step->latency.median);
+	put_number(file, step->latency.has_p99, step->latency.p99);
+	put_number(file, any, step->latency.max);
+	put_number(file, true, stratum->above);
+	fprintf(file, ",%s\n", step_change_name(step->change));
+}
+
+void csv_sweep(FILE *file, const struct row *row)
+{
+	for (size_t i = 0; i < row->step_count; i++) {
+		put_key(file, row, row->stamp);
+		put_number(file, true, row->info.exit_latency_ns);
+		put_step(file, &row->steps[i], row->has_wake);
 	}
 }

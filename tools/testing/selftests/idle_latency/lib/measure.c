@@ -5,6 +5,7 @@
 
 #include "progress.h"
 #include "report.h"
+#include "sweep.h"
 
 /* Discarded records are kept as many as samples, and as these. */
 #define DISCARDED_AT_LEAST	1000
@@ -41,6 +42,8 @@ struct measurement {
 	struct verdict_rule rule;
 	struct idle_latency_config config;
 	struct collection collection;
+	/* of what is still to be measured */
+	__u64 costs_ns;
 };
 
 static __u64 limit_of(const struct measurement *m)
@@ -72,6 +75,7 @@ static void begin(struct measurement *m)
 	for (size_t i = 0; i < STRATA; i++)
 		wanted += row->strata[i].wanted;
 	progress_begin(row, wanted);
+	m->costs_ns = row->cost_ns;
 	m->config = (struct idle_latency_config) {
 		.flags = IDLE_LATENCY_CONFIG_KEEP,
 		.limit_ns = limit_of(m),
@@ -112,7 +116,21 @@ static int run_session(struct measurement *m, struct stratum *stratum,
 	return ret;
 }
 
-void measure_plan(struct row *row, const struct options *options)
+/* In each step as many samples as are wanted of a row otherwise. */
+static bool plan_sweep(struct row *row, const struct options *options)
+{
+	if (!sweep_plan(&options->sweep, options->samples, row))
+		return false;
+	row->strata[STRATUM_COUNTED] = (struct stratum) {
+		.ldist = options->sweep.ldist,
+		.wanted = row->step_count * options->samples,
+	};
+	for (size_t i = 0; i < row->step_count; i++)
+		row->cost_ns += cost_of(row, &row->steps[i].stratum);
+	return true;
+}
+
+bool measure_plan(struct row *row, const struct options *options)
 {
 	__u64 residency_ns = row->info.target_residency_ns;
 	__u64 least_ns = launch_distance_least(row->method->source);
@@ -120,6 +138,9 @@ void measure_plan(struct row *row, const struct options *options)
 	struct stratum *entry = &row->strata[STRATUM_ENTRY];
 	size_t entries = options->samples / SAMPLES_PER_ENTRY;
 
+	row->cost_ns = 0;
+	if (options->sweep.percent)
+		return plan_sweep(row, options);
 	counted->wanted = options->samples;
 	counted->ldist = options->ldist;
 	if (!options->ldist.to_ns) {
@@ -129,9 +150,9 @@ void measure_plan(struct row *row, const struct options *options)
 					  &entry->ldist))
 			entry->wanted = entries ? entries : 1;
 	}
-	row->cost_ns = 0;
 	for (size_t i = 0; i < STRATA; i++)
 		row->cost_ns += cost_of(row, &row->strata[i]);
+	return true;
 }
 
 static struct patience patience_with(const struct measurement *m,
@@ -140,14 +161,13 @@ static struct patience patience_with(const struct measurement *m,
 	struct patience patience = collect_patience(&m->collection,
 						    stratum->wanted,
 						    stratum->ldist.to_ns);
-	const struct row *row = m->row;
-	__u64 now = now_ns(), until_ns = row->until_ns;
+	__u64 now = now_ns(), until_ns = m->row->until_ns;
 
 	/* The others need their part of the time. */
-	if (stratum == &row->strata[STRATUM_COUNTED] && until_ns > now)
+	if (until_ns > now)
 		until_ns = now + budget_share(until_ns - now,
-					      cost_of(row, stratum),
-					      row->cost_ns);
+					      cost_of(m->row, stratum),
+					      m->costs_ns);
 	if (until_ns && until_ns < patience.until_ns)
 		patience.until_ns = until_ns;
 	return patience;
@@ -184,6 +204,7 @@ static int fill_counted(struct measurement *m)
 			missing = SESSION_AT_LEAST;
 		m->row->progress.wanted += missing;
 	}
+	m->costs_ns -= cost_of(m->row, stratum);
 	return ret;
 }
 
@@ -191,6 +212,7 @@ static int fill_once(struct measurement *m, struct stratum *stratum)
 {
 	struct patience patience = patience_with(m, stratum);
 
+	m->costs_ns -= cost_of(m->row, stratum);
 	stratum->first = m->collection.count;
 	return run_session(m, stratum, stratum->wanted, &patience);
 }
@@ -203,6 +225,38 @@ static int fill_strata(struct measurement *m)
 	if (ret || !entry->wanted)
 		return ret;
 	return fill_once(m, entry);
+}
+
+static bool out_of_time(const struct row *row)
+{
+	return row->until_ns && now_ns() >= row->until_ns;
+}
+
+/* Even a session that ends at once takes some ms, which steps without time would add up. */
+static int fill_steps(struct measurement *m)
+{
+	struct row *row = m->row;
+	__u64 discarded = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < row->step_count && !ret; i++) {
+		struct step *step = &row->steps[i];
+
+		row->progress.step = i + 1;
+		ret = fill_once(m, &step->stratum);
+		step->discarded = discards_total(&m->collection.counts) -
+				  discarded;
+		discarded += step->discarded;
+		if (out_of_time(row))
+			break;
+	}
+	row->strata[STRATUM_COUNTED].count = m->collection.count;
+	return ret;
+}
+
+static int fill(struct measurement *m)
+{
+	return m->row->steps ? fill_steps(m) : fill_strata(m);
 }
 
 static void report_shortage(const struct row *row,
@@ -299,6 +353,10 @@ static int summarise(struct measurement *m)
 	free(times);
 	for (size_t i = 0; i < STRATA; i++)
 		summarise_stratum(m, &row->strata[i]);
+	for (size_t i = 0; i < row->step_count; i++)
+		summarise_stratum(m, &row->steps[i].stratum);
+	if (row->steps && !sweep_summarise(row, collection->samples))
+		return -ENOMEM;
 	return 0;
 }
 
@@ -407,8 +465,9 @@ const char *measure(int fd, struct row *row, const struct options *options,
 	begin(&m);
 	begin_rule(&m, known);
 	causes_begin(&causes, row->cpu);
-	if (collect_alloc(&m.collection, options->samples + DISCARDED_AT_LEAST))
-		ret = fill_strata(&m);
+	if (collect_alloc(&m.collection, row->strata[STRATUM_COUNTED].wanted +
+			  DISCARDED_AT_LEAST))
+		ret = fill(&m);
 	summarised = summarise(&m);
 	judge(&m, ret ? ret : summarised);
 	if (row->ran) {
@@ -421,6 +480,8 @@ const char *measure(int fd, struct row *row, const struct options *options,
 		worst_report(row, &m.collection);
 	else
 		remark(row);
+	if (row->steps)
+		sweep_report(row);
 	if (csv)
 		write_records(&m, csv);
 	collect_free(&m.collection);
@@ -436,8 +497,8 @@ const char *measure_samples(int fd, struct row *row,
 	row->strata[STRATUM_COUNTED] = (struct stratum) {
 		.ldist = ldist, .wanted = samples,
 	};
-	begin(&m);
 	row->cost_ns = cost_of(row, &row->strata[STRATUM_COUNTED]);
+	begin(&m);
 	if (collect_alloc(&m.collection, 0)) {
 		fill_once(&m, &row->strata[STRATUM_COUNTED]);
 		summarise(&m);
@@ -499,6 +560,18 @@ bool launch_distance_entry(__u64 residency_ns, __u64 least_ns,
 		.to_ns = capped(residency_ns),
 	};
 	return true;
+}
+
+struct launch_distance launch_distance_default(__u64 residency_ns,
+					       __u64 least_ns)
+{
+	struct launch_distance all = launch_distance_counted(residency_ns,
+							     least_ns);
+	struct launch_distance entry;
+
+	if (launch_distance_entry(residency_ns, least_ns, &entry))
+		all.from_ns = entry.from_ns;
+	return all;
 }
 
 __u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns,

@@ -13,6 +13,7 @@
 #include "verdict.h"
 
 struct csv;
+struct step;
 
 /*
  * How far ahead events are armed. A state is measured in two strata: those
@@ -41,6 +42,20 @@ struct launch_distance launch_distance_counted(__u64 residency_ns,
 /* Those below them; false where there are none. */
 bool launch_distance_entry(__u64 residency_ns, __u64 least_ns,
 			   struct launch_distance *entry);
+
+/* What is measured without --ldist, from the first to the last one. */
+struct launch_distance launch_distance_default(__u64 residency_ns,
+					       __u64 least_ns);
+
+/*
+ * One launch distance after the other: each range is so many percent of its begin long, at
+ * least 1 ns, and the last one ends where all of them do.
+ */
+struct sweep {
+	struct launch_distance ldist;
+	/* 0: no sweep */
+	unsigned int percent;
+};
 
 /* What latency_test is asked to do. */
 
@@ -77,6 +92,8 @@ struct options {
 	unsigned int seconds;
 	/* to_ns is 0 where each state gets what suits it */
 	struct launch_distance ldist;
+	/* instead of that */
+	struct sweep sweep;
 	/* enum idle_latency_stamp; 0: the closest that the kernel has */
 	unsigned int stamp;
 	/* parts per billion; QUANTILE_ONE: the maximum */
@@ -137,6 +154,8 @@ enum stratum_index { STRATUM_COUNTED, STRATUM_ENTRY, STRATA };
 
 /* How far its sessions are, in sums that grow with each sample. */
 struct progress {
+	/* of a sweep, from 1 on; else 0 */
+	size_t step;
 	size_t wanted;
 	size_t samples;
 	/* WakeLatency, or IntrLatency where there is none; so is what follows */
@@ -182,6 +201,9 @@ struct row {
 	bool has_wake;
 	struct order_stats wake;
 	struct stratum strata[STRATA];
+	/* of a sweep: its parts, where STRATUM_COUNTED is all of it */
+	struct step *steps;
+	size_t step_count;
 	struct verdict verdict;
 };
 
@@ -264,8 +286,11 @@ __u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs);
 
 /* The measurement of one row. */
 
-/* Sets the strata of a row, and what measuring it takes. */
-void measure_plan(struct row *row, const struct options *options);
+/*
+ * Sets the strata of a row, or the steps of its sweep, and what measuring it takes. Returns
+ * false without memory.
+ */
+bool measure_plan(struct row *row, const struct options *options);
 
 /*
  * Both return NULL, or a sentence that says what is wrong with the accounting of

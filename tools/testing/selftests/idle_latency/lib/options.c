@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "measure.h"
+#include "sweep.h"
 
 /* A bound of 0.1 % per state: 1 - 0.05^(1/3000). */
 #define SAMPLES_DEFAULT	3000
@@ -190,9 +190,8 @@ static bool parse_distance(const char *text, __u64 *ns)
 	       *ns <= IDLE_LATENCY_LDIST_MAX_NS;
 }
 
-static bool parse_ldist(struct options *options, const char *text)
+static bool parse_range(const char *text, struct launch_distance *ldist)
 {
-	struct launch_distance *ldist = &options->ldist;
 	size_t length = strcspn(text, ":");
 	char from[24];
 
@@ -202,6 +201,38 @@ static bool parse_ldist(struct options *options, const char *text)
 	return parse_distance(from, &ldist->from_ns) &&
 	       parse_distance(text + length + 1, &ldist->to_ns) &&
 	       ldist->from_ns <= ldist->to_ns;
+}
+
+static bool parse_ldist(struct options *options, const char *text)
+{
+	return parse_range(text, &options->ldist);
+}
+
+static bool parse_percent(const char *text, unsigned int *percent)
+{
+	size_t length = strcspn(text, "%");
+	char digits[8];
+	__u64 number;
+
+	if (strcmp(text + length, "%") || length >= sizeof(digits))
+		return false;
+	snprintf(digits, sizeof(digits), "%.*s", (int)length, text);
+	if (!parse_number(digits, &number) || !number || number > 100)
+		return false;
+	*percent = number;
+	return true;
+}
+
+static bool parse_sweep(struct options *options, const char *text)
+{
+	const char *step = strrchr(text, ':');
+	char range[48];
+
+	if (!step || (size_t)(step - text) >= sizeof(range))
+		return false;
+	snprintf(range, sizeof(range), "%.*s", (int)(step - text), text);
+	return parse_range(range, &options->sweep.ldist) &&
+	       parse_percent(step + 1, &options->sweep.percent);
 }
 
 static bool parse_stamp(struct options *options, const char *text)
@@ -282,6 +313,9 @@ static const struct option_spec {
 	  parse_seconds },
 	{ "ldist", "FROM:TO in ns, 1 <= FROM <= TO <= 50000000",
 	  "launch distances (what suits the state)", parse_ldist },
+	{ "sweep", "FROM:TO:STEP% in ns and whole percent, such as 20000:2000000:10%",
+	  "take as many samples as --samples says at each of the launch distances from FROM to TO, each STEP longer than the one before",
+	  parse_sweep },
 	{ "stamp", "enter or probe",
 	  "where the TSC is read (the closest that the kernel has)",
 	  parse_stamp },
@@ -356,11 +390,33 @@ static const char *find_value(const struct option_spec *spec,
 	return spec->takes ? *++*argument : NULL;
 }
 
+static bool check_sweep(const struct options *options, char *error,
+			size_t size)
+{
+	size_t steps;
+
+	if (!options->sweep.percent)
+		return true;
+	if (options->ldist.to_ns) {
+		snprintf(error, size, "--sweep takes no --ldist beside it");
+		return false;
+	}
+	steps = sweep_count(&options->sweep);
+	if (options->samples <= SAMPLES_MAX / steps)
+		return true;
+	snprintf(error, size,
+		 "--sweep takes %d samples in all, and %zu steps of %zu are more: ask for fewer --samples or longer steps",
+		 SAMPLES_MAX, steps, options->samples);
+	return false;
+}
+
 static bool check_combination(const struct options *options, char *error,
 			      size_t size)
 {
 	const char *wrong = NULL;
 
+	if (!check_sweep(options, error, size))
+		return false;
 	if (options->keep_discarded && !options->out)
 		wrong = "--keep-discarded takes --out beside it";
 	else if (options->top && options->quiet)

@@ -139,8 +139,12 @@ void progress_text(const struct row *row, __u64 now, char *line, size_t size)
 	__u64 left = progress_left_ns(row, now);
 	struct text text = text_begin(line, size);
 
-	text_add(&text, "cpu%u %s %s: %zu of %zu samples, %.0f/s", row->cpu,
-		 row->method->name, row->state.name, progress->samples,
+	text_add(&text, "cpu%u %s %s: ", row->cpu, row->method->name,
+		 row->state.name);
+	if (progress->step)
+		text_add(&text, "step %zu of %zu, ", progress->step,
+			 row->step_count);
+	text_add(&text, "%zu of %zu samples, %.0f/s", progress->samples,
 		 progress->wanted, progress_rate(progress, now));
 	if (left != PROGRESS_UNKNOWN)
 		text_add(&text, ", %llu s left", left / NS_PER_SEC);

@@ -100,6 +100,8 @@ enum result_file {
 	CSV_DISCARDED,
 	/* how many events of a row were discarded, by reason */
 	CSV_DISCARDS,
+	/* the steps of each row, if it is a sweep */
+	CSV_SWEEP,
 	/* a line for each row */
 	CSV_SUMMARY,
 	CSV_FILES
@@ -131,11 +133,13 @@ void csv_summary_row(FILE *file, const struct csv_run *run,
 void csv_datapoints_header(FILE *file);
 void csv_discarded_header(FILE *file);
 void csv_discards_header(FILE *file);
+void csv_sweep_header(FILE *file);
 void csv_datapoint(FILE *file, const struct row *row,
 		   const struct idle_latency_record *record);
 void csv_discarded(FILE *file, const struct row *row,
 		   const struct idle_latency_record *record);
 
 void csv_discards(FILE *file, const struct row *row);
+void csv_sweep(FILE *file, const struct row *row);
 
 #endif
