@@ -7,6 +7,7 @@ CPU_MODEL ?= $(if $(filter qemu,$(MACHINE)),i7_3770k,corei7_ivy_bridge_3770k)
 METHODS ?= hrt tdt$(if $(filter host,$(MACHINE)), nic)
 SAMPLES ?= 5000
 LDIST ?=
+SWEEP ?=
 SIM ?=
 TRUTH ?=
 CPUS ?=
@@ -23,8 +24,8 @@ KDIR ?=
 LONG ?=
 JOBS ?= $(shell nproc)
 IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
-export MACHINE CPU_MODEL METHODS SAMPLES LDIST SIM TRUTH CPUS TABLE QUANTILE FORCE HZ OUT
-export KERNEL KDIR LONG JOBS IDLE_LATENCY_CACHE A B
+export MACHINE CPU_MODEL METHODS SAMPLES LDIST SWEEP SIM TRUTH CPUS TABLE QUANTILE FORCE HZ
+export OUT KERNEL KDIR LONG JOBS IDLE_LATENCY_CACHE A B
 
 .PHONY: help variables deps run scan bundle compare check kunit coverage mutants kselftest series tree \
 	modules dkms clean

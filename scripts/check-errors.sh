@@ -32,6 +32,8 @@ check_variables()
 		METHODS=nic METHODS= 'METHODS=hrt,tdt' \
 		SAMPLES=0 SAMPLES=100001 SAMPLES=1e3 SAMPLES= \
 		LDIST=5 LDIST=0:5 LDIST=9:5 LDIST=1:50000001 LDIST=1:2:3 \
+		SWEEP=1:2 SWEEP=1:2:10 SWEEP=1:2:0% SWEEP=1:2:101% SWEEP=2:1:10% SWEEP=0:1:10% \
+		SWEEP=1:50000001:10% SWEEP=1:2:3:10% SWEEP=20000:2000000:2% \
 		SIM=C1:2000 TRUTH=C1:900 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 KERNEL=debian-11 \
 		QUANTILE=0 QUANTILE=0.0 QUANTILE=1.1 QUANTILE=99 QUANTILE=.9 QUANTILE=0. \
 		QUANTILE=0.1234567891 QUANTILE=p99 FORCE=0 FORCE=yes \
@@ -51,6 +53,10 @@ check_variables()
 	done
 	expect 'accepted: QUANTILE=0.9999 FORCE=1' accepted QUANTILE=0.9999 FORCE=1
 	expect 'accepted: QUANTILE=1' accepted QUANTILE=1
+	expect 'accepted: SWEEP=20000:2000000:10%' accepted SWEEP=20000:2000000:10%
+	expect 'accepted: SWEEP=1:50000000:1% with few samples' \
+		accepted SWEEP=1:50000000:1% SAMPLES=600
+	expect 'refused: SWEEP with LDIST' refused SWEEP=1:2:10% LDIST=1:2
 	expect 'refused: TRUTH with SIM' refused TRUTH=C1:900 MACHINE=qemu SIM=A:2000:1000
 	for setting in KDIR=. HZ=1000 MACHINE=host; do
 		expect "refused: KERNEL with $setting" refused KERNEL=debian-12 "$setting"

@@ -8,6 +8,7 @@ set -euf
 : "${A=}" "${B=}"
 . scripts/lib/machine-bochs.sh
 . scripts/lib/machine-qemu.sh
+. scripts/lib/sweep.sh
 
 # invalid NAME VALUE TAKES
 invalid()
@@ -183,6 +184,22 @@ if [ -n "$LDIST" ]; then
 	{ between "$from" 1 50000000 && between "$to" "$from" 50000000; } ||
 		invalid LDIST "$LDIST" "$takes"
 fi
+
+check_sweep()
+{
+	takes='FROM:TO:STEP%, two numbers of ns from 1 to 50000000, the first not above the second, and a whole number from 1 to 100'
+	matches "$SWEEP" '[0-9]+:[0-9]+:([1-9][0-9]?|100)%' || invalid SWEEP "$SWEEP" "$takes"
+	from=${SWEEP%%:*}
+	to=${SWEEP#*:}
+	to=${to%:*}
+	{ between "$from" 1 50000000 && between "$to" "$from" 50000000; } ||
+		invalid SWEEP "$SWEEP" "$takes"
+	[ -z "$LDIST" ] || invalid SWEEP "$SWEEP" 'nothing together with LDIST'
+	steps=$(sweep_steps "$SWEEP")
+	[ $((steps * SAMPLES)) -le 1000000 ] ||
+		invalid SWEEP "$SWEEP" "longer steps, or fewer SAMPLES: $steps steps of $SAMPLES are more than 1000000"
+}
+[ -z "$SWEEP" ] || check_sweep
 
 if [ -n "$QUANTILE" ]; then
 	{ matches "$QUANTILE" '1|0\.[0-9]{1,9}' && matches "$QUANTILE" '.*[1-9].*'; } ||

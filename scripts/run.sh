@@ -7,11 +7,12 @@
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/machine-host.sh
+. scripts/lib/sweep.sh
 
 code=0
 set -- --plain --machine "$MACHINE" \
 	--methods "$METHODS" --samples "$SAMPLES" ${LDIST:+--ldist "$LDIST"} \
-	${QUANTILE:+--quantile "$QUANTILE"} ${FORCE:+--force}
+	${SWEEP:+--sweep "$SWEEP"} ${QUANTILE:+--quantile "$QUANTILE"} ${FORCE:+--force}
 
 if [ "$MACHINE" = host ]; then
 	host_prepare
@@ -24,12 +25,14 @@ else
 	QEMU_MODEL=$CPU_MODEL
 	# shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
 	[ -n "$SIM" ] || QEMU_INTEL_IDLE=yes
+	steps=1
+	[ -z "$SWEEP" ] || steps=$(sweep_steps "$SWEEP")
 	say run "measuring $(machine_name), $SAMPLES samples per method and state"
 	machine_job "$TMP/job" idle_latency/latency_test "$@" --cpu-model "$(machine_cpu)" --out /out
-	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES / 5)) \
+	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES * steps / 5)) \
 		"$(machine_arguments)" || code=$?
 fi
-keep_results "$TMP/machine/out" summary.csv datapoints.csv discards.csv \
+keep_results "$TMP/machine/out" summary.csv datapoints.csv discards.csv sweep.csv \
 	environment.txt scan.txt truth.csv console.log
 say run "results are in $OUT"
 
