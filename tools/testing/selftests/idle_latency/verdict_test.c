@@ -3050,6 +3050,7 @@ static const struct row growing_row = {
 	.info = { .exit_latency_ns = 80000 },
 	.progress = {
 		.wanted = 3000, .samples = 1000, .latency = "WakeLatency",
+		.all_cost_ns = 3000000, .done_cost_ns = 1000000,
 		.smallest_ns = 70000, .largest_ns = 81234,
 		.sum_ns = 75000000, .armed = 1250, .discarded = 250,
 		.began_ns = NS_PER_SEC,
@@ -3065,7 +3066,8 @@ TEST(progress_in_a_line)
 	EXPECT_STREQ(line,
 		     "cpu3 nic C6: 1000 of 3000 samples, 250/s, 8 s left, 20.0 % discarded, largest WakeLatency 81234 ns");
 	row.progress = (struct progress) { .wanted = 3000, .armed = 7,
-					   .discarded = 7 };
+					   .discarded = 7,
+					   .all_cost_ns = 3000000 };
 	progress_text(&row, 5 * NS_PER_SEC, line, sizeof(line));
 	EXPECT_STREQ(line,
 		     "cpu3 nic C6: 0 of 3000 samples, 0/s, 100.0 % discarded");
@@ -3093,6 +3095,7 @@ TEST(remaining_time)
 	EXPECT_EQ(0ULL, progress_left_ns(&row, 5 * NS_PER_SEC));
 	/* No sample came so far, or no time has passed. */
 	row.progress.samples = 0;
+	row.progress.done_cost_ns = 0;
 	row.until_ns = 0;
 	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&row, 5 * NS_PER_SEC));
 	row.until_ns = 11 * NS_PER_SEC;
@@ -3100,8 +3103,14 @@ TEST(remaining_time)
 	row = growing_row;
 	EXPECT_EQ(0, progress_rate(&row.progress, NS_PER_SEC));
 	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&row, NS_PER_SEC));
-	/* More than were wanted, because some did not count. */
-	row.progress.samples = 3001;
+	/* The rest costs less each than what has come. */
+	row.progress.all_cost_ns = 1500000;
+	EXPECT_EQ(2 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
+	row.progress.sample_cost_ns = 500;
+	progress_want(&row.progress, 1000);
+	EXPECT_EQ(4000UL, row.progress.wanted);
+	EXPECT_EQ(4 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
+	row.progress.done_cost_ns = 2000001;
 	EXPECT_EQ(0ULL, progress_left_ns(&row, 5 * NS_PER_SEC));
 }
 
@@ -3109,8 +3118,8 @@ TEST(remaining_time_that_is_too_long_for_a_number)
 {
 	struct row row = growing_row;
 
-	row.progress.wanted = ~(size_t)0;
-	row.progress.samples = 1;
+	row.progress.all_cost_ns = ~0ULL;
+	row.progress.done_cost_ns = 1;
 	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&row, ~0ULL));
 	row.until_ns = ~0ULL;
 	EXPECT_EQ(0ULL, progress_left_ns(&row, ~0ULL));
@@ -3120,7 +3129,7 @@ TEST(progress_of_samples)
 {
 	struct idle_latency_record record = good_record;
 	struct idle_latency_counts counts = case_counts;
-	struct progress progress = { };
+	struct progress progress = { .sample_cost_ns = 7 };
 
 	record.wake_ns = 30;
 	progress_note(&progress, &record);
@@ -3133,6 +3142,7 @@ TEST(progress_of_samples)
 	EXPECT_EQ(0ULL, progress.smallest_ns);
 	EXPECT_EQ(50ULL, progress.largest_ns);
 	EXPECT_EQ(80ULL, progress.sum_ns);
+	EXPECT_EQ(21ULL, progress.done_cost_ns);
 	record.flags = 0;
 	record.intr_ns = 60;
 	progress_note(&progress, &record);

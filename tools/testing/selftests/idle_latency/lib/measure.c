@@ -111,6 +111,9 @@ static int run_session(struct measurement *m, struct stratum *stratum,
 	m->config.samples = samples;
 	m->config.ldist_from_ns = stratum->ldist.from_ns;
 	m->config.ldist_to_ns = stratum->ldist.to_ns;
+	m->row->progress.sample_cost_ns = budget_cost(stratum->ldist,
+						      m->row->info.exit_latency_ns,
+						      1);
 	ret = collect(m->fd, &m->config, patience, m->row, &m->collection);
 	stratum->count = m->collection.count - stratum->first;
 	return ret;
@@ -202,7 +205,7 @@ static int fill_counted(struct measurement *m)
 		missing = wanted - counted;
 		if (missing < SESSION_AT_LEAST)
 			missing = SESSION_AT_LEAST;
-		m->row->progress.wanted += missing;
+		progress_want(&m->row->progress, missing);
 	}
 	m->costs_ns -= cost_of(m->row, stratum);
 	return ret;

@@ -158,6 +158,10 @@ struct progress {
 	size_t step;
 	size_t wanted;
 	size_t samples;
+	/* by budget_cost(): of all that are wanted, of those so far, and of one now */
+	__u64 all_cost_ns;
+	__u64 done_cost_ns;
+	__u64 sample_cost_ns;
 	/* WakeLatency, or IntrLatency where there is none; so is what follows */
 	const char *latency;
 	__u64 smallest_ns;

@@ -74,11 +74,18 @@ void progress_begin(struct row *row, size_t wanted)
 {
 	row->progress = (struct progress) {
 		.wanted = wanted,
+		.all_cost_ns = row->cost_ns,
 		.began_ns = now_ns(),
 	};
 	/* A line comes only where a row takes long; what is in place is shown on and on. */
 	if (display.style == PROGRESS_LINES)
 		display.shown_ns = row->progress.began_ns;
+}
+
+void progress_want(struct progress *progress, size_t more)
+{
+	progress->wanted += more;
+	progress->all_cost_ns += more * progress->sample_cost_ns;
 }
 
 void progress_note(struct progress *progress,
@@ -93,6 +100,7 @@ void progress_note(struct progress *progress,
 	if (ns > progress->largest_ns)
 		progress->largest_ns = ns;
 	progress->sum_ns += ns;
+	progress->done_cost_ns += progress->sample_cost_ns;
 }
 
 void progress_count(struct progress *progress,
@@ -118,16 +126,17 @@ double progress_discarded(const struct progress *progress)
 __u64 progress_left_ns(const struct row *row, __u64 now)
 {
 	const struct progress *progress = &row->progress;
-	double rate = progress_rate(progress, now), ns;
+	double elapsed = now - progress->began_ns, ns;
 	__u64 limit = PROGRESS_UNKNOWN;
 
 	if (row->until_ns)
 		limit = row->until_ns > now ? row->until_ns - now : 0;
-	if (progress->samples >= progress->wanted)
+	if (progress->done_cost_ns >= progress->all_cost_ns)
 		return 0;
-	if (rate <= 0)
+	if (!progress->done_cost_ns || elapsed <= 0)
 		return limit;
-	ns = (progress->wanted - progress->samples) / rate * NS_PER_SEC;
+	ns = elapsed * (progress->all_cost_ns - progress->done_cost_ns) /
+	     progress->done_cost_ns;
 	if (ns < limit)
 		return ns;
 	return limit;

@@ -29,8 +29,11 @@ void progress_show(enum progress_style style, const struct row *rows,
 /* Takes away what is shown in place, so that something else can be printed. */
 void progress_hide(void);
 
-/* Another row is measured now: so many samples are wanted. */
+/* Another row is measured now: so many samples are wanted, and they take what it costs. */
 void progress_begin(struct row *row, size_t wanted);
+
+/* So many more of those that are taken now. */
+void progress_want(struct progress *progress, size_t more);
 
 /* A sample of it came. */
 void progress_note(struct progress *progress,
@@ -46,8 +49,8 @@ void progress_update(const struct row *row);
 #define PROGRESS_UNKNOWN	(~0ULL)
 
 /*
- * How long the row takes from now on: if the rest of its samples come as quickly as those
- * so far, and not longer than it may take. PROGRESS_UNKNOWN: nothing says how long.
+ * How long the row takes from now on: as much longer or shorter than its samples cost as those
+ * so far took, and not longer than it may take. PROGRESS_UNKNOWN: nothing says how long.
  */
 __u64 progress_left_ns(const struct row *row, __u64 now);
 
