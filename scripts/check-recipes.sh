@@ -25,7 +25,7 @@ END
 judged recipes judge recipes "$DOCUMENT" "$TMP/recipes/out/run"
 expect 'recipes: one of nine is found out' finds_wrong 's/LIMIT 10/LIMIT 9/'
 expect 'recipes: another percentile is found out' finds_wrong 's/part >= 0.99/part >= 0.9/'
-expect 'recipes: another filter is found out' finds_wrong 's/wake_ns > 60000/wake_ns > 59000/'
+expect 'recipes: another filter is found out' finds_wrong 's/wake_ns > 60000/wake_ns > 65000/'
 expect 'recipes: a picture without marks is found out' finds_wrong 's/ notitle pt "\*"/ notitle with dots/'
 expect 'recipes: a missing command is found out' finds_wrong '/mlr.*-a p99/d'
 checks_end recipes
