@@ -159,7 +159,7 @@ make_compare()
 	text=$2
 	shift 2
 	code=0
-	env -u MACHINE -u CPU_MODEL make compare "$@" >"$TMP/made" 2>&1 || code=$?
+	env -u MACHINE -u CPU_MODEL -u TRUTH -u CPUS make compare "$@" >"$TMP/made" 2>&1 || code=$?
 	[ "$code" -eq "$want" ] && grep -q -e "$text" "$TMP/made" && return
 	cat "$TMP/made"
 	return 1
