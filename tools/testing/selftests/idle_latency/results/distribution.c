@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How the latencies of a row are distributed. */
+#include <math.h>
+
+#include "figure.h"
+
+/* The share of samples above what a table of 99.99th percentiles declares. */
+#define LEVEL		-4
+/* A bar for each three pixels, or less. */
+#define BARS_MAX	120
+
+/*
+ * A time of the row, wide enough for the declared exit latency to be seen, too.
+ * Nothing is left out of the range, as what is slow is what matters.
+ */
+static struct axis latency_axis(const struct result *result,
+				const __u64 *sorted)
+{
+	struct axis axis = {
+		.label = result->has_wake ? "WakeLatency" : "IntrLatency",
+		.scale = SCALE_NS,
+	};
+
+	axis_fit(&axis, fmin(sorted[0], result->declared_ns),
+		 fmax(sorted[result->count - 1], result->declared_ns));
+	return axis;
+}
+
+static void add_declared(struct plot *plot, const struct result *result)
+{
+	double x = result->declared_ns;
+
+	figure_add_line(plot, "declared", "declared exit latency",
+			(struct point) { x, plot->y.from },
+			(struct point) { x, plot->y.to });
+}
+
+/* The share of samples that take at least so long, for each latency that there is. */
+static struct point *shares_of(const struct result *result,
+			       const __u64 *sorted, size_t *count)
+{
+	struct point *points = memory(result->count, sizeof(struct point));
+	double all = result->count;
+
+	*count = 0;
+	for (size_t i = 0; i < result->count; i++)
+		if (!i || sorted[i] != sorted[i - 1])
+			points[(*count)++] = (struct point) {
+				sorted[i], log10((all - i) / all),
+			};
+	return points;
+}
+
+static void add_shares(struct plot *plot, const struct result *result,
+		       const __u64 *sorted)
+{
+	size_t always[SLOWEST_MAX], count;
+	struct point *points = shares_of(result, sorted, &count), *corners;
+	size_t last = count < SLOWEST_MAX ? count : SLOWEST_MAX;
+	struct series *marks;
+
+	for (size_t i = 0; i < last; i++)
+		always[i] = count - 1 - i;
+	marks = figure_add(plot, "wake", STYLE_MARKS, points, count);
+	marks->noun = "latencies that differ";
+	marks_thin(plot, marks, always, last);
+	corners = memory(marks->count, sizeof(struct point));
+	for (size_t i = 0; i < marks->count; i++)
+		corners[i] = marks->points[i];
+	figure_add(plot, "wake", STYLE_STEPS, corners, marks->count);
+}
+
+/*
+ * Not F, but 1 - F, and on a logarithmic axis: the verdict is about the slowest samples,
+ * and of F all above 99 % would be within two pixels of the upper edge. This way each
+ * power of ten has as much room as the one before it.
+ */
+bool figure_ecdf(FILE *page, const struct result *result, const __u64 *sorted,
+		 char *error, size_t size)
+{
+	struct plot plot = {
+		.name = "ecdf",
+		.title = "Share of samples that take at least so long",
+		.note = "A logarithmic axis gives the slowest samples as much room as the others.",
+		.x = latency_axis(result, sorted),
+		.y = { .label = "Share of samples", .scale = SCALE_LOG_SHARE },
+	};
+
+	axis_fit(&plot.y, fmin(LEVEL, -log10(result->count)) - 0.1, 0);
+	add_declared(&plot, result);
+	figure_add_line(&plot, "level", "0.01 %, the 99.99th percentile",
+			(struct point) { plot.x.from, LEVEL },
+			(struct point) { plot.x.to, LEVEL });
+	add_shares(&plot, result, sorted);
+	return figure_write(page, &plot, error, size);
+}
+
+static struct point *bars_of(const struct result *result, const __u64 *sorted,
+			     __u64 width, size_t *count)
+{
+	size_t room = sorted[result->count - 1] / width - sorted[0] / width + 1;
+	struct point *bars;
+
+	if (room > result->count)
+		room = result->count;
+	bars = memory(room, sizeof(struct point));
+	*count = 0;
+	for (size_t i = 0; i < result->count; i++) {
+		/* From half a ns before the first to half a ns behind the last. */
+		double middle = (double)(sorted[i] / width * width) +
+				(width - 1) / 2.0;
+
+		if (!i || sorted[i] / width != sorted[i - 1] / width)
+			bars[(*count)++].x = middle;
+		bars[*count - 1].y++;
+	}
+	return bars;
+}
+
+/* One sample has a height, too. */
+static double logarithms(struct point *bars, size_t count)
+{
+	double highest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bars[i].y = log10(bars[i].y);
+		highest = fmax(highest, bars[i].y);
+	}
+	return highest;
+}
+
+bool figure_histogram(FILE *page, const struct result *result,
+		      const __u64 *sorted, char *error, size_t size)
+{
+	struct plot plot = {
+		.name = "histogram",
+		.title = "Histogram",
+		.x = latency_axis(result, sorted),
+		.y = { .label = "Samples", .scale = SCALE_LOG_COUNT },
+	};
+	double width = axis_step((plot.x.to - plot.x.from) / BARS_MAX);
+	size_t count;
+	struct point *bars = bars_of(result, sorted, width, &count);
+	char note[96];
+
+	axis_fit(&plot.y, log10(0.5), logarithms(bars, count));
+	plot.y.from = log10(0.5);
+	axis_fit(&plot.x, plot.x.from - width / 2, plot.x.to + width / 2);
+	snprintf(note, sizeof(note),
+		 "All %zu samples are counted, in steps of %.0f ns.",
+		 result->count, width);
+	plot.note = note;
+	figure_add(&plot, "wake", STYLE_BARS, bars, count)->width = width;
+	add_declared(&plot, result);
+	return figure_write(page, &plot, error, size);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The steps of a sweep over launch distances. */
+#include <math.h>
+
+#include "figure.h"
+
+static double middle_of(const struct step *step)
+{
+	return log10((step->ldist_from_ns + step->ldist_to_ns) / 2.0);
+}
+
+static double median_of(const struct step *step)
+{
+	return step->median_ns;
+}
+
+static double p99_of(const struct step *step)
+{
+	return step->has_p99 ? step->p99_ns : NAN;
+}
+
+static double max_of(const struct step *step)
+{
+	return step->max_ns;
+}
+
+static double change_of(const struct step *step)
+{
+	return *step->change ? step->median_ns : NAN;
+}
+
+static struct series *add_steps(struct plot *plot, const struct result *result,
+				const char *class, enum series_style style,
+				double (*value)(const struct step *step))
+{
+	struct point *points = memory(result->step_count, sizeof(struct point));
+	size_t count = 0;
+
+	for (size_t i = 0; i < result->step_count; i++) {
+		const struct step *step = &result->steps[i];
+
+		if (step->samples && !isnan(value(step)))
+			points[count++] = (struct point) {
+				middle_of(step), value(step),
+			};
+	}
+	return figure_add(plot, class, style, points, count);
+}
+
+static void fit_steps(struct plot *plot, const struct result *result)
+{
+	double low = INFINITY, high = 0, near = INFINITY, far = 0;
+
+	for (size_t i = 0; i < result->step_count; i++) {
+		const struct step *step = &result->steps[i];
+
+		if (!step->samples)
+			continue;
+		near = fmin(near, middle_of(step));
+		far = fmax(far, middle_of(step));
+		low = fmin(low, step->median_ns);
+		high = fmax(high, step->max_ns);
+	}
+	axis_fit(&plot->x, near, far);
+	axis_fit(&plot->y, low, high);
+}
+
+static bool has_steps(const struct result *result)
+{
+	for (size_t i = 0; i < result->step_count; i++)
+		if (result->steps[i].samples)
+			return true;
+	return false;
+}
+
+bool figure_sweep(FILE *page, const struct result *result, char *error,
+		  size_t size)
+{
+	static const struct {
+		const char *class;
+		const char *label;
+		double (*value)(const struct step *step);
+	} lines[] = {
+		{ "max", "maximum", max_of },
+		{ "p99", "99 %", p99_of },
+		{ "median", "median", median_of },
+	};
+	struct plot plot = {
+		.name = "sweep",
+		.title = "By launch distance",
+		.note = "Large marks: slower or faster than the step before.",
+		.x = { .label = "Launch distance", .scale = SCALE_LOG_NS },
+		.y = { .scale = SCALE_NS },
+	};
+	struct series *series;
+
+	if (!has_steps(result))
+		return true;
+	plot.y.label = result->has_wake ? "WakeLatency" : "IntrLatency";
+	fit_steps(&plot, result);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		add_steps(&plot, result, lines[i].class, STYLE_LINE,
+			  lines[i].value);
+		series = add_steps(&plot, result, lines[i].class, STYLE_MARKS,
+				   lines[i].value);
+		series->label = lines[i].label;
+	}
+	series = add_steps(&plot, result, "change", STYLE_MARKS, change_of);
+	series->label = "change";
+	return figure_write(page, &plot, error, size);
+}
