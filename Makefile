@@ -20,15 +20,16 @@ OUT ?= out/run
 # Names that an environment may have for something else.
 override A := $(if $(filter command line,$(origin A)),$(A))
 override B := $(if $(filter command line,$(origin B)),$(B))
+RUNS ?=
 KDIR ?=
 LONG ?=
 JOBS ?= $(shell nproc)
 IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
 export MACHINE CPU_MODEL METHODS SAMPLES LDIST SWEEP SIM TRUTH CPUS TABLE QUANTILE FORCE HZ
-export OUT KERNEL KDIR LONG JOBS IDLE_LATENCY_CACHE A B
+export OUT KERNEL KDIR LONG JOBS IDLE_LATENCY_CACHE A B RUNS
 
-.PHONY: help variables deps run scan bundle compare check kunit coverage mutants kselftest series tree \
-	modules dkms clean
+.PHONY: help variables deps run scan bundle compare report check kunit coverage mutants \
+	kselftest series tree modules dkms clean
 
 help:
 	@cat scripts/help.txt
@@ -41,7 +42,8 @@ deps: variables
 	@scripts/deps.sh all
 	@scripts/check-variables.sh
 
-run scan bundle compare kunit coverage mutants kselftest tree modules dkms check series: variables
+run scan bundle compare report kunit coverage mutants kselftest tree modules dkms check \
+series: variables
 	@scripts/deps.sh $@
 	@scripts/check-variables.sh
 	@scripts/$@.sh

@@ -37,7 +37,7 @@ check_variables()
 		SIM=C1:2000 TRUTH=C1:900 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 KERNEL=debian-11 \
 		QUANTILE=0 QUANTILE=0.0 QUANTILE=1.1 QUANTILE=99 QUANTILE=.9 QUANTILE=0. \
 		QUANTILE=0.1234567891 QUANTILE=p99 FORCE=0 FORCE=yes \
-		OUT= OUT=Makefile KDIR=/nonexistent KDIR=Makefile \
+		OUT= OUT=Makefile RUNS=/nonexistent RUNS=-x 'RUNS=a,b' KDIR=/nonexistent KDIR=Makefile \
 		LONG=2 JOBS=0 JOBS=many IDLE_LATENCY_CACHE=relative 'IDLE_LATENCY_CACHE=/a b'; do
 		expect "refused: $setting" refused "$setting"
 	done

@@ -221,7 +221,7 @@ fi
 # runs LIST: directories with results, separated by blanks.
 runs()
 {
-	matches "$1" '[^[:space:],-][^[:space:],]*( +[^[:space:],-][^[:space:],]*)*' || return
+	matches "$1" ' *[^[:space:],-][^[:space:],]*( +[^[:space:],-][^[:space:],]*)* *' || return
 	for run in $1; do
 		[ -f "$run/summary.csv" ] || return
 	done
@@ -230,6 +230,7 @@ runs()
 takes='directories with the results of "make run", without commas, separated by blanks'
 [ -z "$A" ] || runs "$A" || invalid A "$A" "$takes"
 [ -z "$B" ] || runs "$B" || invalid B "$B" "$takes"
+[ -z "$RUNS" ] || runs "$RUNS" || invalid RUNS "$RUNS" "$takes"
 
 if [ -n "$KDIR" ] && { ! matches "$KDIR" '[^[:space:]:]+' || [ ! -d "$KDIR" ]; }; then
 	invalid KDIR "$KDIR" 'the directory of a kernel tree, without white space or colon'

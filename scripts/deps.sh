@@ -29,6 +29,10 @@ qemu='dpkg-dev gcc libc6-dev libfdt-dev libglib2.0-dev libpixman-1-dev make meso
 checks="acpica-tools clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 python3-yaml shellcheck sparse
 	gnuplot-nox miller sqlite3"
 
+# Pages about results, and a browser that looks at them.
+report='gcc gnuplot-nox libc6-dev'
+browser='chromium chromium-driver python3-html5lib python3-selenium'
+
 # The root file system of a release, with its kernel.
 debian='debian-archive-keyring e2fsprogs kmod mmdebstrap xz-utils'
 
@@ -92,6 +96,12 @@ compare:*)
 		exit 0
 	fi
 	;;
+report:*)
+	if [ -e /usr/include/stdio.h ] && command -v gcc >/dev/null &&
+		command -v gnuplot >/dev/null; then
+		exit 0
+	fi
+	;;
 modules:*)
 	command -v dpkg-query >/dev/null || check_host headers
 	;;
@@ -113,6 +123,9 @@ series)
 modules)
 	packages=$modules
 	;;
+report)
+	packages=$report
+	;;
 kunit | coverage | mutants)
 	packages="$source $kernel"
 	;;
@@ -120,7 +133,8 @@ run | kselftest)
 	packages=$(machine_packages)
 	;;
 check | all)
-	packages="$source $kernel $modules $image $bochs $qemu $debian $checks"
+	packages="$source $kernel $modules $image $bochs $qemu $debian $report
+		$browser $checks"
 	;;
 *)
 	printf 'idle_latency: no packages are known for "%s"\n' "${1-}" >&2

@@ -32,7 +32,8 @@ else
 	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES * steps / 5)) \
 		"$(machine_arguments)" || code=$?
 fi
-keep_results "$TMP/machine/out" summary.csv datapoints.csv discards.csv sweep.csv \
+# A page about earlier results goes, too.
+keep_results "$TMP/machine/out" index.html summary.csv datapoints.csv discards.csv sweep.csv \
 	environment.txt scan.txt truth.csv console.log
 say run "results are in $OUT"
 
