@@ -10,7 +10,7 @@ set -eu
 
 # Each check has its machines.
 export MACHINE=bochs CPU_MODEL=corei7_ivy_bridge_3770k HZ=250
-export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' FORCE='' KERNEL=''
+export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' FORCE='' KERNEL='' RUNS=''
 
 LOGS=out/check
 rm -rf "$LOGS"
@@ -118,7 +118,7 @@ run_checks()
 # shellcheck disable=SC2086 # a list
 run_checks stream judges static debug kselftest stress nic compare sweep default host machines debian \
 	dkms contamination fleet acpi verdicts models ${LONG:+coverage broken} time cpus bits32 sim \
-	figures config failing modules processor idle-path fuzz errors kunit outliers recipes terminal
+	figures config failing report modules processor idle-path fuzz errors kunit outliers recipes terminal
 # This takes all CPUs,
 [ -z "$LONG" ] || run_checks mutants
 # and this damages the cache, so that nothing runs beside them.
