@@ -61,9 +61,7 @@ static void print_row(const struct result *result, const size_t *found)
 
 int main(int argc, char **argv)
 {
-	struct margin margin = {
-		.least_ns = MARGIN_LEAST_NS, .percent = MARGIN_PERCENT,
-	};
+	struct margin margin = margin_default;
 	bool exact = argc > 4 && !strcmp(argv[4], "exact");
 	struct run run, a, b;
 	size_t (*found)[CHANGE_UNMEASURED + 1];

@@ -224,9 +224,7 @@ FIXTURE_SETUP(runs)
 	fill(self, 1);
 	self->a = (struct run) { .results = &self->results[0], .count = 1 };
 	self->b = (struct run) { .results = &self->results[1], .count = 1 };
-	self->margin = (struct margin) {
-		.least_ns = MARGIN_LEAST_NS, .percent = MARGIN_PERCENT,
-	};
+	self->margin = margin_default;
 }
 
 FIXTURE_TEARDOWN(runs)

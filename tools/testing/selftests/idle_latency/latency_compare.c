@@ -304,12 +304,7 @@ static int compare(const struct arguments *arguments, const struct runs *a,
 int main(int argc __always_unused, char **argv)
 {
 	static struct runs a, b;
-	struct arguments arguments = {
-		.margin = {
-			.least_ns = MARGIN_LEAST_NS,
-			.percent = MARGIN_PERCENT,
-		},
-	};
+	struct arguments arguments = { .margin = margin_default };
 	const char *error;
 	int code = EXIT_CODE_UNCOMPARABLE;
 

@@ -7,6 +7,11 @@
 #include "comparison.h"
 #include "verdict.h"
 
+const struct margin margin_default = {
+	.least_ns = MARGIN_LEAST_NS,
+	.percent = MARGIN_PERCENT,
+};
+
 __u64 margin_reduce(const struct margin *margin, __u64 ns)
 {
 	__u64 part = ns * margin->percent / 100;

@@ -33,6 +33,7 @@ struct margin {
 /* Of which nobody would say that something has changed: it is less than two boots differ by. */
 #define MARGIN_LEAST_NS	50
 #define MARGIN_PERCENT	2
+extern const struct margin margin_default;
 
 /* A sample less the margin, 0 at least. It grows with the sample, so that order is kept. */
 __u64 margin_reduce(const struct margin *margin, __u64 ns);

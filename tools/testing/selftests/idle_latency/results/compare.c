@@ -44,13 +44,17 @@ const char *results_differ(const struct result *a, const struct result *b)
 	return NULL;
 }
 
+bool same_row(const struct result *a, const struct result *b)
+{
+	return a->cpu == b->cpu && !strcmp(a->method, b->method) &&
+	       !strcmp(a->state, b->state);
+}
+
 const struct result *find_same(const struct run *run,
 			       const struct result *result)
 {
 	for (size_t i = 0; i < run->count; i++)
-		if (run->results[i].cpu == result->cpu &&
-		    !strcmp(run->results[i].method, result->method) &&
-		    !strcmp(run->results[i].state, result->state))
+		if (same_row(&run->results[i], result))
 			return &run->results[i];
 	return NULL;
 }

@@ -110,6 +110,9 @@ const char *runs_differ(const struct run *a, const struct run *b);
 /* Why a row of two runs cannot be compared; or NULL. */
 const char *results_differ(const struct result *a, const struct result *b);
 
+/* Whether two rows are of the same CPU, method and state. */
+bool same_row(const struct result *a, const struct result *b);
+
 /* The row of the same CPU, method and state; NULL where there is none. */
 const struct result *find_same(const struct run *run,
 			       const struct result *result);
@@ -135,6 +138,10 @@ double drift_p(const struct result *result, const struct margin *margin);
 /* The lines of environment.txt that only @a has, to be freed. */
 const char **environment_only(const struct run *a, const struct run *b,
 			      size_t *count);
+
+/* Likewise without the name of the row: "became slower by 1.90 to 2.30 us". */
+void difference_what(const struct difference *difference, char *text,
+		     size_t size);
 
 /* In whole sentences, such as "cpu0 nic C6 became slower by 1.90 to 2.30 us". */
 void difference_text(const struct difference *difference, char *text,

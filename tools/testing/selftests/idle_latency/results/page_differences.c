@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What differs between runs. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "compare.h"
 #include "html.h"
-#include "verdict.h"
-
-static const struct result *find_row(const struct run *run,
-				     const struct result *like)
-{
-	for (size_t i = 0; i < run->count; i++) {
-		const struct result *result = &run->results[i];
-
-		if (result->cpu == like->cpu &&
-		    !strcmp(result->method, like->method) &&
-		    !strcmp(result->state, like->state))
-			return result;
-	}
-	return NULL;
-}
 
 /* The first run that has such a row. */
 static size_t first_with(const struct run *runs, const struct result *like)
 {
 	size_t run = 0;
 
-	while (!find_row(&runs[run], like))
+	while (!find_same(&runs[run], like))
 		run++;
 	return run;
 }
@@ -42,71 +29,62 @@ static void put_value(FILE *page, const struct result *result, size_t run)
 	fputs("</td>", page);
 }
 
-static void put_distance(FILE *page, const char *name, __u64 from, __u64 to)
+static const struct difference *
+find_difference(const struct comparison *comparison, const struct result *like)
 {
-	if (to >= from)
-		fprintf(page, "%s +%llu ns", name, to - from);
-	else
-		fprintf(page, "%s &minus;%llu ns", name, from - to);
-}
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct difference *difference = &comparison->differences[i];
+		const struct result *of = difference->a ? difference->a :
+							  difference->b;
 
-static bool is_same(const struct result *base, const struct result *result)
-{
-	struct order_stats before = latency_stats(base), after;
-
-	if (!result || !result->count || strcmp(base->verdict, result->verdict))
-		return false;
-	after = latency_stats(result);
-	return before.median == after.median && before.max == after.max;
-}
-
-/* How far a row moved between two runs, of which the first has samples. */
-static void put_moved(FILE *page, const struct result *base,
-		      const struct result *result)
-{
-	struct order_stats before = latency_stats(base), after;
-
-	if (!result || !result->count) {
-		fputs("no samples", page);
-		return;
+		if (same_row(of, like))
+			return difference;
 	}
-	after = latency_stats(result);
-	put_distance(page, "median", before.median, after.median);
-	put_distance(page, ", max", before.max, after.max);
-	if (!strcmp(base->verdict, result->verdict))
+	return NULL;
+}
+
+static void put_verdicts(FILE *page, const struct difference *difference)
+{
+	const struct result *a = difference->a, *b = difference->b;
+
+	if (!a || !b || !strcmp(a->verdict, b->verdict))
 		return;
-	fputs(", ", page);
-	html_verdict(page, base);
+	fputs("; ", page);
+	html_verdict(page, a);
 	fputs(" became ", page);
-	html_verdict(page, result);
+	html_verdict(page, b);
 }
 
-/* From the first run that has the row to each of the others, where something moved. */
-static void put_moves(FILE *page, const struct run *runs, size_t count,
-		      const struct result *base, size_t first)
+/* From the first run to each of the others. */
+static void put_changes(FILE *page, const struct run *runs, size_t count,
+			const struct comparison *comparisons,
+			const struct result *like)
 {
-	size_t moves = 0;
+	char what[1024];
 
-	if (!base->count) {
-		fprintf(page, "no samples in run %zu", first + 1);
-		return;
-	}
-	for (size_t i = first + 1; i < count; i++) {
-		const struct result *result = find_row(&runs[i], base);
+	for (size_t i = 1; i < count; i++) {
+		const struct difference *difference;
+		const char *differ = runs_differ(&runs[0], &runs[i]);
 
-		if (is_same(base, result))
-			continue;
-		fputs(moves++ ? "<br>" : "", page);
+		fputs(i > 1 ? "<br>" : "", page);
 		if (count > 2)
-			fprintf(page, "%zu to %zu: ", first + 1, i + 1);
-		put_moved(page, base, result);
+			fprintf(page, "in run %zu, it ", i + 1);
+		difference = find_difference(&comparisons[i], like);
+		if (differ) {
+			fprintf(page, "cannot be compared: %s", differ);
+		} else if (!difference) {
+			fputs("was not measured, nor in run 1", page);
+		} else {
+			difference_what(difference, what, sizeof(what));
+			html_text(page, what);
+			put_verdicts(page, difference);
+		}
 	}
-	if (!moves)
-		fputs(first + 1 < count ? "nothing" : "only this run has it", page);
 }
 
 static void put_row(FILE *page, const struct run *runs, size_t count,
-		    const struct result *like, size_t first)
+		    const struct comparison *comparisons,
+		    const struct result *like)
 {
 	char name[64];
 
@@ -117,23 +95,25 @@ static void put_row(FILE *page, const struct run *runs, size_t count,
 	fputs("</b></td><td class=\"name\" data-label=\"in ns\">median<br>max</td>",
 	      page);
 	for (size_t i = 0; i < count; i++)
-		put_value(page, find_row(&runs[i], like), i);
+		put_value(page, find_same(&runs[i], like), i);
 	fputs("<td class=\"all\">", page);
-	put_moves(page, runs, count, like, first);
+	put_changes(page, runs, count, comparisons, like);
 	fputs("</td></tr>\n", page);
 }
 
-static void put_values(FILE *page, const struct run *runs, size_t count)
+static void put_values(FILE *page, const struct run *runs, size_t count,
+		       const struct comparison *comparisons)
 {
 	fputs("<div class=\"wide\"><table class=\"cards\"><thead>", page);
 	fputs("<tr><th>row</th><th>in ns</th>", page);
 	for (size_t i = 0; i < count; i++)
 		fprintf(page, "<th class=\"n\">run %zu</th>", i + 1);
-	fputs("<th>what moved</th></tr></thead><tbody>\n", page);
+	fputs("<th>what changed</th></tr></thead><tbody>\n", page);
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < runs[i].count; j++)
 			if (first_with(runs, &runs[i].results[j]) == i)
-				put_row(page, runs, count, &runs[i].results[j], i);
+				put_row(page, runs, count, comparisons,
+					&runs[i].results[j]);
 	fputs("</tbody></table></div>\n", page);
 }
 
@@ -183,9 +163,17 @@ static void put_run_name(FILE *page, const struct run *runs, size_t run)
 
 void page_differences(FILE *page, const struct run *runs, size_t count)
 {
+	struct comparison *comparisons = memory(count, sizeof(*comparisons));
+
+	for (size_t i = 1; i < count; i++)
+		compare_runs(&runs[0], &runs[i], &margin_default,
+			     &comparisons[i]);
 	fputs("<section id=\"differences\">\n<h2>Differences in values</h2>\n",
 	      page);
-	put_values(page, runs, count);
+	put_values(page, runs, count, comparisons);
+	for (size_t i = 1; i < count; i++)
+		comparison_free(&comparisons[i]);
+	free(comparisons);
 	fputs("<h2>Differences in environment</h2>\n", page);
 	for (size_t i = 0; i < count; i++) {
 		put_run_name(page, runs, i);

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure.h"
-#include "results.h"
+#include "compare.h"
 
 const char * const share_columns[SHARES] = {
 	"c0_pct", "c1_pct", "cc3_pct", "cc6_pct", "cc7_pct", "mc6_pct",
@@ -132,16 +131,6 @@ static void read_summary_stats(struct csv_file *csv, struct summary *summary)
 					    &wake->p9999);
 }
 
-static bool known_already(const struct run *run, const struct result *result)
-{
-	for (size_t i = 0; i < run->count; i++)
-		if (run->results[i].cpu == result->cpu &&
-		    !strcmp(run->results[i].method, result->method) &&
-		    !strcmp(run->results[i].state, result->state))
-			return true;
-	return false;
-}
-
 static void read_summary_line(struct csv_file *csv, struct run *run)
 {
 	struct result result = {};
@@ -149,7 +138,7 @@ static void read_summary_line(struct csv_file *csv, struct run *run)
 	read_texts(csv, &result);
 	read_numbers(csv, &result);
 	read_summary_stats(csv, &result.summary);
-	if (known_already(run, &result))
+	if (find_same(run, &result))
 		csv_file_wrong(csv, "the row cpu%u %s %s is there already",
 			       result.cpu, result.method, result.state);
 	if (result.armed != result.summary.valid + result.discarded)

@@ -131,20 +131,24 @@ static void add_changes(struct text *text, const struct difference *difference)
 				 slower);
 }
 
-static void add_what(struct text *text, const struct difference *difference)
+void difference_what(const struct difference *difference, char *text,
+		     size_t size)
 {
+	struct text what = text_begin(text, size);
+
 	switch (difference->change) {
 	case CHANGE_UNMEASURED:
-		text_add(text, "was measured in none of both");
+		text_add(&what, "was measured in none of both");
 		break;
 	case CHANGE_UNCOMPARABLE:
-		text_add(text, "cannot be compared: %s", difference->reason);
+		text_add(&what, "cannot be compared: %s", difference->reason);
 		break;
 	case CHANGE_SAME:
-		add_same(text, &difference->parts[!difference->parts[0].compared]);
+		add_same(&what,
+			 &difference->parts[!difference->parts[0].compared]);
 		break;
 	default:
-		add_changes(text, difference);
+		add_changes(&what, difference);
 	}
 }
 
@@ -154,12 +158,9 @@ void difference_text(const struct difference *difference, char *text,
 	const struct result *of = difference->a ? difference->a : difference->b;
 	size_t used = snprintf(text, size, "cpu%u %s %s ", of->cpu, of->method,
 			       of->state);
-	struct text what;
 
-	if (used >= size)
-		return;
-	what = text_begin(text + used, size - used);
-	add_what(&what, difference);
+	if (used < size)
+		difference_what(difference, text + used, size - used);
 }
 
 void set_header(char *text, size_t size)
