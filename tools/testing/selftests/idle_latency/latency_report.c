@@ -13,8 +13,8 @@
 
 #include <sys/stat.h>
 
-#include "results/html.h"
-#include "results/results.h"
+#include "html.h"
+#include "results.h"
 
 /* Beyond that nobody compares runs by looking at them, and each is in memory. */
 #define RUNS_MAX	64

@@ -2,7 +2,7 @@
 /* How the latencies of a row are distributed. */
 #include <math.h>
 
-#include "figure.h"
+#include "plot.h"
 
 /* The share of samples above what a table of 99.99th percentiles declares. */
 #define LEVEL		-4

@@ -2,7 +2,7 @@
 /* A plot with what stands below it. */
 #include <stdlib.h>
 
-#include "figure.h"
+#include "plot.h"
 
 static void put_range(FILE *page, const char *name, const struct axis *axis)
 {

@@ -2,7 +2,7 @@
 /* The plots of a row in which each of its samples is. */
 #include <math.h>
 
-#include "figure.h"
+#include "plot.h"
 
 /* Shares of the interval; the last column is a frequency. */
 #define COUNTERS	(SHARES - 1)

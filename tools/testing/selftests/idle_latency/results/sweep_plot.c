@@ -2,7 +2,7 @@
 /* The steps of a sweep over launch distances. */
 #include <math.h>
 
-#include "figure.h"
+#include "plot.h"
 
 static double middle_of(const struct step *step)
 {
