@@ -109,7 +109,7 @@ check_runs()
 	expect 'compare: KTAP has a plan' \
 		compared 0 '^1..3$' --ktap "$RUNS/a-1" "$RUNS/b-1"
 	expect 'compare: what differs in the environment' \
-		compared 2 '^  B: cpu0: state2 C1E, exit latency 99 us' "$RUNS/a-1" "$TMP/table"
+		compared 2 '^  only in B: cpu0: state2 C1E, exit latency 99 us' "$RUNS/a-1" "$TMP/table"
 }
 
 check_replicates()

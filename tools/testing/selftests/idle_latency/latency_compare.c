@@ -22,8 +22,8 @@ static const char usage_text[] =
 	"  A and B are directories that latency_test --out has written, before and after,\n"
 	"  or comma-separated lists of such: several runs of each of two kernels\n"
 	"  --ktap            print KTAP\n"
-	"  --margin PERCENT  what is called the same, 0 to 1000 (2); never less than what the\n"
-	"                    measurements may be wrong by and 50 ns\n";
+	"  --margin PERCENT  what is called the same, 0 to 1000 (2); never less than what both\n"
+	"                    may be wrong by together, or 50 ns\n";
 
 static const char takes_two[] =
 	"takes two directories, or two lists of directories with commas";
@@ -127,15 +127,17 @@ static const char *find_difference(const struct runs *a, const struct runs *b)
 	return differ;
 }
 
-static void say_lines(const char *name, const struct run *run,
-		      const struct run *other)
+/* What only this one has in environment.txt. Returns how many lines that are. */
+static size_t say_lines(const char *name, const struct run *run,
+			const struct run *other)
 {
 	size_t count;
 	const char **lines = environment_only(run, other, &count);
 
 	for (size_t i = 0; i < count; i++)
-		say("  %s: %s", name, lines[i]);
+		say("  only in %s: %s", name, lines[i]);
 	free(lines);
+	return count;
 }
 
 static void say_environment(const struct runs *a, const struct runs *b)
@@ -143,9 +145,10 @@ static void say_environment(const struct runs *a, const struct runs *b)
 	say("A is %s%s, B is %s%s", a->run->dir,
 	    a->count > 1 ? " and others" : "", b->run->dir,
 	    b->count > 1 ? " and others" : "");
-	say("The environment differs in:");
-	say_lines("A", a->run, b->run);
-	say_lines("B", b->run, a->run);
+	if (say_lines("A", a->run, b->run) +
+	    say_lines("B", b->run, a->run))
+		return;
+	say("  environment.txt of both is the same");
 }
 
 static void print_result(size_t number, enum change change,

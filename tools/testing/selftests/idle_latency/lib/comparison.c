@@ -12,11 +12,20 @@ const struct margin margin_default = {
 	.percent = MARGIN_PERCENT,
 };
 
+__u64 margin_of(const struct margin *margin, __u64 ns)
+{
+	__u64 largest = ns * margin->percent / 100;
+
+	if (largest < margin->least_ns)
+		largest = margin->least_ns;
+	if (largest < margin->error_ns)
+		largest = margin->error_ns;
+	return largest;
+}
+
 __u64 margin_reduce(const struct margin *margin, __u64 ns)
 {
-	__u64 part = ns * margin->percent / 100;
-	__u64 off = margin->error_ns +
-		    (part > margin->least_ns ? part : margin->least_ns);
+	__u64 off = margin_of(margin, ns);
 
 	return ns > off ? ns - off : 0;
 }

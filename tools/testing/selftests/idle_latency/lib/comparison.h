@@ -21,8 +21,8 @@ struct sample_set {
 };
 
 /*
- * What two runs may differ by without being called different: what the measurements may be wrong
- * by, and the larger one of a time and a part of the latency.
+ * What two runs may differ by without being called different: the largest of what both
+ * measurements may be wrong by together, a time, and a part of the latency.
  */
 struct margin {
 	__u64 error_ns;
@@ -34,6 +34,8 @@ struct margin {
 #define MARGIN_LEAST_NS	50
 #define MARGIN_PERCENT	2
 extern const struct margin margin_default;
+
+__u64 margin_of(const struct margin *margin, __u64 ns);
 
 /* A sample less the margin, 0 at least. It grows with the sample, so that order is kept. */
 __u64 margin_reduce(const struct margin *margin, __u64 ns);

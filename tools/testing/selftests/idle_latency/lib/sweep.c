@@ -105,7 +105,8 @@ static void summarise_step(struct step *step, bool wake,
 	step->latency = order_stats(times, count);
 }
 
-static struct margin margin_of(const struct step *a, const struct step *b)
+static struct margin margin_between(const struct step *a,
+				    const struct step *b)
 {
 	return (struct margin) {
 		.error_ns = a->median_error_ns + b->median_error_ns,
@@ -127,7 +128,7 @@ static enum step_change compare(const struct step *before,
 		.sorted = times + step->stratum.first,
 		.count = step->stratum.count,
 	};
-	const struct margin margin = margin_of(before, step);
+	const struct margin margin = margin_between(before, step);
 
 	if (larger_p(&a, &b, &margin, room) <= alpha)
 		return STEP_SLOWER;
@@ -262,7 +263,7 @@ static bool stands_out(const struct step *step, const struct step *other)
 
 	if (!step || !other)
 		return false;
-	margin = margin_of(step, other);
+	margin = margin_between(step, other);
 	return margin_reduce(&margin, step->latency.max) > other->latency.max;
 }
 

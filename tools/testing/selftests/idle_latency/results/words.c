@@ -115,7 +115,14 @@ static void add_part(struct text *text, const struct part_difference *part,
 
 static void add_same(struct text *text, const struct part_difference *part)
 {
-	text_add(text, "is the same: its median moved by ");
+	__u64 median = order_stat(part->b.sorted, part->b.count,
+				  QUANTILE_ONE / 2);
+	__s64 within = margin_of(&part->margin, median);
+	char margin[TIME_BYTES];
+
+	time_text(within, is_us(within), margin);
+	text_add(text, "is the same within %s %s: its median moved by ",
+		 margin, is_us(within) ? "us" : "ns");
 	moved_text(&part->median, text);
 	if (!part->p99.has_low || !part->p99.has_high)
 		return;
