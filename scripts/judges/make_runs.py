@@ -123,6 +123,9 @@ def small(path, later):
     run.row('tdt', 'C6', 80000, [(90000, 40018)] * 5, 'PASS', 'lower-bound+core-only')
     run.discards = ['0,hrt,C1E,nmi,2,1,812000', '0,hrt,C1E,no_idle,10,0,',
                     '0,nic,C3<i>,other_state,20,0,']
+    for i in range(4):
+        run.steps.append(f'0,hrt,enter,C1,1000,{21000 + 40000 * i},{61000 + 40000 * i},10,0,0,0,'
+                         f'{700 + i},800,,{880 + i},0,')
     for i in range(8):
         run.steps.append(f'0,hrt,enter,C1E,10000,{1000 * 2 ** i},{2000 * 2 ** i},50,0,0,0,'
                          f'{900 + i},{1000 + 300 * (i > 4)},{1200 if i else ""},{1500 + i},0,'

@@ -137,9 +137,10 @@ class Row:
         def points(column, steps):
             return [(math.log10((int(step['ldist_from_ns']) + int(step['ldist_to_ns'])) / 2),
                      int(step[column])) for step in steps if step[column]]
-        return {'max': points('max_ns', self.steps), 'p99': points('p99_ns', self.steps),
-                'median': points('median_ns', self.steps),
-                'change': points('median_ns', [step for step in self.steps if step['change']])}
+        series = {'max': points('max_ns', self.steps), 'p99': points('p99_ns', self.steps),
+                  'median': points('median_ns', self.steps),
+                  'change': points('median_ns', [step for step in self.steps if step['change']])}
+        return {name: marks for name, marks in series.items() if marks}
 
     def complaint_of_bars(self, figure):
         width = int(figure['data']['bin'])

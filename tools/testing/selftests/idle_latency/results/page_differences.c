@@ -76,7 +76,12 @@ static void put_changes(FILE *page, const struct run *runs, size_t count,
 			fputs("was not measured, nor in run 1", page);
 		} else {
 			difference_what(difference, what, sizeof(what));
+			fprintf(page, "<span class=\"%s\">",
+				difference->change == CHANGE_SLOWER ? "slower" :
+				difference->change == CHANGE_FASTER ? "faster" :
+								      "");
 			html_text(page, what);
+			fputs("</span>", page);
 			put_verdicts(page, difference);
 		}
 	}

@@ -35,6 +35,7 @@ static const char style[] =
 	".wide{overflow-x:auto}.name{color:var(--soft);white-space:nowrap}\n"
 	".PASS{color:var(--pass);font-weight:600}\n"
 	".FAIL{color:var(--fail);font-weight:600}\n"
+	".slower{color:var(--fail)}.faster{color:var(--pass)}\n"
 	".SKIP{color:var(--skip);font-weight:600}\n"
 	"dl.facts{display:flex;flex-wrap:wrap;gap:8px 28px;margin:12px 0 16px}\n"
 	"dl.facts dt{color:var(--soft);font-size:13px}\n"

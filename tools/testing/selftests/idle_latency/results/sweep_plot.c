@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The steps of a sweep over launch distances. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "plot.h"
 
@@ -29,9 +30,11 @@ static double change_of(const struct step *step)
 	return *step->change ? step->median_ns : NAN;
 }
 
-static struct series *add_steps(struct plot *plot, const struct result *result,
-				const char *class, enum series_style style,
-				double (*value)(const struct step *step))
+/* Those steps that have this value; no series where none has. */
+static void add_steps(struct plot *plot, const struct result *result,
+		      const char *class, const char *label,
+		      enum series_style style,
+		      double (*value)(const struct step *step))
 {
 	struct point *points = memory(result->step_count, sizeof(struct point));
 	size_t count = 0;
@@ -44,7 +47,10 @@ static struct series *add_steps(struct plot *plot, const struct result *result,
 				middle_of(step), value(step),
 			};
 	}
-	return figure_add(plot, class, style, points, count);
+	if (count)
+		figure_add(plot, class, style, points, count)->label = label;
+	else
+		free(points);
 }
 
 static void fit_steps(struct plot *plot, const struct result *result)
@@ -92,20 +98,17 @@ bool figure_sweep(FILE *page, const struct result *result, char *error,
 		.x = { .label = "Launch distance", .scale = SCALE_LOG_NS },
 		.y = { .scale = SCALE_NS },
 	};
-	struct series *series;
 
 	if (!has_steps(result))
 		return true;
 	plot.y.label = result->has_wake ? "WakeLatency" : "IntrLatency";
 	fit_steps(&plot, result);
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-		add_steps(&plot, result, lines[i].class, STYLE_LINE,
+		add_steps(&plot, result, lines[i].class, NULL, STYLE_LINE,
 			  lines[i].value);
-		series = add_steps(&plot, result, lines[i].class, STYLE_MARKS,
-				   lines[i].value);
-		series->label = lines[i].label;
+		add_steps(&plot, result, lines[i].class, lines[i].label,
+			  STYLE_MARKS, lines[i].value);
 	}
-	series = add_steps(&plot, result, "change", STYLE_MARKS, change_of);
-	series->label = "change";
+	add_steps(&plot, result, "change", "change", STYLE_MARKS, change_of);
 	return figure_write(page, &plot, error, size);
 }
