@@ -20,7 +20,7 @@ OUT ?= out/run
 # Names that an environment may have for something else.
 override A := $(if $(filter command line,$(origin A)),$(A))
 override B := $(if $(filter command line,$(origin B)),$(B))
-RUNS ?=
+override RUNS := $(if $(filter command line,$(origin RUNS)),$(RUNS))
 KDIR ?=
 LONG ?=
 JOBS ?= $(shell nproc)

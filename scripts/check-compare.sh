@@ -19,7 +19,7 @@ measured()
 	bench "$run" 1 "$truth" <<-END
 	measure run --methods hrt --states C1E,C3,C6 --samples 5000 $*
 	END
-	mv "$TMP/$run/out/run" "$RUNS/$run"
+	mv "$TMP/$run/out/run" "$MEASURED/$run"
 }
 
 # compared CODE TEXT ARGUMENT...: the program ends with this code, and says this.
@@ -39,31 +39,31 @@ compared()
 # list KIND: the five runs of it, with commas.
 list()
 {
-	echo "$RUNS/$1-1,$RUNS/$1-2,$RUNS/$1-3,$RUNS/$1-4,$RUNS/$1-5"
+	echo "$MEASURED/$1-1,$MEASURED/$1-2,$MEASURED/$1-3,$MEASURED/$1-4,$MEASURED/$1-5"
 }
 
 # doctored SED_SCRIPT FILE: a copy of a run with that file changed.
 doctored()
 {
 	rm -rf "$TMP/doctored"
-	cp -R "$RUNS/a-1" "$TMP/doctored"
+	cp -R "$MEASURED/a-1" "$TMP/doctored"
 	sed -i "$1" "$TMP/doctored/$2"
-	! cmp -s "$RUNS/a-1/$2" "$TMP/doctored/$2"
+	! cmp -s "$MEASURED/a-1/$2" "$TMP/doctored/$2"
 }
 
 # refused SED_SCRIPT FILE LINE: of a run that is changed so, that line is named.
 refused()
 {
 	doctored "$1" "$2" &&
-		compared 2 "doctored/$2:$3: " "$RUNS/a-1" "$TMP/doctored" &&
-		compared 2 "doctored/$2:$3: " "$TMP/doctored" "$RUNS/a-1"
+		compared 2 "doctored/$2:$3: " "$MEASURED/a-1" "$TMP/doctored" &&
+		compared 2 "doctored/$2:$3: " "$TMP/doctored" "$MEASURED/a-1"
 }
 
 # found PAIRS PERMILLE [exact]: how many of the pairs were found to differ, row by row, in
 # a file.
 found()
 {
-	"$TMP/resample" "$RUNS/a-1" "$@" >"$TMP/found"
+	"$TMP/resample" "$MEASURED/a-1" "$@" >"$TMP/found"
 	cat "$TMP/found"
 }
 
@@ -82,8 +82,8 @@ all_slower()
 
 measure_all()
 {
-	RUNS=$TMP/runs
-	mkdir -p "$RUNS"
+	MEASURED=$TMP/runs
+	mkdir -p "$MEASURED"
 	for i in 1 2 3 4 5; do
 		measured "a-$i" "$i" 9000 40000 60000
 		measured "b-$i" "1$i" 9000 40000 60000
@@ -97,19 +97,19 @@ check_runs()
 {
 	for i in 1 2 3 4 5; do
 		expect "compare: seeds: pair $i is the same" \
-			compared 0 '^B is the same' "$RUNS/a-$i" "$RUNS/b-$i"
+			compared 0 '^B is the same' "$MEASURED/a-$i" "$MEASURED/b-$i"
 	done
-	expect 'compare: 5 % slower' compared 1 '^B is slower' "$RUNS/a-1" "$RUNS/slow-1"
+	expect 'compare: 5 % slower' compared 1 '^B is slower' "$MEASURED/a-1" "$MEASURED/slow-1"
 	expect 'compare: in words' \
-		compared 1 '^cpu0 hrt C3 became slower by 2.00 us' "$RUNS/a-1" "$RUNS/slow-1"
-	expect 'compare: 5 % faster' compared 0 '^B is faster' "$RUNS/slow-1" "$RUNS/a-1"
+		compared 1 '^cpu0 hrt C3 became slower by 2.00 us' "$MEASURED/a-1" "$MEASURED/slow-1"
+	expect 'compare: 5 % faster' compared 0 '^B is faster' "$MEASURED/slow-1" "$MEASURED/a-1"
 	expect 'compare: within a margin of 10 %' \
-		compared 0 '^B is the same' --margin 10 "$RUNS/a-1" "$RUNS/slow-1"
-	expect 'compare: KTAP' compared 1 '^not ok 3 cpu0.hrt.C6$' --ktap "$RUNS/a-1" "$RUNS/slow-1"
+		compared 0 '^B is the same' --margin 10 "$MEASURED/a-1" "$MEASURED/slow-1"
+	expect 'compare: KTAP' compared 1 '^not ok 3 cpu0.hrt.C6$' --ktap "$MEASURED/a-1" "$MEASURED/slow-1"
 	expect 'compare: KTAP has a plan' \
-		compared 0 '^1..3$' --ktap "$RUNS/a-1" "$RUNS/b-1"
+		compared 0 '^1..3$' --ktap "$MEASURED/a-1" "$MEASURED/b-1"
 	expect 'compare: what differs in the environment' \
-		compared 2 '^  only in B: cpu0: state2 C1E, exit latency 99 us' "$RUNS/a-1" "$TMP/table"
+		compared 2 '^  only in B: cpu0: state2 C1E, exit latency 99 us' "$MEASURED/a-1" "$TMP/table"
 }
 
 check_replicates()
@@ -120,24 +120,24 @@ check_replicates()
 	expect 'compare: five runs are faster' compared 0 '^B is faster' "$(list slow)" "$(list a)"
 	expect 'compare: four runs would find nothing' \
 		compared 2 '^So many rows take 5 runs of each kind' \
-		"$RUNS/a-1,$RUNS/a-2,$RUNS/a-3,$RUNS/a-4" \
-		"$RUNS/slow-1,$RUNS/slow-2,$RUNS/slow-3,$RUNS/slow-4"
+		"$MEASURED/a-1,$MEASURED/a-2,$MEASURED/a-3,$MEASURED/a-4" \
+		"$MEASURED/slow-1,$MEASURED/slow-2,$MEASURED/slow-3,$MEASURED/slow-4"
 }
 
 check_refusals()
 {
 	expect 'compare: other launch distances' \
 		compared 2 'C6 cannot be compared: the launch distances differ' \
-		"$RUNS/a-1" "$RUNS/far"
+		"$MEASURED/a-1" "$MEASURED/far"
 	expect 'compare: other stamps' \
-		compared 2 'C6 cannot be compared: the stamps differ' "$RUNS/a-1" "$RUNS/probe"
+		compared 2 'C6 cannot be compared: the stamps differ' "$MEASURED/a-1" "$MEASURED/probe"
 	doctored 's/^qemu,/bochs,/' summary.csv
 	expect 'compare: another machine' \
-		compared 2 'they are of different machines' "$RUNS/a-1" "$TMP/doctored"
+		compared 2 'they are of different machines' "$MEASURED/a-1" "$TMP/doctored"
 	doctored '/,C6,/d' summary.csv
 	sed -i '/,C6,/d' "$TMP/doctored"/d*.csv
 	expect 'compare: a row is missing' \
-		compared 2 'C6 cannot be compared: B has no sample' "$RUNS/a-1" "$TMP/doctored"
+		compared 2 'C6 cannot be compared: B has no sample' "$MEASURED/a-1" "$TMP/doctored"
 	expect 'compare: a number that is none' refused '100s/,enter,/,enter,C9/' datapoints.csv 100
 	expect 'compare: a latency that was changed' \
 		refused '200s/^\(\([^,]*,\)\{8\}\)/\11/' datapoints.csv 200
@@ -146,10 +146,10 @@ check_refusals()
 	expect 'compare: a summary that was changed' \
 		refused '3s/^\(\([^,]*,\)\{12\}\)/\11/' summary.csv 3
 	expect 'compare: no such run' \
-		compared 2 'nowhere/summary.csv: No such file' "$RUNS/a-1" "$TMP/nowhere"
-	expect 'compare: one run only' compared 2 'takes two directories' "$RUNS/a-1"
+		compared 2 'nowhere/summary.csv: No such file' "$MEASURED/a-1" "$TMP/nowhere"
+	expect 'compare: one run only' compared 2 'takes two directories' "$MEASURED/a-1"
 	expect 'compare: a margin that is none' \
-		compared 2 'margin takes a number' --margin 2.5 "$RUNS/a-1" "$RUNS/b-1"
+		compared 2 'margin takes a number' --margin 2.5 "$MEASURED/a-1" "$MEASURED/b-1"
 }
 
 # make_compare CODE TEXT ARGUMENT...: the same by make.
@@ -167,16 +167,16 @@ make_compare()
 
 check_make()
 {
-	expect 'make compare: the same' make_compare 0 '^B is the same' A="$RUNS/a-1" B="$RUNS/b-1"
+	expect 'make compare: the same' make_compare 0 '^B is the same' A="$MEASURED/a-1" B="$MEASURED/b-1"
 	expect 'make compare: slower' make_compare 2 '^idle_latency: B is slower, see above' \
-		A="$RUNS/a-1" B="$RUNS/slow-1"
+		A="$MEASURED/a-1" B="$MEASURED/slow-1"
 	expect 'make compare: not comparable' \
-		make_compare 2 '^idle_latency: A and B cannot be compared' A="$RUNS/a-1" B="$RUNS/far"
+		make_compare 2 '^idle_latency: A and B cannot be compared' A="$MEASURED/a-1" B="$MEASURED/far"
 	expect 'make compare: several' make_compare 0 '^B is the same' \
 		A="$(list a | tr , ' ')" B="$(list b | tr , ' ')"
 	expect 'make compare: nothing to compare with' \
-		make_compare 2 '^idle_latency: say what to compare' A="$RUNS/a-1"
-	expect 'make compare: no run' make_compare 2 '^B=.*: takes directories' A="$RUNS/a-1" B=/tmp
+		make_compare 2 '^idle_latency: say what to compare' A="$MEASURED/a-1"
+	expect 'make compare: no run' make_compare 2 '^B=.*: takes directories' A="$MEASURED/a-1" B=/tmp
 }
 
 # Pairs from one run, whose samples have no errors here, and no margin: each finding counts.

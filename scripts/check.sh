@@ -10,7 +10,8 @@ set -eu
 
 # Each check has its machines.
 export MACHINE=bochs CPU_MODEL=corei7_ivy_bridge_3770k HZ=250
-export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' FORCE='' KERNEL='' RUNS=''
+export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' FORCE='' KERNEL='' SWEEP=''
+export RUNS='' A='' B=''
 
 LOGS=out/check
 rm -rf "$LOGS"
