@@ -119,7 +119,7 @@ check_replicates()
 	expect 'compare: five runs are slower' compared 1 '^B is slower' "$(list a)" "$(list slow)"
 	expect 'compare: five runs are faster' compared 0 '^B is faster' "$(list slow)" "$(list a)"
 	expect 'compare: four runs would find nothing' \
-		compared 2 '^So many rows take 5 runs of each kind' \
+		compared 2 '^4 and 4 runs are too few for 3 rows: take 5 of each kind' \
 		"$MEASURED/a-1,$MEASURED/a-2,$MEASURED/a-3,$MEASURED/a-4" \
 		"$MEASURED/slow-1,$MEASURED/slow-2,$MEASURED/slow-3,$MEASURED/slow-4"
 }
@@ -138,6 +138,9 @@ check_refusals()
 	sed -i '/,C6,/d' "$TMP/doctored"/d*.csv
 	expect 'compare: a row is missing' \
 		compared 2 'C6 cannot be compared: B has no sample' "$MEASURED/a-1" "$TMP/doctored"
+	cp -R "$MEASURED/a-1" "$TMP/copy"
+	expect 'compare: a run and its copy' \
+		compared 2 'have the same samples' "$(list a),$TMP/copy" "$(list slow)"
 	expect 'compare: a number that is none' refused '100s/,enter,/,enter,C9/' datapoints.csv 100
 	expect 'compare: a latency that was changed' \
 		refused '200s/^\(\([^,]*,\)\{8\}\)/\11/' datapoints.csv 200

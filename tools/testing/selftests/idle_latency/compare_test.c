@@ -51,6 +51,7 @@ TEST(ranks_of_equal_samples)
 	EXPECT_EQ(0.5, test.share);
 	test = rank_test(&set, &none);
 	EXPECT_EQ(0.5, rank_test_p(&test));
+	EXPECT_EQ(0.5, test.share);
 }
 
 TEST(tail)
@@ -482,7 +483,8 @@ TEST_F(runs, table)
 	const struct sample_set set = set_of(four, ARRAY_SIZE(four));
 
 	set_text(&set, 300, self->text, sizeof(self->text));
-	EXPECT_TRUE(says(self, "      4 | 200 ( to )"));
+	EXPECT_TRUE(says(self, "      4 | 200       "));
+	EXPECT_TRUE(says(self, "| 400 (300 or more) "));
 	EXPECT_TRUE(says(self, "|     400 | 1"));
 	self->comparison = (struct comparison) {};
 }
@@ -579,7 +581,7 @@ TEST_F(kinds, same)
 	EXPECT_STREQ("same", replicated(self));
 	EXPECT_EQ(5UL, self->replication.needed);
 	EXPECT_NE(NULL, strstr(self->text,
-			       "cpu0 hrt C1: same: median from 5049 to 5209 ns in A"));
+			       "cpu0 hrt C1: the same: median from 5049 to 5209 ns in A"));
 	EXPECT_NE(NULL, strstr(self->text,
 			       "99th percentile from 5098 to 5258 ns in A"));
 	EXPECT_NE(NULL, strstr(self->text, "moved by -160 to 160 ns"));
@@ -616,16 +618,36 @@ TEST_F(kinds, too_few_runs)
 		add(self, i, 300);
 	self->replication.a_count = 4;
 	self->replication.b_count = 4;
-	EXPECT_STREQ("not comparable", replicated(self));
+	EXPECT_STREQ("not decided", replicated(self));
 	EXPECT_EQ(5UL, self->replication.needed);
+	EXPECT_NE(NULL, strstr(self->text, "cpu0 hrt C1: not decided: median"));
 }
 
 TEST_F(kinds, a_run_without_samples)
 {
 	self->results[1][3].count = 0;
 	EXPECT_STREQ("not comparable", replicated(self));
-	EXPECT_STREQ("cpu0 hrt C1: cannot be compared: B has no sample",
+	EXPECT_STREQ("cpu0 hrt C1: cannot be compared: a run has no sample of it",
 		     self->text);
+}
+
+/* What only one run has is no row that can be left out. */
+TEST_F(kinds, another_row)
+{
+	snprintf(self->results[1][4].state, sizeof(self->results[1][4].state),
+		 "C6");
+	EXPECT_STREQ("not comparable", replicated(self));
+	EXPECT_EQ(2UL, self->replication.count);
+}
+
+TEST_F(kinds, copies)
+{
+	EXPECT_TRUE(same_samples(&self->runs[0][0], &self->runs[1][0]));
+	self->samples[1][0][50].intr_ns++;
+	EXPECT_FALSE(same_samples(&self->runs[0][0], &self->runs[1][0]));
+	self->samples[1][0][50].intr_ns--;
+	self->results[1][0].count--;
+	EXPECT_FALSE(same_samples(&self->runs[0][0], &self->runs[1][0]));
 }
 
 /*

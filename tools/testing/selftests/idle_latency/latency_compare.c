@@ -18,12 +18,14 @@ enum exit_code {
 };
 
 static const char usage_text[] =
-	"latency_compare [--ktap] [--margin PERCENT] A B\n"
+	"usage: latency_compare [--ktap] [--margin PERCENT] A B\n"
 	"  A and B are directories that latency_test --out has written, before and after,\n"
 	"  or comma-separated lists of such: several runs of each of two kernels\n"
 	"  --ktap            print KTAP\n"
-	"  --margin PERCENT  what is called the same, 0 to 1000 (2); never less than what both\n"
-	"                    may be wrong by together, or 50 ns\n";
+	"  --margin PERCENT  what is called the same, 0 to 1000 (default 2); never less than what\n"
+	"                    both may be wrong by together, or 50 ns\n"
+	"Exit code 0: B is the same or faster; 1: slower; 2: they cannot be compared, too few runs\n"
+	"decide nothing, or an argument or a file is wrong.\n";
 
 static const char takes_two[] =
 	"takes two directories, or two lists of directories with commas";
@@ -71,8 +73,11 @@ static const char *parse(char **argv, struct arguments *arguments)
 	for (; *argv; argv++) {
 		if (!strcmp(*argv, "--ktap")) {
 			arguments->ktap = true;
-		} else if (!strcmp(*argv, "--margin")) {
-			if (!parse_margin(*++argv, &arguments->margin))
+		} else if (!strncmp(*argv, "--margin", 8)) {
+			const char *value = (*argv)[8] == '=' ? *argv + 9 :
+					    (*argv)[8] ? NULL : *++argv;
+
+			if (!parse_margin(value, &arguments->margin))
 				return "--margin takes a number of percent from 0 to 1000";
 		} else if (!strncmp(*argv, "--", 2)) {
 			return "takes --ktap, --margin and --help";
@@ -127,6 +132,22 @@ static const char *find_difference(const struct runs *a, const struct runs *b)
 	return differ;
 }
 
+/* Copies of a run, and runs of an emulator with the same seed, tell nothing more than one. */
+static bool all_differ(const struct runs *runs)
+{
+	for (size_t i = 1; i < runs->count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (!same_samples(&runs->run[j], &runs->run[i]))
+				continue;
+			fprintf(stderr,
+				"latency_compare: %s and %s have the same samples, as copies have, and emulated runs without another seed= in TRUTH: give each run once\n",
+				runs->run[j].dir, runs->run[i].dir);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* What only this one has in environment.txt. Returns how many lines that are. */
 static size_t say_lines(const char *name, const struct run *run,
 			const struct run *other)
@@ -142,9 +163,10 @@ static size_t say_lines(const char *name, const struct run *run,
 
 static void say_environment(const struct runs *a, const struct runs *b)
 {
-	say("A is %s%s, B is %s%s", a->run->dir,
-	    a->count > 1 ? " and others" : "", b->run->dir,
-	    b->count > 1 ? " and others" : "");
+	for (size_t i = 0; i < a->count; i++)
+		say("A: %s", a->run[i].dir);
+	for (size_t i = 0; i < b->count; i++)
+		say("B: %s", b->run[i].dir);
 	if (say_lines("A", a->run, b->run) +
 	    say_lines("B", b->run, a->run))
 		return;
@@ -158,7 +180,8 @@ static void print_result(size_t number, enum change change,
 		return;
 	printf("%s %zu cpu%u.%s.%s", change == CHANGE_SLOWER ? "not ok" : "ok",
 	       number, of->cpu, of->method, of->state);
-	if (change == CHANGE_UNCOMPARABLE || change == CHANGE_UNMEASURED)
+	if (change != CHANGE_SLOWER && change != CHANGE_FASTER &&
+	    change != CHANGE_SAME)
 		printf(" # SKIP %s", reason ? reason : change_name(change));
 	putchar('\n');
 }
@@ -187,6 +210,9 @@ static void say_table(const struct comparison *comparison)
 	say("%-4s %-6s %-7s   | %s", "cpu", "method", "state", header);
 	for (size_t i = 0; i < comparison->count; i++)
 		say_sets(&comparison->differences[i]);
+	say("%s", "");
+	say("In ns, of the samples at the launch distances that count;");
+	say("A's limit is the exit latency that A declares.");
 	say("%s", "");
 }
 
@@ -218,16 +244,24 @@ static void say_declared(const struct difference *difference)
 		say("  A is %s, B is %s", a->verdict, b->verdict);
 }
 
-static enum change compare_two(const struct run *a, const struct run *b,
+static void begin(const struct runs *a, const struct runs *b, size_t results)
+{
+	if (ktap_output)
+		printf("TAP version 13\n1..%zu\n", results);
+	say_environment(a, b);
+}
+
+static enum change compare_two(const struct runs *a, const struct runs *b,
 			       const struct margin *margin)
 {
 	struct comparison comparison;
 	enum change change;
 	char text[1024];
 
-	compare_runs(a, b, margin, &comparison);
-	say_drift("A", a, margin);
-	say_drift("B", b, margin);
+	compare_runs(a->run, b->run, margin, &comparison);
+	begin(a, b, comparison.count);
+	say_drift("A", a->run, margin);
+	say_drift("B", b->run, margin);
 	say_table(&comparison);
 	for (size_t i = 0; i < comparison.count; i++) {
 		const struct difference *difference = &comparison.differences[i];
@@ -254,6 +288,7 @@ static enum change compare_many(const struct runs *a, const struct runs *b,
 	char text[1024];
 
 	compare_replicates(&replication, margin);
+	begin(a, b, replication.count);
 	for (size_t i = 0; i < replication.count; i++) {
 		const struct replicated *row = &replication.rows[i];
 
@@ -261,8 +296,9 @@ static enum change compare_many(const struct runs *a, const struct runs *b,
 		say("%s", text);
 		print_result(i + 1, row->change, row->result, row->reason);
 	}
-	if (a->count < replication.needed || b->count < replication.needed)
-		say("So many rows take %zu runs of each kind to find a change",
+	if (replication.change == CHANGE_UNDECIDED)
+		say("%zu and %zu runs are too few for %zu rows: take %zu of each kind, or fewer rows",
+		    a->count, b->count, replication.count,
 		    replication.needed);
 	replication_free(&replication);
 	return replication.change;
@@ -287,20 +323,18 @@ static int compare(const struct arguments *arguments, const struct runs *a,
 	const char *differ = find_difference(a, b);
 	enum change change;
 
+	if (!all_differ(a) || !all_differ(b))
+		return EXIT_CODE_UNCOMPARABLE;
 	if (differ) {
 		fprintf(stderr, "latency_compare: the runs cannot be compared: %s\n",
 			differ);
 		return EXIT_CODE_UNCOMPARABLE;
 	}
 	ktap_output = arguments->ktap;
-	if (ktap_output)
-		printf("TAP version 13\n1..%zu\n", a->run->count);
-	say_environment(a, b);
 	change = a->count > 1 || b->count > 1 ?
 		 compare_many(a, b, &arguments->margin) :
-		 compare_two(a->run, b->run, &arguments->margin);
-	say("B is %s%s", change == CHANGE_SAME ? "the " : "",
-	    change_name(change));
+		 compare_two(a, b, &arguments->margin);
+	say("B is %s", change == CHANGE_SAME ? "the same" : change_name(change));
 	return code_of(change);
 }
 

@@ -13,6 +13,7 @@ const char *change_name(enum change change)
 		[CHANGE_SLOWER] = "slower",
 		[CHANGE_UNCOMPARABLE] = "not comparable",
 		[CHANGE_UNMEASURED] = "not measured",
+		[CHANGE_UNDECIDED] = "not decided",
 	};
 
 	return names[change];
@@ -40,7 +41,7 @@ const char *results_differ(const struct result *a, const struct result *b)
 		return "one has WakeLatency and the other IntrLatency";
 	if (a->ldist_from_ns != b->ldist_from_ns ||
 	    a->ldist_to_ns != b->ldist_to_ns)
-		return "the launch distances differ: measure both with the same LDIST or --ldist";
+		return "the launch distances differ: measure both with the same LDIST or SWEEP";
 	return NULL;
 }
 
@@ -136,7 +137,7 @@ static void adjust(struct comparison *comparison)
 
 static enum change conclude_all(const struct comparison *comparison)
 {
-	size_t count[CHANGE_UNMEASURED + 1] = {};
+	size_t count[CHANGES] = {};
 
 	for (size_t i = 0; i < comparison->count; i++)
 		count[comparison->differences[i].change]++;

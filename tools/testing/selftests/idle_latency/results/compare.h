@@ -23,9 +23,12 @@ enum change {
 	CHANGE_UNCOMPARABLE,
 	/* measured in none of the runs */
 	CHANGE_UNMEASURED,
+	/* with so few runs, nothing could be found */
+	CHANGE_UNDECIDED,
+	CHANGES,
 };
 
-/* "same", "faster", "slower", "not comparable" or "not measured" */
+/* "same", "faster", "slower", "not comparable", "not measured" or "not decided" */
 const char *change_name(enum change change);
 
 /* What is tested of samples. */
@@ -190,6 +193,9 @@ struct replication {
 void compare_replicates(struct replication *replication,
 			const struct margin *margin);
 void replication_free(struct replication *replication);
+
+/* Whether all rows of two runs have the same samples: then these are one run, and its copy. */
+bool same_samples(const struct run *a, const struct run *b);
 void replicated_text(const struct replication *replication,
 		     const struct replicated *row, char *text, size_t size);
 

@@ -38,7 +38,9 @@ static void take_row(const struct replication *replication,
 		const struct result *result = find_same(run, row->result);
 		__u64 error;
 
-		row->reason = results_differ(row->result, result);
+		row->reason = result && result->count ?
+			      results_differ(row->result, result) :
+			      "a run has no sample of it";
 		if (row->reason)
 			return;
 		take_figures(result, of_a ? i : i - a_count,
@@ -76,13 +78,41 @@ static void test_figure(const struct replication *replication,
 	};
 }
 
+static bool any_measured(const struct run *runs, size_t count,
+			 const struct result *like)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct result *result = find_same(&runs[i], like);
+
+		if (result && result->count)
+			return true;
+	}
+	return false;
+}
+
+static bool never_measured(const struct replication *replication,
+			   const struct result *like)
+{
+	return !any_measured(replication->a, replication->a_count, like) &&
+	       !any_measured(replication->b, replication->b_count, like);
+}
+
+/* That its rows can be compared says nothing where so few runs can decide nothing. */
+static enum change leave_undecided(struct replication *replication)
+{
+	for (size_t i = 0; i < replication->count; i++)
+		if (replication->rows[i].change == CHANGE_SAME)
+			replication->rows[i].change = CHANGE_UNDECIDED;
+	return CHANGE_UNDECIDED;
+}
+
 static void compare_row(const struct replication *replication,
 			struct replicated *row, const struct margin *margin)
 {
 	struct margin with_errors = *margin;
 	__u64 error_ns = 0;
 
-	if (!row->result->count) {
+	if (never_measured(replication, row->result)) {
 		row->change = CHANGE_UNMEASURED;
 		return;
 	}
@@ -157,9 +187,10 @@ static enum change conclude_all(struct replication *replication)
 	replication->needed = 2;
 	while (!enough(replication->needed, replication->needed, rows))
 		replication->needed++;
-	if (!rows ||
-	    !enough(replication->a_count, replication->b_count, rows))
+	if (!rows)
 		return CHANGE_UNCOMPARABLE;
+	if (!enough(replication->a_count, replication->b_count, rows))
+		return leave_undecided(replication);
 	for (size_t i = 0; i < replication->count; i++)
 		if (replication->rows[i].change == CHANGE_SAME)
 			conclude(&replication->rows[i]);
@@ -171,19 +202,57 @@ static enum change conclude_all(struct replication *replication)
 							  CHANGE_SAME;
 }
 
+/* Those that no run before has. */
+static void add_rows(struct replication *replication, const struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		size_t row = 0;
+
+		while (row < replication->count &&
+		       !same_row(replication->rows[row].result,
+				 &run->results[i]))
+			row++;
+		if (row < replication->count)
+			continue;
+		replication->rows = memory_for_one_more(replication->rows, row,
+							sizeof(*replication->rows));
+		replication->rows[row].result = &run->results[i];
+		replication->count++;
+	}
+}
+
 void compare_replicates(struct replication *replication,
 			const struct margin *margin)
 {
-	const struct run *first = replication->a;
-
-	replication->count = first->count;
-	replication->rows = memory(first->count, sizeof(*replication->rows));
-	for (size_t i = 0; i < first->count; i++) {
-		replication->rows[i].result = &first->results[i];
+	replication->rows = NULL;
+	replication->count = 0;
+	for (size_t i = 0; i < replication->a_count; i++)
+		add_rows(replication, &replication->a[i]);
+	for (size_t i = 0; i < replication->b_count; i++)
+		add_rows(replication, &replication->b[i]);
+	for (size_t i = 0; i < replication->count; i++)
 		compare_row(replication, &replication->rows[i], margin);
-	}
 	adjust(replication);
 	replication->change = conclude_all(replication);
+}
+
+static bool same_times(const struct result *a, const struct result *b)
+{
+	if (!b || a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->samples[i].ldist_ns != b->samples[i].ldist_ns ||
+		    a->samples[i].intr_ns != b->samples[i].intr_ns)
+			return false;
+	return true;
+}
+
+bool same_samples(const struct run *a, const struct run *b)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (!same_times(&a->results[i], find_same(b, &a->results[i])))
+			return false;
+	return true;
 }
 
 void replication_free(struct replication *replication)
@@ -239,7 +308,8 @@ void replicated_text(const struct replication *replication,
 		text_add(&all, "cannot be compared: %s", row->reason);
 		return;
 	}
-	text_add(&all, "%s: ", change_name(row->change));
+	text_add(&all, "%s: ", row->change == CHANGE_SAME ?
+		 "the same" : change_name(row->change));
 	for (enum figure i = FIGURE_MEDIAN; i < FIGURES; i++)
 		add_figure(&all, replication, row, i);
 }

@@ -185,14 +185,17 @@ static void add_quantile(struct text *text, const struct sample_set *set,
 	char interval[48];
 	struct text inner = text_begin(interval, sizeof(interval));
 
-	text_add(&inner, "%llu (",
+	text_add(&inner, "%llu",
 		 order_stat(set->sorted, set->count, quantile));
-	if (ranks.low)
-		text_add(&inner, "%llu", set->sorted[ranks.low - 1]);
-	text_add(&inner, " to ");
-	if (ranks.high <= set->count)
-		text_add(&inner, "%llu", set->sorted[ranks.high - 1]);
-	text_add(&inner, ")");
+	if (ranks.low && ranks.high <= set->count)
+		text_add(&inner, " (%llu to %llu)", set->sorted[ranks.low - 1],
+			 set->sorted[ranks.high - 1]);
+	else if (ranks.low)
+		text_add(&inner, " (%llu or more)",
+			 set->sorted[ranks.low - 1]);
+	else if (ranks.high <= set->count)
+		text_add(&inner, " (%llu or less)",
+			 set->sorted[ranks.high - 1]);
 	text_add(text, " | %-28s", interval);
 }
 
