@@ -66,7 +66,7 @@ END
 expect 'sweep: and with them it passes' [ "$(verdicts default run)" = 'PASS PASS' ]
 
 expect 'sweep: a maximum that was changed is found out' \
-	finds_wrong '30s/^\(\([^,]*,\)\{14\}\)/\11/'
+	finds_wrong '30s/^\(\([^,]*,\)\{15\}\)/\11/'
 expect 'sweep: a step that is missing is found out' finds_wrong 30d
 expect 'sweep: so is a knee where there is none' \
 	[ "$(judge sweep none 20000:2000000:10% 60000 "$TMP/broadwell/out/run" \

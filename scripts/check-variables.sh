@@ -187,7 +187,7 @@ fi
 
 check_sweep()
 {
-	takes='FROM:TO:STEP%, two numbers of ns from 1 to 50000000, the first not above the second, and a whole number from 1 to 100'
+	takes='FROM:TO:STEP%, two numbers of ns from 1 to 50000000, the first not above the second, and a whole number of percent from 1 to 100 with its sign, such as 20000:2000000:10%'
 	matches "$SWEEP" '[0-9]+:[0-9]+:([1-9][0-9]?|100)%' || invalid SWEEP "$SWEEP" "$takes"
 	from=${SWEEP%%:*}
 	to=${SWEEP#*:}
@@ -223,7 +223,9 @@ runs()
 {
 	matches "$1" ' *[^[:space:],-][^[:space:],]*( +[^[:space:],-][^[:space:],]*)* *' || return
 	for run in $1; do
-		[ -f "$run/summary.csv" ] || return
+		[ ! -f "$run/summary.csv" ] || continue
+		takes="$takes; $run has no summary.csv"
+		return 1
 	done
 }
 

@@ -27,7 +27,7 @@ else
 	[ -n "$SIM" ] || QEMU_INTEL_IDLE=yes
 	steps=1
 	[ -z "$SWEEP" ] || steps=$(sweep_steps "$SWEEP")
-	say run "measuring $(machine_name), $SAMPLES samples per method and state"
+	say run "measuring $(machine_name), $SAMPLES samples per method and state${SWEEP:+, and that at each of $(sweep_steps "$SWEEP") steps}"
 	machine_job "$TMP/job" idle_latency/latency_test "$@" --cpu-model "$(machine_cpu)" --out /out
 	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES * steps / 5)) \
 		"$(machine_arguments)" || code=$?

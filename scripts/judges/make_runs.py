@@ -23,7 +23,8 @@ DATAPOINTS = ('cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,in
               'cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,'
               'frequency_pct,interval_cyc,event,reached,package')
 SWEEP = ('cpu,method,stamp,state,declared_ns,ldist_from_ns,ldist_to_ns,samples,discarded,'
-         'silent_min_ns,silent_max_ns,min_ns,median_ns,p99_ns,max_ns,above,change')
+         'silent_min_ns,silent_median_ns,silent_max_ns,min_ns,median_ns,p99_ns,max_ns,above,'
+         'change')
 MARKUP = 'Model <b>&"7"'
 
 
@@ -124,10 +125,10 @@ def small(path, later):
     run.discards = ['0,hrt,C1E,nmi,2,1,812000', '0,hrt,C1E,no_idle,10,0,',
                     '0,nic,C3<i>,other_state,20,0,']
     for i in range(4):
-        run.steps.append(f'0,hrt,enter,C1,1000,{21000 + 40000 * i},{61000 + 40000 * i},10,0,0,0,'
+        run.steps.append(f'0,hrt,enter,C1,1000,{21000 + 40000 * i},{61000 + 40000 * i},10,0,0,0,0,'
                          f'{700 + i},800,,{880 + i},0,')
     for i in range(8):
-        run.steps.append(f'0,hrt,enter,C1E,10000,{1000 * 2 ** i},{2000 * 2 ** i},50,0,0,0,'
+        run.steps.append(f'0,hrt,enter,C1E,10000,{1000 * 2 ** i},{2000 * 2 ** i},50,0,0,0,0,'
                          f'{900 + i},{1000 + 300 * (i > 4)},{1200 if i else ""},{1500 + i},0,'
                          f'{"slower" if i == 5 else ""}')
     run.finish(['kernel: 7.3.0', 'command line: a=<script>alert(1)</script> & "b"',

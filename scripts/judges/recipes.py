@@ -62,7 +62,8 @@ class Answers:
 
     def filtered(self, rows):
         must = [[row['method'], row['state'], row['seq'], row['wake_ns']] for row in self.samples
-                if number(row['wake_ns']) > 60000 and float(row['cc6_pct']) < 90]
+                if row['state'] == 'C6' and number(row['wake_ns']) > 60000 and
+                float(row['cc6_pct']) < 90]
         return must and by_key(rows) == by_key(must)
 
     def percentile(self, rows):
@@ -83,7 +84,7 @@ class Answers:
 
     def judge_of(self, question):
         for begin, judge in (('The ten largest', self.largest), ('The share', self.share),
-                             ('Samples above', self.filtered),
+                             ('Samples of C6', self.filtered),
                              ('The 99th percentile', self.percentile),
                              ('WakeLatency against', self.picture)):
             if question.startswith(begin):

@@ -689,11 +689,9 @@ static void make_files(FIXTURE_DATA(files) * self)
 			i, i, i, i, i, i + i / 2);
 	fclose(datapoints);
 	sweep = fmemopen(self->sweep_file, sizeof(self->sweep_file), "we");
-	fputs("cpu,method,stamp,state,declared_ns,ldist_from_ns,ldist_to_ns,", sweep);
-	fputs("samples,discarded,silent_min_ns,silent_max_ns,min_ns,", sweep);
-	fputs("median_ns,p99_ns,max_ns,above,change\n", sweep);
-	fputs("0,hrt,enter,C6,80000,400000,439999,3,1,300000,300000,95000,", sweep);
-	fputs("95010,,95020,3,slower\n", sweep);
+	csv_sweep_header(sweep);
+	fputs("0,hrt,enter,C6,80000,400000,439999,3,1,300000,300000,300000,", sweep);
+	fputs("95000,95010,,95020,3,slower\n", sweep);
 	fclose(sweep);
 }
 

@@ -3854,11 +3854,11 @@ TEST_F(sweep, csv)
 	csv_sweep(file, &self->row);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "cpu,method,stamp,state,declared_ns,ldist_from_ns,ldist_to_ns,samples,discarded,silent_min_ns,silent_max_ns,min_ns,median_ns,p99_ns,max_ns,above,change\n"
-		     "3,tdt,enter,C1,2500,100,199,1,0,90,0,0,40,,5000,0,\n"
-		     "3,tdt,enter,C1,2500,200,399,0,0,,,,,,,0,\n"
-		     "3,tdt,enter,C1,2500,400,500,1,2,390,490,30,60,61,5000,1,slower\n"
-		     "3,tdt,enter,C1,2500,400,500,1,2,,,30,60,61,5000,1,faster\n");
+		     "cpu,method,stamp,state,declared_ns,ldist_from_ns,ldist_to_ns,samples,discarded,silent_min_ns,silent_median_ns,silent_max_ns,min_ns,median_ns,p99_ns,max_ns,above,change\n"
+		     "3,tdt,enter,C1,2500,100,199,1,0,90,140,0,0,40,,5000,0,\n"
+		     "3,tdt,enter,C1,2500,200,399,0,0,,,,,,,,0,\n"
+		     "3,tdt,enter,C1,2500,400,500,1,2,390,440,490,30,60,61,5000,1,slower\n"
+		     "3,tdt,enter,C1,2500,400,500,1,2,,,,30,60,61,5000,1,faster\n");
 }
 
 TEST_HARNESS_MAIN

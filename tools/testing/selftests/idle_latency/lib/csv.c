@@ -371,8 +371,8 @@ void csv_sweep_header(FILE *file)
 	static const char * const columns[] = {
 		"cpu", "method", "stamp", "state", "declared_ns",
 		"ldist_from_ns", "ldist_to_ns", "samples", "discarded",
-		"silent_min_ns", "silent_max_ns", "min_ns", "median_ns",
-		"p99_ns", "max_ns", "above", "change",
+		"silent_min_ns", "silent_median_ns", "silent_max_ns", "min_ns",
+		"median_ns", "p99_ns", "max_ns", "above", "change",
 	};
 
 	put_header(file, columns, ARRAY_SIZE(columns));
@@ -389,6 +389,7 @@ static void put_step(FILE *file, const struct step *step, bool wake)
 	put_number(file, true, stratum->count);
 	put_number(file, true, step->discarded);
 	put_number(file, any && wake, step->silent_min_ns);
+	put_number(file, any && wake, step->silent_median_ns);
 	put_number(file, any && wake, step->silent_max_ns);
 	put_number(file, any, step->latency.min);
 	put_number(file, any, step->latency.median);

@@ -289,7 +289,7 @@ static const struct option_spec {
 } specs[] = {
 	{ "plain", NULL, "print for people, not KTAP", parse_plain },
 	{ "quiet", NULL,
-	  "leave out how far it is, verdicts that are not FAIL, and the counts, missing samples, slowest samples and remarks of each row; the table, errors and what is said of the machine stay",
+	  "print the table, each FAIL, errors and what is said of the machine, and no progress nor details of rows",
 	  parse_quiet },
 	{ "top", NULL,
 	  "on a terminal, show all rows as they grow, and then what --plain --quiet prints",
