@@ -27,7 +27,7 @@ else
 	[ -n "$SIM" ] || QEMU_INTEL_IDLE=yes
 	steps=1
 	[ -z "$SWEEP" ] || steps=$(sweep_steps "$SWEEP")
-	say run "measuring $(machine_name), $SAMPLES samples per method and state${SWEEP:+, and that at each of $(sweep_steps "$SWEEP") steps}"
+	say run "measuring $(machine_name), $SAMPLES samples per method and state${SWEEP:+, at each of $steps steps}"
 	machine_job "$TMP/job" idle_latency/latency_test "$@" --cpu-model "$(machine_cpu)" --out /out
 	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES * steps / 5)) \
 		"$(machine_arguments)" || code=$?
@@ -35,6 +35,9 @@ fi
 # A page about earlier results goes, too.
 keep_results "$TMP/machine/out" index.html summary.csv datapoints.csv discards.csv sweep.csv \
 	environment.txt scan.txt truth.csv console.log
+# The machine itself does not know it.
+[ -z "$TRUTH" ] || [ ! -f "$OUT/environment.txt" ] ||
+	echo "emulated idle states: $TRUTH" >>"$OUT/environment.txt"
 say run "results are in $OUT"
 
 case $code in
