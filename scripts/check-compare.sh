@@ -73,6 +73,12 @@ no_alarms()
 	[ "$(awk -v percent="$1" '/^any/ { print $2 <= $4 * percent / 100 }' "$TMP/found")" = 1 ]
 }
 
+# nothing_open: nor was a pair not decided.
+nothing_open()
+{
+	[ "$(awk '!/^any/ && $3 + $4 + $5 != 1000' "$TMP/found" | wc -l)" -eq 0 ]
+}
+
 # all_slower: each pair, in each row.
 all_slower()
 {
@@ -119,7 +125,7 @@ check_replicates()
 	expect 'compare: five runs are slower' compared 1 '^B is slower' "$(list a)" "$(list slow)"
 	expect 'compare: five runs are faster' compared 0 '^B is faster' "$(list slow)" "$(list a)"
 	expect 'compare: four runs would find nothing' \
-		compared 2 '^4 and 4 runs are too few for 3 rows: take 5 of each kind' \
+		compared 2 '^4 and 4 runs are too few for 3 rows: take 5 of each,' \
 		"$MEASURED/a-1,$MEASURED/a-2,$MEASURED/a-3,$MEASURED/a-4" \
 		"$MEASURED/slow-1,$MEASURED/slow-2,$MEASURED/slow-3,$MEASURED/slow-4"
 }
@@ -174,7 +180,7 @@ check_make()
 	expect 'make compare: slower' make_compare 2 '^idle_latency: B is slower, see above' \
 		A="$MEASURED/a-1" B="$MEASURED/slow-1"
 	expect 'make compare: not comparable' \
-		make_compare 2 '^idle_latency: A and B cannot be compared' A="$MEASURED/a-1" B="$MEASURED/far"
+		make_compare 2 '^idle_latency: A and B were not compared' A="$MEASURED/a-1" B="$MEASURED/far"
 	expect 'make compare: several' make_compare 0 '^B is the same' \
 		A="$(list a | tr , ' ')" B="$(list b | tr , ' ')"
 	expect 'make compare: nothing to compare with' \
@@ -190,6 +196,7 @@ check_pairs()
 	expect 'compare: 1000 pairs that are alike: at most 7 % alarms' no_alarms 7
 	found 1000 0
 	expect 'compare: 1000 pairs that are alike, with the margin: at most 7 % alarms' no_alarms 7
+	expect 'compare: and each of them is decided' nothing_open
 	found 100 50
 	expect 'compare: 5 % slower is found in 100 of 100 pairs, in each row' all_slower
 	found 100 10 exact

@@ -7,13 +7,23 @@ set -eu
 . scripts/lib/common.sh
 . scripts/lib/results.sh
 
+# with_commas LIST: its words, which are not to be expanded.
+with_commas()
+{
+	set -f
+	# shellcheck disable=SC2086 # a list
+	set -- $1
+	IFS=,
+	echo "$*"
+}
+
 if [ -z "$A" ] || [ -z "$B" ]; then
 	printf 'idle_latency: say what to compare, such as: make compare A=out/a B=out/b\n' >&2
 	exit 2
 fi
 results_program latency_compare
 code=0
-"$PROGRAM" "$(echo "$A" | xargs | tr ' ' ,)" "$(echo "$B" | xargs | tr ' ' ,)" || code=$?
+"$PROGRAM" "$(with_commas "$A")" "$(with_commas "$B")" || code=$?
 case $code in
 0)
 	;;
@@ -21,7 +31,7 @@ case $code in
 	die 'B is slower, see above'
 	;;
 *)
-	echo 'idle_latency: A and B cannot be compared, for the reason above' >&2
+	echo 'idle_latency: A and B were not compared, or not in all rows, for the reason above' >&2
 	exit 2
 	;;
 esac

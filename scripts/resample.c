@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 	struct margin margin = margin_default;
 	bool exact = argc > 4 && !strcmp(argv[4], "exact");
 	struct run run, a, b;
-	size_t (*found)[CHANGE_UNMEASURED + 1];
+	size_t (*found)[CHANGES];
 	size_t pairs = atoi(argv[2]), any = 0;
 	char error[5000];
 
@@ -88,7 +88,8 @@ int main(int argc, char **argv)
 		compare_runs(&a, &b, &margin, &comparison);
 		for (size_t j = 0; j < run.count; j++)
 			found[j][comparison.differences[j].change]++;
-		any += comparison.change != CHANGE_SAME;
+		any += comparison.change == CHANGE_SLOWER ||
+		       comparison.change == CHANGE_FASTER;
 		comparison_free(&comparison);
 	}
 	for (size_t i = 0; i < run.count; i++)

@@ -140,7 +140,7 @@ static bool all_differ(const struct runs *runs)
 			if (!same_samples(&runs->run[j], &runs->run[i]))
 				continue;
 			fprintf(stderr,
-				"latency_compare: %s and %s have the same samples, as copies have, and emulated runs without another seed= in TRUTH: give each run once\n",
+				"latency_compare: %s and %s have the same samples, as copies have, and emulated runs with the same seed= of TRUTH\n",
 				runs->run[j].dir, runs->run[i].dir);
 			return false;
 		}
@@ -297,11 +297,26 @@ static enum change compare_many(const struct runs *a, const struct runs *b,
 		print_result(i + 1, row->change, row->result, row->reason);
 	}
 	if (replication.change == CHANGE_UNDECIDED)
-		say("%zu and %zu runs are too few for %zu rows: take %zu of each kind, or fewer rows",
+		say("%zu and %zu runs are too few for %zu rows: take %zu of each, or fewer rows",
 		    a->count, b->count, replication.count,
 		    replication.needed);
 	replication_free(&replication);
 	return replication.change;
+}
+
+static void say_end(enum change change)
+{
+	switch (change) {
+	case CHANGE_SAME:
+		say("B is the same");
+		break;
+	case CHANGE_SLOWER:
+	case CHANGE_FASTER:
+		say("B is %s", change_name(change));
+		break;
+	default:
+		say("A and B are %s, or not in all rows", change_name(change));
+	}
 }
 
 static int code_of(enum change change)
@@ -334,7 +349,7 @@ static int compare(const struct arguments *arguments, const struct runs *a,
 	change = a->count > 1 || b->count > 1 ?
 		 compare_many(a, b, &arguments->margin) :
 		 compare_two(a, b, &arguments->margin);
-	say("B is %s", change == CHANGE_SAME ? "the same" : change_name(change));
+	say_end(change);
 	return code_of(change);
 }
 
@@ -358,5 +373,9 @@ int main(int argc __always_unused, char **argv)
 		code = compare(&arguments, &a, &b);
 	free_runs(&a);
 	free_runs(&b);
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("latency_compare: cannot write");
+		return EXIT_CODE_UNCOMPARABLE;
+	}
 	return code;
 }

@@ -57,6 +57,8 @@ struct rank_test rank_test(const struct sample_set *a,
 		double of_b = count_equal(b, j, value);
 		double equal = of_a + of_b;
 
+		if (equal > test.ties)
+			test.ties = equal;
 		test.u += of_b * (i + of_a / 2);
 		ties += equal * (equal * equal - 1);
 		i += of_a;
@@ -69,6 +71,17 @@ struct rank_test rank_test(const struct sample_set *a,
 	if (test.variance > 0)
 		test.z = (test.u - pairs / 2) / sqrt(test.variance);
 	return test;
+}
+
+/*
+ * As for other tests that approximate what is counted: of either set, ten samples at least have to
+ * differ from the value that most samples have.
+ */
+static bool is_normal(const struct rank_test *test, size_t a, size_t b)
+{
+	double less = a < b ? a : b;
+
+	return less * (a + b - test->ties) / (a + b) >= 10;
 }
 
 double rank_test_p(const struct rank_test *test)
@@ -85,7 +98,7 @@ double larger_p(const struct sample_set *a, const struct sample_set *b,
 	for (size_t i = 0; i < b->count; i++)
 		room[i] = margin_reduce(margin, b->sorted[i]);
 	test = rank_test(a, &reduced);
-	return rank_test_p(&test);
+	return is_normal(&test, a->count, b->count) ? rank_test_p(&test) : 0.5;
 }
 
 size_t count_above(const struct sample_set *set, __u64 threshold)

@@ -52,6 +52,8 @@ struct rank_test {
 	double z;
 	/* P(b > a) + P(b = a) / 2 */
 	double share;
+	/* samples of both that are equal to each other, at most */
+	size_t ties;
 };
 
 struct rank_test rank_test(const struct sample_set *a,
@@ -71,8 +73,9 @@ __u64 pooled_sample(const struct sample_set *a, const struct sample_set *b,
 		    size_t rank);
 
 /*
- * Whether @b is larger than @a by more than the margin: in the body, by the test of Mann and
- * Whitney. @room: for b->count samples
+ * Whether @b is larger than @a by more than the margin: by the test of Mann and Whitney. Where so
+ * many samples are equal that the normal approximation is none, p is 0.5, and the exact tests have
+ * to tell. @room: for b->count samples, and left with them less the margin
  */
 double larger_p(const struct sample_set *a, const struct sample_set *b,
 		const struct margin *margin, __u64 *room);

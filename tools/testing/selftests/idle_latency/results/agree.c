@@ -98,6 +98,19 @@ static bool stats_agree(const struct result *result, __u64 *times)
 	       stats.p9999 == says->p9999;
 }
 
+/* Where there are such files. */
+static bool sums_agree(const struct result *result)
+{
+	__u64 discarded = 0, samples = 0;
+
+	for (size_t i = 0; i < result->discard_count; i++)
+		discarded += result->discards[i].count;
+	for (size_t i = 0; i < result->step_count; i++)
+		samples += result->steps[i].samples;
+	return (!result->discard_count || discarded == result->discarded) &&
+	       (!result->step_count || samples == result->count);
+}
+
 static const char *find_contradiction(const struct result *result)
 {
 	__u64 *times;
@@ -105,6 +118,8 @@ static const char *find_contradiction(const struct result *result)
 
 	if (result->summary.valid != result->count)
 		return "datapoints.csv has not as many samples of this row as valid says";
+	if (!sums_agree(result))
+		return "discards.csv or sweep.csv counts other events of this row";
 	if (!result->count)
 		return NULL;
 	times = memory(result->count, sizeof(*times));

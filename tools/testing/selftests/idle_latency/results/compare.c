@@ -29,6 +29,18 @@ const char *runs_differ(const struct run *a, const struct run *b)
 	return NULL;
 }
 
+/* A sweep has other launch distances than a run without, even where their range is the same. */
+static bool same_steps(const struct result *a, const struct result *b)
+{
+	if (a->step_count != b->step_count)
+		return false;
+	for (size_t i = 0; i < a->step_count; i++)
+		if (a->steps[i].ldist_from_ns != b->steps[i].ldist_from_ns ||
+		    a->steps[i].samples != b->steps[i].samples)
+			return false;
+	return true;
+}
+
 const char *results_differ(const struct result *a, const struct result *b)
 {
 	if (!a || !a->count)
@@ -40,7 +52,7 @@ const char *results_differ(const struct result *a, const struct result *b)
 	if (a->has_wake != b->has_wake)
 		return "one has WakeLatency and the other IntrLatency";
 	if (a->ldist_from_ns != b->ldist_from_ns ||
-	    a->ldist_to_ns != b->ldist_to_ns)
+	    a->ldist_to_ns != b->ldist_to_ns || !same_steps(a, b))
 		return "the launch distances differ: measure both with the same LDIST or SWEEP";
 	return NULL;
 }
@@ -92,15 +104,29 @@ static void judge_comparable(struct difference *difference)
 		difference->change = CHANGE_UNCOMPARABLE;
 }
 
+/* Where nothing was found, it is the same only if its median cannot have moved by more. */
+static bool within_margin(const struct part_difference *part)
+{
+	__u64 median = order_stat(part->b.sorted, part->b.count,
+				  QUANTILE_ONE / 2);
+	__s64 margin = margin_of(&part->margin, median);
+	const struct moved *moved = &part->median;
+
+	return moved->has_low && moved->has_high && moved->low_ns >= -margin &&
+	       moved->high_ns <= margin;
+}
+
 /* Where B is slower in one respect and faster in another, slower is what counts. */
 static void conclude(struct difference *difference)
 {
-	bool compared = false;
-
+	if (!difference->parts[PART_COUNTED].compared) {
+		difference->change = CHANGE_UNCOMPARABLE;
+		difference->reason = "fewer than 20 samples of a run count";
+		return;
+	}
 	for (size_t i = 0; i < PARTS; i++) {
 		const struct part_difference *part = &difference->parts[i];
 
-		compared |= part->compared;
 		for (size_t j = 0; part->compared && j < TESTED; j++) {
 			const struct finding *finding = &part->findings[j];
 
@@ -112,10 +138,9 @@ static void conclude(struct difference *difference)
 				difference->change = CHANGE_FASTER;
 		}
 	}
-	if (!compared) {
-		difference->change = CHANGE_UNCOMPARABLE;
-		difference->reason = "there are fewer than 20 samples of a run";
-	}
+	if (difference->change == CHANGE_SAME &&
+	    !within_margin(&difference->parts[PART_COUNTED]))
+		difference->change = CHANGE_UNDECIDED;
 }
 
 /* Holm's correction is over all that is tested: of all rows, and in both of their parts. */
@@ -143,8 +168,11 @@ static enum change conclude_all(const struct comparison *comparison)
 		count[comparison->differences[i].change]++;
 	if (count[CHANGE_SLOWER])
 		return CHANGE_SLOWER;
-	if (count[CHANGE_UNCOMPARABLE] ||
-	    !(count[CHANGE_SAME] + count[CHANGE_FASTER]))
+	if (count[CHANGE_UNCOMPARABLE])
+		return CHANGE_UNCOMPARABLE;
+	if (count[CHANGE_UNDECIDED])
+		return CHANGE_UNDECIDED;
+	if (!(count[CHANGE_SAME] + count[CHANGE_FASTER]))
 		return CHANGE_UNCOMPARABLE;
 	return count[CHANGE_FASTER] ? CHANGE_FASTER : CHANGE_SAME;
 }

@@ -23,7 +23,7 @@ enum change {
 	CHANGE_UNCOMPARABLE,
 	/* measured in none of the runs */
 	CHANGE_UNMEASURED,
-	/* with so few runs, nothing could be found */
+	/* nothing was found, but with so few samples or runs that says nothing */
 	CHANGE_UNDECIDED,
 	CHANGES,
 };
@@ -35,7 +35,10 @@ const char *change_name(enum change change);
 enum tested {
 	/* all of them, by their ranks */
 	TESTED_BODY,
-	/* how many are above the 99th percentile of both runs together */
+	/* how many are above this quantile of both runs together */
+	TESTED_P50,
+	TESTED_P75,
+	TESTED_P90,
 	TESTED_P99,
 	/* of whom the 20 slowest of both runs are */
 	TESTED_SLOWEST,
@@ -95,7 +98,10 @@ struct difference {
 struct comparison {
 	struct difference *differences;
 	size_t count;
-	/* slower where a row is; else not comparable where a row is, or all; else the rest */
+	/*
+	 * Slower where a row is, else not comparable where a row is, or all; else not decided where
+	 * a row is; else faster where a row is.
+	 */
 	enum change change;
 };
 

@@ -98,6 +98,8 @@ static bool read_line(struct csv_file *csv)
 		csv_file_wrong(csv, "the line has no end: the file was cut off");
 	else if (strlen(csv->buffer) != (size_t)length)
 		csv_file_wrong(csv, "a byte is 0");
+	else if (strchr(csv->buffer, '\r'))
+		csv_file_wrong(csv, "there is a carriage return");
 	csv->buffer[length - 1] = '\0';
 	return !*csv->error;
 }
@@ -168,6 +170,16 @@ bool csv_file_optional(struct csv_file *csv, size_t column, __u64 *number)
 		csv_file_wrong(csv, "%s is '%s', which is no number",
 			       csv->column[column], text);
 	return true;
+}
+
+__u64 csv_file_at_most(struct csv_file *csv, size_t column, __u64 most)
+{
+	__u64 number = csv_file_number(csv, column);
+
+	if (number > most)
+		csv_file_wrong(csv, "%s is %llu, more than latency_test writes",
+			       csv->column[column], number);
+	return number;
 }
 
 __u64 csv_file_number(struct csv_file *csv, size_t column)

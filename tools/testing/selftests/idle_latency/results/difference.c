@@ -10,10 +10,10 @@
 static bool in_part(const struct result *result, const struct sample *sample,
 		    enum part part)
 {
-	bool counted = sample->ldist_ns >= result->ldist_from_ns &&
-		       sample->ldist_ns <= result->ldist_to_ns;
-
-	return counted == (part == PART_COUNTED);
+	if (part == PART_ENTRY)
+		return sample->ldist_ns < result->ldist_from_ns;
+	return sample->ldist_ns >= result->ldist_from_ns &&
+	       sample->ldist_ns <= result->ldist_to_ns;
 }
 
 void take_part(const struct result *result, enum part part,
@@ -80,17 +80,28 @@ static double tail_p(const struct reduced *sets, __u64 threshold)
 			   above_b);
 }
 
+/* How many of a hundred samples of both runs are above the threshold of a test. */
+static const size_t percent_above[TESTED] = {
+	[TESTED_P50] = 50,
+	[TESTED_P75] = 25,
+	[TESTED_P90] = 10,
+	[TESTED_P99] = 1,
+};
+
 static __u64 threshold_of(const struct sample_set *a,
 			  const struct sample_set *b, enum tested tested,
 			  __u64 declared_ns)
 {
+	size_t both = a->count + b->count;
+
 	switch (tested) {
-	case TESTED_P99:
-		return pooled_sample(a, b, (a->count + b->count) / 100 + 1);
 	case TESTED_SLOWEST:
 		return pooled_sample(a, b, SLOWEST + 1);
-	default:
+	case TESTED_DECLARED:
 		return declared_ns;
+	default:
+		return pooled_sample(a, b,
+				     both * percent_above[tested] / 100 + 1);
 	}
 }
 
@@ -105,7 +116,7 @@ static void test_larger(const struct sample_set *a, const struct sample_set *b,
 	};
 
 	p[TESTED_BODY] = larger_p(a, b, margin, room);
-	for (enum tested i = TESTED_P99; i < TESTED; i++)
+	for (enum tested i = TESTED_P50; i < TESTED; i++)
 		p[i] = tail_p(&sets, threshold_of(&sets.a, &sets.b, i,
 						  declared_ns));
 }

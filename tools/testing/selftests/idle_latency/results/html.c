@@ -8,9 +8,14 @@
 static size_t character_size(const char *text)
 {
 	unsigned char first = *text;
-	size_t size = first < 0x80 ? 1 :
-		      first >= 0xc2 && first < 0xe0 ? 2 :
-		      first >= 0xe1 && first < 0xf0 && first != 0xed ? 3 : 0;
+	unsigned char second = first < 0x80 ? 0 : text[1];
+	size_t size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 :
+		      first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+
+	/* Longer than needed, a half of a pair of UTF-16, or beyond Unicode. */
+	if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
+	    (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90))
+		return 0;
 
 	for (size_t i = 1; i < size; i++)
 		if (((unsigned char)text[i] & 0xc0) != 0x80)

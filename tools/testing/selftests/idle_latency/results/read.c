@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reads a run, and sees whether its files are what latency_test writes. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,9 @@ const char * const share_columns[SHARES] = {
 	"pc2_pct", "pc3_pct", "pc6_pct", "pc7_pct", "pc8_pct", "pc9_pct",
 	"pc10_pct", "frequency_pct",
 };
+
+/* Nothing that is measured takes as long as that: 1000 s. */
+#define TIME_MAX_NS	(1000 * NS_PER_SEC)
 
 /* The columns that say what a line is of. */
 struct key_columns {
@@ -75,7 +79,8 @@ static struct result *find_result(struct run *run, struct csv_file *csv,
 
 static void read_texts(struct csv_file *csv, struct result *result)
 {
-	result->cpu = number_of(csv, "cpu");
+	result->cpu = csv_file_at_most(csv, csv_file_column(csv, "cpu"),
+				       CPU_LIST_MAX - 1);
 	copy_text(csv, "method", result->method, sizeof(result->method));
 	copy_text(csv, "stamp", result->stamp, sizeof(result->stamp));
 	copy_text(csv, "state", result->state, sizeof(result->state));
@@ -89,6 +94,10 @@ static void read_texts(struct csv_file *csv, struct result *result)
 	copy_text(csv, "qualifier", result->qualifier,
 		  sizeof(result->qualifier));
 	copy_text(csv, "reason", result->reason, sizeof(result->reason));
+	if (strcmp(result->method, "hrt") && strcmp(result->method, "tdt") &&
+	    strcmp(result->method, "nic"))
+		csv_file_wrong(csv, "method is '%s', not hrt, tdt or nic",
+			       result->method);
 	if (strcmp(result->verdict, "PASS") &&
 	    strcmp(result->verdict, "FAIL") && strcmp(result->verdict, "SKIP"))
 		csv_file_wrong(csv, "verdict is '%s', not PASS, FAIL or SKIP",
@@ -138,6 +147,9 @@ static void read_summary_line(struct csv_file *csv, struct run *run)
 	read_texts(csv, &result);
 	read_numbers(csv, &result);
 	read_summary_stats(csv, &result.summary);
+	if (run->count && (strcmp(run->results->machine, result.machine) ||
+			   strcmp(run->results->cpu_model, result.cpu_model)))
+		csv_file_wrong(csv, "the row is of another machine than the first one");
 	if (find_same(run, &result))
 		csv_file_wrong(csv, "the row cpu%u %s %s is there already",
 			       result.cpu, result.method, result.state);
@@ -161,7 +173,7 @@ static bool read_summary(struct run *run, struct csv_file *csv)
 /* The columns of datapoints.csv. */
 struct sample_columns {
 	struct key_columns key;
-	size_t seq, event, ldist, silent, wake, intr, error;
+	size_t stamp, seq, event, ldist, silent, wake, intr, error;
 	size_t tbi, tai, tintr;
 	size_t share[SHARES];
 };
@@ -170,6 +182,7 @@ static struct sample_columns find_sample_columns(struct csv_file *csv)
 {
 	struct sample_columns columns = {
 		.key = find_key(csv),
+		.stamp = csv_file_column(csv, "stamp"),
 		.seq = csv_file_column(csv, "seq"),
 		.event = csv_file_column(csv, "event"),
 		.ldist = csv_file_column(csv, "ldist_ns"),
@@ -211,9 +224,10 @@ static void read_sample(struct csv_file *csv,
 		.line = csv->line,
 		.seq = csv_file_number(csv, columns->seq),
 		.event = csv_file_number(csv, columns->event),
-		.ldist_ns = csv_file_number(csv, columns->ldist),
-		.intr_ns = csv_file_number(csv, columns->intr),
-		.error_ns = csv_file_number(csv, columns->error),
+		.ldist_ns = csv_file_at_most(csv, columns->ldist,
+					     IDLE_LATENCY_LDIST_MAX_NS),
+		.intr_ns = csv_file_at_most(csv, columns->intr, TIME_MAX_NS),
+		.error_ns = csv_file_at_most(csv, columns->error, TIME_MAX_NS),
 		.away_cyc = csv_file_number(csv, columns->tai) -
 			    csv_file_number(csv, columns->tbi),
 		.handler_cyc = csv_file_number(csv, columns->tintr) -
@@ -221,8 +235,11 @@ static void read_sample(struct csv_file *csv,
 	};
 	sample->has_wake = csv_file_optional(csv, columns->wake,
 					     &sample->wake_ns);
-	if (sample->has_wake)
-		sample->silent_ns = csv_file_number(csv, columns->silent);
+	if (sample->has_wake) {
+		csv_file_at_most(csv, columns->wake, TIME_MAX_NS);
+		sample->silent_ns = csv_file_at_most(csv, columns->silent,
+						     TIME_MAX_NS);
+	}
 	for (size_t i = 0; i < SHARES; i++)
 		sample->share[i] = read_share(csv, columns->share[i]);
 }
@@ -253,6 +270,9 @@ static bool read_samples(struct run *run, struct csv_file *csv)
 	while (csv_file_next(csv)) {
 		result = find_result(run, csv, &columns.key, result);
 		read_sample(csv, &columns, &sample);
+		if (result && strcmp(result->stamp, csv->field[columns.stamp]))
+			csv_file_wrong(csv, "stamp is '%s', not that of summary.csv",
+				       csv->field[columns.stamp]);
 		if (result && !*csv->error)
 			store_sample(csv, result, &sample);
 	}
@@ -275,11 +295,21 @@ static void read_discard(struct csv_file *csv, struct result *result)
 	result->discard_count++;
 }
 
+static __u64 distance_of(struct csv_file *csv, const char *name)
+{
+	__u64 ns = csv_file_at_most(csv, csv_file_column(csv, name),
+				    IDLE_LATENCY_LDIST_MAX_NS);
+
+	if (ns < IDLE_LATENCY_LDIST_MIN_NS)
+		csv_file_wrong(csv, "%s is less than a launch distance", name);
+	return ns;
+}
+
 static void read_step(struct csv_file *csv, struct result *result)
 {
 	struct step step = {
-		.ldist_from_ns = number_of(csv, "ldist_from_ns"),
-		.ldist_to_ns = number_of(csv, "ldist_to_ns"),
+		.ldist_from_ns = distance_of(csv, "ldist_from_ns"),
+		.ldist_to_ns = distance_of(csv, "ldist_to_ns"),
 		.samples = number_of(csv, "samples"),
 		.discarded = number_of(csv, "discarded"),
 		.silent_min_ns = number_of(csv, "silent_min_ns"),
@@ -306,7 +336,7 @@ static bool read_extra(struct run *run, const char *name, struct csv_file *csv,
 	struct key_columns key;
 
 	if (!csv_file_open(csv, run->dir, name))
-		return !csv->file;
+		return !csv->file && errno == ENOENT;
 	key = find_key(csv);
 	while (csv_file_next(csv)) {
 		result = find_result(run, csv, &key, result);
@@ -340,6 +370,7 @@ static bool read_environment(struct run *run, char *error, size_t size)
 	char *line = NULL;
 	size_t room = 0;
 	FILE *file;
+	bool read;
 
 	snprintf(path, sizeof(path), "%s/environment.txt", run->dir);
 	file = fopen(path, "re");
@@ -352,8 +383,11 @@ static bool read_environment(struct run *run, char *error, size_t size)
 		add_line(run, line);
 	}
 	free(line);
+	read = !ferror(file);
 	fclose(file);
-	return true;
+	if (!read)
+		snprintf(error, size, "%s: cannot be read", path);
+	return read;
 }
 
 static bool read_files(struct run *run, char *error, size_t size)

@@ -12,17 +12,20 @@ static const __u64 figure_quantiles[FIGURES] = {
 	[FIGURE_P99] = QUANTILE_ONE / 100 * 99,
 };
 
-static void take_figures(const struct result *result, size_t run,
+/* Returns false where too few samples count. */
+static bool take_figures(const struct result *result, size_t run,
 			 __u64 figures[FIGURES][REPLICATES_MAX])
 {
 	struct sample_set set;
+	bool enough;
 
 	take_part(result, PART_COUNTED, &set);
-	for (size_t i = 0; i < FIGURES; i++)
-		figures[i][run] = set.count ?
-				  order_stat(set.sorted, set.count,
-					     figure_quantiles[i]) : 0;
+	enough = set.count >= COMPARE_LEAST;
+	for (size_t i = 0; enough && i < FIGURES; i++)
+		figures[i][run] = order_stat(set.sorted, set.count,
+					     figure_quantiles[i]);
 	free((void *)set.sorted);
+	return enough;
 }
 
 /* Of all runs, the first of A is compared with each other one. */
@@ -41,10 +44,12 @@ static void take_row(const struct replication *replication,
 		row->reason = result && result->count ?
 			      results_differ(row->result, result) :
 			      "a run has no sample of it";
+		if (!row->reason &&
+		    !take_figures(result, of_a ? i : i - a_count,
+				  of_a ? row->a : row->b))
+			row->reason = "fewer than 20 samples of a run count";
 		if (row->reason)
 			return;
-		take_figures(result, of_a ? i : i - a_count,
-			     of_a ? row->a : row->b);
 		error = median_error(result);
 		if (error > *error_ns)
 			*error_ns = error;

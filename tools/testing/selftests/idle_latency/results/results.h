@@ -59,6 +59,9 @@ __printf(2, 3) void csv_file_wrong(struct csv_file *csv, const char *format, ...
 /* A number; an error where the field has something else. */
 __u64 csv_file_number(struct csv_file *csv, size_t column);
 
+/* Likewise, and an error where it is larger. */
+__u64 csv_file_at_most(struct csv_file *csv, size_t column, __u64 most);
+
 /* The same, but false where the field is empty. */
 bool csv_file_optional(struct csv_file *csv, size_t column, __u64 *number);
 

@@ -77,7 +77,7 @@ static void add_tail(struct text *text, const struct part_difference *part,
 	const struct finding *finding = &part->findings[tested];
 	struct moved by = turned(&part->p99, finding->slower);
 
-	text_add(text, " in its slowest samples: %zu of %zu in A and %zu of %zu in B",
+	text_add(text, " in some of its samples: %zu of %zu in A and %zu of %zu in B",
 		 finding->above_a, part->a.count, finding->above_b,
 		 part->b.count);
 	text_add(text, " are above %s%llu ns",
@@ -113,16 +113,22 @@ static void add_part(struct text *text, const struct part_difference *part,
 	}
 }
 
-static void add_same(struct text *text, const struct part_difference *part)
+static void add_same(struct text *text, const struct difference *difference)
 {
+	const struct part_difference *part = &difference->parts[PART_COUNTED];
 	__u64 median = order_stat(part->b.sorted, part->b.count,
 				  QUANTILE_ONE / 2);
 	__s64 within = margin_of(&part->margin, median);
 	char margin[TIME_BYTES];
 
 	time_text(within, is_us(within), margin);
-	text_add(text, "is the same within %s %s: its median moved by ",
-		 margin, is_us(within) ? "us" : "ns");
+	if (difference->change == CHANGE_SAME)
+		text_add(text, "is the same within %s %s: ", margin,
+			 is_us(within) ? "us" : "ns");
+	else
+		text_add(text, "is not decided: more samples may show a change above %s %s: ",
+			 margin, is_us(within) ? "us" : "ns");
+	text_add(text, "its median moved by ");
 	moved_text(&part->median, text);
 	if (!part->p99.has_low || !part->p99.has_high)
 		return;
@@ -151,8 +157,8 @@ void difference_what(const struct difference *difference, char *text,
 		text_add(&what, "cannot be compared: %s", difference->reason);
 		break;
 	case CHANGE_SAME:
-		add_same(&what,
-			 &difference->parts[!difference->parts[0].compared]);
+	case CHANGE_UNDECIDED:
+		add_same(&what, difference);
 		break;
 	default:
 		add_changes(&what, difference);
