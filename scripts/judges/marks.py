@@ -82,9 +82,9 @@ class Row:
         self.steps = [step for step in steps if int(step['samples'])]
         self.wake = all(sample['wake_ns'] for sample in samples)
         self.times = [self.time(sample) for sample in samples]
-        less = [max(time - int(sample['error_ns']), 0)
-                for time, sample in zip(self.times, samples)]
-        self.slowest = sorted(range(len(less)), key=lambda i: (-less[i], i))[:SLOWEST]
+        order = [(int(sample['error_ns']) - time, -time, i)
+                 for i, (time, sample) in enumerate(zip(self.times, samples))]
+        self.slowest = [i for _, _, i in sorted(order)[:SLOWEST]]
 
     def time(self, sample):
         return int(sample['wake_ns' if self.wake else 'intr_ns'])

@@ -101,6 +101,8 @@ FIGURES = '''
 return [...document.querySelectorAll('section[id^=run]')].map(section => ({
   id: section.id,
   heading: section.querySelector('h2').textContent,
+  slowest: [...section.querySelectorAll('.ten tbody tr')].map(
+    row => row.cells[0].textContent),
   figures: [...section.querySelectorAll('figure')].map(figure => ({
     data: {...figure.dataset},
     lines: Object.fromEntries([...figure.querySelectorAll('.declared, .level')].filter(
@@ -182,6 +184,9 @@ def is_shown(section, rows, samples, steps):
     if not section['heading'].startswith('cpu{} {} {}'.format(*key)):
         return f'{section["id"]} is of {section["heading"]}'
     wanted = marks.Row(row, samples.get(key, []), steps.get(key, []))
+    slowest = [wanted.samples[i]['seq'] for i in wanted.slowest]
+    if section['slowest'] != slowest:
+        return f'{section["heading"]}: {section["slowest"]} are not the slowest: {slowest}'
     drawn = [figure['data']['plot'] for figure in section['figures']]
     if drawn != wanted.plots():
         return f'{section["heading"]}: has {drawn} and needs {wanted.plots()}'

@@ -4,12 +4,22 @@
 
 #include "plot.h"
 
-static __u64 less_error(const struct result *result, size_t i)
+static __s64 less_error(const struct result *result, size_t i)
 {
 	const struct sample *sample = &result->samples[i];
-	__u64 latency = sample_latency(result, sample);
 
-	return latency > sample->error_ns ? latency - sample->error_ns : 0;
+	return (__s64)sample_latency(result, sample) - (__s64)sample->error_ns;
+}
+
+/* Of those with the same difference, the one with the larger latency comes first. */
+static bool slower(const struct result *result, size_t i, size_t than)
+{
+	__s64 difference = less_error(result, i) - less_error(result, than);
+
+	if (difference)
+		return difference > 0;
+	return sample_latency(result, &result->samples[i]) >
+	       sample_latency(result, &result->samples[than]);
 }
 
 /* Of samples that are as slow as each other, the first one comes first. */
@@ -19,8 +29,7 @@ void slowest_find(const struct result *result, struct slowest *slowest)
 	for (size_t i = 0; i < result->count; i++) {
 		size_t at = slowest->count;
 
-		while (at && less_error(result, slowest->index[at - 1]) <
-				     less_error(result, i))
+		while (at && slower(result, i, slowest->index[at - 1]))
 			at--;
 		if (at == SLOWEST_MAX)
 			continue;

@@ -143,6 +143,20 @@ static void put_slow(FILE *page, const struct sample *sample)
 	fputs("</tr>\n", page);
 }
 
+static void put_slowest_heading(FILE *page, const struct result *result,
+				size_t count)
+{
+	fputs("<div><h3>The ", page);
+	if (count == SLOWEST_MAX)
+		fputs("ten samples", page);
+	else if (count > 1)
+		fprintf(page, "%zu samples", count);
+	else
+		fputs("one sample", page);
+	fprintf(page, " with the largest %s less its error, in ns</h3>\n",
+		result->has_wake ? "WakeLatency" : "IntrLatency");
+}
+
 static void put_slowest(FILE *page, const struct result *result)
 {
 	static const char * const columns[] = {
@@ -152,7 +166,7 @@ static void put_slowest(FILE *page, const struct result *result)
 	struct slowest slowest;
 
 	slowest_find(result, &slowest);
-	fputs("<div><h3>The slowest samples, in ns</h3>\n", page);
+	put_slowest_heading(page, result, slowest.count);
 	put_columns(page, "<table class=\"ten\"><thead><tr>", columns,
 		    ARRAY_SIZE(columns),
 		    "<th>residency</th></tr></thead><tbody>\n");
