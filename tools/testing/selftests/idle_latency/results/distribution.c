@@ -62,7 +62,7 @@ static void add_shares(struct plot *plot, const struct result *result,
 	for (size_t i = 0; i < last; i++)
 		always[i] = count - 1 - i;
 	marks = figure_add(plot, "wake", STYLE_MARKS, points, count);
-	marks->noun = "latencies that differ";
+	marks->noun = "distinct latencies";
 	marks_thin(plot, marks, always, last);
 	corners = memory(marks->count, sizeof(struct point));
 	for (size_t i = 0; i < marks->count; i++)

@@ -25,36 +25,54 @@ static void put_keys(FILE *page, const struct plot *plot)
 	}
 }
 
-/* Says how many marks there are, and of how many. */
+static bool all_drawn(const struct plot *plot)
+{
+	for (size_t i = 0; i < plot->count; i++) {
+		const struct series *series = &plot->series[i];
+
+		if (series->noun && series->count != series->all)
+			return false;
+	}
+	return true;
+}
+
+/* Says how many marks there are, and of how many, where some were left out. */
 static void put_drawn(FILE *page, const struct plot *plot)
 {
-	size_t nouns = 0;
-	bool all = true;
+	const char *separator = "";
 
 	for (size_t i = 0; i < plot->count; i++) {
 		const struct series *series = &plot->series[i];
 
 		if (!series->noun)
 			continue;
-		fprintf(page, "%s%zu of %zu %s", nouns ? ", " : "",
-			series->count, series->all, series->noun);
-		nouns++;
-		all &= series->count == series->all;
+		fprintf(page, "%s%zu of %zu %s", separator, series->count,
+			series->all, series->noun);
+		separator = ", ";
 	}
-	if (!nouns)
+	fputs(" are drawn: one in each 2 by 2 pixels, all extremes among them.",
+	      page);
+}
+
+static void put_note(FILE *page, const struct plot *plot)
+{
+	bool all = all_drawn(plot);
+
+	if (all && !*plot->note)
 		return;
-	fprintf(page, " are drawn%s.",
-		all ? "" : ": one in each 2 by 2 pixels, all extremes among them");
+	fprintf(page, "<span class=\"note\">%s%s", plot->note,
+		*plot->note ? " " : "");
+	if (!all)
+		put_drawn(page, plot);
+	fputs("</span>", page);
 }
 
 static void put_caption(FILE *page, const struct plot *plot)
 {
 	fprintf(page, "<figcaption><b>%s</b>", plot->title);
 	put_keys(page, plot);
-	fprintf(page, "<span class=\"note\">%s%s", plot->note,
-		*plot->note ? " " : "");
-	put_drawn(page, plot);
-	fputs("</span></figcaption>\n", page);
+	put_note(page, plot);
+	fputs("</figcaption>\n", page);
 }
 
 bool figure_write(FILE *page, struct plot *plot, char *error, size_t size)

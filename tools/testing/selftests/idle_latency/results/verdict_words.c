@@ -59,12 +59,12 @@ static void put_above(FILE *page, const struct result *result)
 
 	if (result->above)
 		fprintf(page,
-			"In %llu of %zu samples, %s is above the declared %llu ns even when the sample's error is taken off. The smallest limit that no sample exceeds is %llu ns. ",
+			"In %llu of %zu samples, %s is above the declared %llu&nbsp;ns even when the sample's error is taken off. The smallest limit that no sample exceeds is %llu&nbsp;ns. ",
 			result->above, result->count, latency,
 			result->declared_ns, result->smallest_pass_ns);
 	else if (result->count)
 		fprintf(page,
-			"In none of %zu samples, %s less the sample's error is above the declared %llu ns. ",
+			"In none of %zu samples, %s less the sample's error is above the declared %llu&nbsp;ns. ",
 			result->count, latency, result->declared_ns);
 	if (result->discarded_above)
 		fprintf(page, "Of the discarded events, %llu are above it. ",
