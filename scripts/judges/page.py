@@ -226,6 +226,30 @@ def compare(driver, judge, runs):
           '; '.join(complaints[:3]) or f'{count} marks')
 
 
+def compare_axes(driver, judge, runs):
+    """The same row of all runs: one after the other, and drawn with the same axes."""
+    rows = [table(f'{run}/summary.csv') for run in runs]
+    order = []
+    axes = {}
+    for section in driver.execute_script(FIGURES):
+        run, number = map(int, re.fullmatch('run([0-9]+)-row([0-9]+)', section['id']).groups())
+        row = rows[run - 1][number - 1]
+        key = row['cpu'], row['method'], row['state']
+        order.append((key, run))
+        for figure in section['figures']:
+            data = figure['data']
+            # How many samples there are is no matter of the row, but of the run.
+            names = 'y', 'y2', 'bin', *['x'] * (data['plot'] != 'order')
+            axes.setdefault((key, data['plot']), []).append([data.get(name) for name in names])
+    keys = list(dict.fromkeys(key for key, _ in order))
+    judge('runs of a row follow each other',
+          order == sorted(order, key=lambda place: (keys.index(place[0]), place[1])),
+          f'{len(order)} sections')
+    wrong = [f'{key} {plot}' for (key, plot), each in axes.items() if each != each[:1] * len(each)]
+    judge('a row has the same axes in all runs', not wrong,
+          '; '.join(wrong[:3]) or f'{len(axes)} plots')
+
+
 def cells(row):
     """What the table of verdicts has to have of a row of the summary, where that knows it."""
     return [f'cpu{row["cpu"]} {row["method"]} {row["state"]}',
@@ -257,6 +281,7 @@ def main():
         try:
             look(driver, judge, page)
             compare(driver, judge, runs)
+            compare_axes(driver, judge, runs)
             compare_tables(driver, judge, runs)
         finally:
             driver.quit()

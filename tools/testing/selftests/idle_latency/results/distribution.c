@@ -4,28 +4,6 @@
 
 #include "plot.h"
 
-/* The share of samples above what a table of 99.99th percentiles declares. */
-#define LEVEL		-4
-/* A bar for each three pixels, or less. */
-#define BARS_MAX	120
-
-/*
- * A time of the row, wide enough for the declared exit latency to be seen, too.
- * Nothing is left out of the range, as what is slow is what matters.
- */
-static struct axis latency_axis(const struct result *result,
-				const __u64 *sorted)
-{
-	struct axis axis = {
-		.label = result->has_wake ? "WakeLatency" : "IntrLatency",
-		.scale = SCALE_NS,
-	};
-
-	axis_fit(&axis, fmin(sorted[0], result->declared_ns),
-		 fmax(sorted[result->count - 1], result->declared_ns));
-	return axis;
-}
-
 static void add_declared(struct plot *plot, const struct result *result)
 {
 	double x = result->declared_ns;
@@ -76,17 +54,16 @@ static void add_shares(struct plot *plot, const struct result *result,
  * power of ten has as much room as the one before it.
  */
 bool figure_ecdf(FILE *page, const struct result *result, const __u64 *sorted,
-		 char *error, size_t size)
+		 const struct axes *axes, char *error, size_t size)
 {
 	struct plot plot = {
 		.name = "ecdf",
 		.title = "Share of samples that take at least so long",
 		.note = "A logarithmic axis gives the slowest samples as much room as the others.",
-		.x = latency_axis(result, sorted),
-		.y = { .label = "Share of samples", .scale = SCALE_LOG_SHARE },
+		.x = axes->time,
+		.y = axes->share,
 	};
 
-	axis_fit(&plot.y, fmin(LEVEL, -log10(result->count)) - 0.1, 0);
 	add_declared(&plot, result);
 	figure_add_line(&plot, "level", "0.01 %, the 99.99th percentile",
 			(struct point) { plot.x.from, LEVEL },
@@ -117,40 +94,27 @@ static struct point *bars_of(const struct result *result, const __u64 *sorted,
 	return bars;
 }
 
-/* One sample has a height, too. */
-static double logarithms(struct point *bars, size_t count)
-{
-	double highest = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		bars[i].y = log10(bars[i].y);
-		highest = fmax(highest, bars[i].y);
-	}
-	return highest;
-}
-
 bool figure_histogram(FILE *page, const struct result *result,
-		      const __u64 *sorted, char *error, size_t size)
+		      const __u64 *sorted, const struct axes *axes, char *error,
+		      size_t size)
 {
 	struct plot plot = {
 		.name = "histogram",
 		.title = "Histogram",
-		.x = latency_axis(result, sorted),
-		.y = { .label = "Samples", .scale = SCALE_LOG_COUNT },
+		.x = axes->time_of_bars,
+		.y = axes->samples,
 	};
-	double width = axis_step((plot.x.to - plot.x.from) / BARS_MAX);
 	size_t count;
-	struct point *bars = bars_of(result, sorted, width, &count);
+	struct point *bars = bars_of(result, sorted, axes->bar, &count);
 	char note[96];
 
-	axis_fit(&plot.y, log10(0.5), logarithms(bars, count));
-	plot.y.from = log10(0.5);
-	axis_fit(&plot.x, plot.x.from - width / 2, plot.x.to + width / 2);
+	for (size_t i = 0; i < count; i++)
+		bars[i].y = log10(bars[i].y);
 	snprintf(note, sizeof(note),
 		 "All %zu samples are counted, in steps of %.0f ns.",
-		 result->count, width);
+		 result->count, axes->bar);
 	plot.note = note;
-	figure_add(&plot, "wake", STYLE_BARS, bars, count)->width = width;
+	figure_add(&plot, "wake", STYLE_BARS, bars, count)->width = axes->bar;
 	add_declared(&plot, result);
 	return figure_write(page, &plot, error, size);
 }

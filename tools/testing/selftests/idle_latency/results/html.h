@@ -35,6 +35,9 @@ void words_of_qualifiers(FILE *page, const struct run *runs, size_t count);
 /* The id of a row's section. */
 void section_id(char *id, size_t size, size_t run, size_t row);
 
+/* The first run that has such a row. */
+size_t first_with(const struct run *runs, const struct result *like);
+
 /* What differs between runs: values first, then environments. */
 void page_differences(FILE *page, const struct run *runs, size_t count);
 

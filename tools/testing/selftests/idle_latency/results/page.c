@@ -2,6 +2,7 @@
 /* The page: what came of it first, and what that is from below it. */
 #include <string.h>
 
+#include "compare.h"
 #include "html.h"
 #include "verdict.h"
 
@@ -104,6 +105,21 @@ static void put_verdicts(FILE *page, const struct run *runs, size_t count)
 	fputs("</section>\n", page);
 }
 
+/* A row of all runs, beginning with the first one that has it. */
+static bool put_sections(FILE *page, const struct run *runs, size_t count,
+			 const struct result *like, char *error, size_t size)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct result *result = find_same(&runs[i], like);
+
+		if (result && !page_section(page, runs, count, i,
+					    result - runs[i].results, error,
+					    size))
+			return false;
+	}
+	return true;
+}
+
 bool page_write(FILE *page, const struct run *runs, size_t count, char *error,
 		size_t size)
 {
@@ -114,7 +130,9 @@ bool page_write(FILE *page, const struct run *runs, size_t count, char *error,
 	put_verdicts(page, runs, count);
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < runs[i].count; j++)
-			if (!page_section(page, runs, count, i, j, error, size))
+			if (first_with(runs, &runs[i].results[j]) == i &&
+			    !put_sections(page, runs, count,
+					  &runs[i].results[j], error, size))
 				return false;
 	page_environment(page, runs, count);
 	html_end(page);

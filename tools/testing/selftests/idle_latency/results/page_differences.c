@@ -6,8 +6,7 @@
 #include "compare.h"
 #include "html.h"
 
-/* The first run that has such a row. */
-static size_t first_with(const struct run *runs, const struct result *like)
+size_t first_with(const struct run *runs, const struct result *like)
 {
 	size_t run = 0;
 

@@ -135,15 +135,59 @@ void figure_add_line(struct plot *plot, const char *class, const char *label,
 /* Writes a plot with its caption, and frees its points. */
 bool figure_write(FILE *page, struct plot *plot, char *error, size_t size);
 
+/* Shares of the interval; the last column is a frequency. */
+#define COUNTERS	(SHARES - 1)
+
+/* The logarithm of the share of samples that may be above a 99.99th percentile. */
+#define LEVEL		-4
+
+/* The same row of all runs, where it has samples with the same kind of latency. */
+struct peers {
+	const struct result **results;
+	size_t count;
+};
+
+/* Of each plot of a row. */
+struct axes {
+	struct axis place;
+	struct axis distance;
+	struct axis latency;
+	struct axis ldist;
+	struct axis residency;
+	/* of a distribution, with the declared exit latency; of bars with room for these */
+	struct axis time;
+	struct axis time_of_bars;
+	struct axis share;
+	struct axis samples;
+	/* the width of a bar */
+	double bar;
+	struct axis step;
+	struct axis step_latency;
+};
+
+struct axes axes_of(const struct peers *peers);
+
+/* What is drawn of a sample. */
+typedef double (*value_fn)(const struct result *result, size_t i);
+
+double place_of(const struct result *result, size_t i);
+double distance_of(const struct result *result, size_t i);
+double latency_of(const struct result *result, size_t i);
+double ldist_of(const struct result *result, size_t i);
+
+/* Where a step is along its axis. */
+double middle_of(const struct step *step);
+
 /* How the latencies of a row are distributed, from all of them, sorted. */
 bool figure_ecdf(FILE *page, const struct result *result, const __u64 *sorted,
-		 char *error, size_t size);
+		 const struct axes *axes, char *error, size_t size);
 bool figure_histogram(FILE *page, const struct result *result,
-		      const __u64 *sorted, char *error, size_t size);
+		      const __u64 *sorted, const struct axes *axes, char *error,
+		      size_t size);
 
 /* What a sweep found at each of its steps; nothing where the row has none. */
-bool figure_sweep(FILE *page, const struct result *result, char *error,
-		  size_t size);
+bool figure_sweep(FILE *page, const struct result *result,
+		  const struct axes *axes, char *error, size_t size);
 
 /* The samples with the largest latency less its error, the slowest first. */
 #define SLOWEST_MAX	10
@@ -157,6 +201,6 @@ void slowest_find(const struct result *result, struct slowest *slowest);
 
 /* All plots of a row that has samples, whose latencies are in @sorted. */
 bool plots_write(FILE *page, const struct result *result, const __u64 *sorted,
-		 char *error, size_t size);
+		 const struct axes *axes, char *error, size_t size);
 
 #endif

@@ -4,9 +4,6 @@
 
 #include "plot.h"
 
-/* Shares of the interval; the last column is a frequency. */
-#define COUNTERS	(SHARES - 1)
-
 static const char * const counter_names[COUNTERS] = {
 	"C0", "C1", "CC3", "CC6", "CC7", "MC6", "PC2", "PC3", "PC6", "PC7",
 	"PC8", "PC9", "PC10",
@@ -18,31 +15,6 @@ static const char * const counter_classes[COUNTERS] = {
 	"k11", "k12",
 };
 
-typedef double (*value_fn)(const struct result *result, size_t i);
-
-/* Without a WakeLatency, there is no SilentTime either. */
-static double distance_of(const struct result *result, size_t i)
-{
-	const struct sample *sample = &result->samples[i];
-
-	return result->has_wake ? sample->silent_ns : sample->ldist_ns;
-}
-
-static double latency_of(const struct result *result, size_t i)
-{
-	return sample_latency(result, &result->samples[i]);
-}
-
-static double ldist_of(const struct result *result, size_t i)
-{
-	return result->samples[i].ldist_ns;
-}
-
-static double place_of(const struct result *result __always_unused, size_t i)
-{
-	return i + 1;
-}
-
 static struct point *points_of(const struct result *result, value_fn x,
 			       value_fn y)
 {
@@ -53,38 +25,9 @@ static struct point *points_of(const struct result *result, value_fn x,
 	return points;
 }
 
-static struct axis axis_of(const struct result *result, value_fn value,
-			   enum axis_scale scale, const char *label)
-{
-	struct axis axis = { .label = label, .scale = scale };
-	double low = value(result, 0), high = low;
-
-	for (size_t i = 1; i < result->count; i++) {
-		low = fmin(low, value(result, i));
-		high = fmax(high, value(result, i));
-	}
-	axis_fit(&axis, low, high);
-	return axis;
-}
-
-static struct axis distance_axis(const struct result *result)
-{
-	return axis_of(result, distance_of, SCALE_NS,
-		       result->has_wake ? "SilentTime" : "Launch distance");
-}
-
-static const char *latency_name(const struct result *result)
-{
-	return result->has_wake ? "WakeLatency" : "IntrLatency";
-}
-
-static struct axis latency_axis(const struct result *result)
-{
-	return axis_of(result, latency_of, SCALE_NS, latency_name(result));
-}
-
 static bool scatter(FILE *page, const struct result *result,
-		    const struct slowest *slowest, char *error, size_t size)
+		    const struct slowest *slowest, const struct axes *axes,
+		    char *error, size_t size)
 {
 	struct plot plot = {
 		.name = "scatter",
@@ -92,8 +35,8 @@ static bool scatter(FILE *page, const struct result *result,
 				 "WakeLatency against SilentTime" :
 				 "IntrLatency against launch distance",
 		.note = "",
-		.x = distance_axis(result),
-		.y = latency_axis(result),
+		.x = axes->distance,
+		.y = axes->latency,
 	};
 	struct series *series;
 
@@ -106,15 +49,16 @@ static bool scatter(FILE *page, const struct result *result,
 }
 
 static bool in_order(FILE *page, const struct result *result,
-		     const struct slowest *slowest, char *error, size_t size)
+		     const struct slowest *slowest, const struct axes *axes,
+		     char *error, size_t size)
 {
 	struct plot plot = {
 		.name = "order",
 		.title = "In order of time",
 		.note = "",
-		.x = axis_of(result, place_of, SCALE_COUNT, "Sample"),
-		.y = latency_axis(result),
-		.y2 = axis_of(result, ldist_of, SCALE_NS, "Launch distance"),
+		.x = axes->place,
+		.y = axes->latency,
+		.y2 = axes->ldist,
 	};
 	struct series *series;
 
@@ -169,21 +113,17 @@ static void add_counter(struct plot *plot, const struct result *result,
 }
 
 static bool residency(FILE *page, const struct result *result,
-		      const struct slowest *slowest, char *error, size_t size)
+		      const struct slowest *slowest, const struct axes *axes,
+		      char *error, size_t size)
 {
 	struct plot plot = {
 		.name = "residency",
 		.title = "Where the CPU was",
 		.note = "Each counter that was ever above 0, as a share of the interval.",
-		.x = distance_axis(result),
-		.y = { .label = "Residency", .scale = SCALE_PERCENT },
+		.x = axes->distance,
+		.y = axes->residency,
 	};
-	double highest = 100;
 
-	for (size_t counter = 0; counter < COUNTERS; counter++)
-		for (size_t i = 0; i < result->count; i++)
-			highest = fmax(highest, result->samples[i].share[counter]);
-	axis_fit(&plot.y, 0, highest);
 	for (size_t counter = 0; counter < COUNTERS; counter++)
 		if (ever_counted(result, counter))
 			add_counter(&plot, result, slowest, counter);
@@ -191,15 +131,15 @@ static bool residency(FILE *page, const struct result *result,
 }
 
 bool plots_write(FILE *page, const struct result *result, const __u64 *sorted,
-		 char *error, size_t size)
+		 const struct axes *axes, char *error, size_t size)
 {
 	struct slowest slowest;
 
 	slowest_find(result, &slowest);
-	return figure_ecdf(page, result, sorted, error, size) &&
-	       figure_histogram(page, result, sorted, error, size) &&
-	       scatter(page, result, &slowest, error, size) &&
-	       in_order(page, result, &slowest, error, size) &&
-	       residency(page, result, &slowest, error, size) &&
-	       figure_sweep(page, result, error, size);
+	return figure_ecdf(page, result, sorted, axes, error, size) &&
+	       figure_histogram(page, result, sorted, axes, error, size) &&
+	       scatter(page, result, &slowest, axes, error, size) &&
+	       in_order(page, result, &slowest, axes, error, size) &&
+	       residency(page, result, &slowest, axes, error, size) &&
+	       figure_sweep(page, result, axes, error, size);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare.h"
 #include "html.h"
 #include "verdict.h"
 
@@ -175,15 +176,33 @@ static void put_slowest(FILE *page, const struct result *result)
 	fputs("</tbody></table></div>\n", page);
 }
 
-static bool put_samples(FILE *page, const struct result *result, char *error,
-			size_t size)
+static struct axes axes_in_all(const struct run *runs, size_t count,
+			       const struct result *result)
 {
+	struct peers peers = { .results = memory(count, sizeof(*peers.results)) };
+	struct axes axes;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct result *same = find_same(&runs[i], result);
+
+		if (same && same->count && same->has_wake == result->has_wake)
+			peers.results[peers.count++] = same;
+	}
+	axes = axes_of(&peers);
+	free(peers.results);
+	return axes;
+}
+
+static bool put_samples(FILE *page, const struct run *runs, size_t count,
+			const struct result *result, char *error, size_t size)
+{
+	struct axes axes = axes_in_all(runs, count, result);
 	__u64 *sorted = latencies_sorted(result);
 	bool drawn;
 
 	put_facts(page, result, sorted);
 	fputs("<div class=\"plots\">\n", page);
-	drawn = plots_write(page, result, sorted, error, size);
+	drawn = plots_write(page, result, sorted, &axes, error, size);
 	fputs("</div>\n", page);
 	free(sorted);
 	return drawn;
@@ -227,7 +246,7 @@ bool page_section(FILE *page, const struct run *runs, size_t count, size_t run,
 	put_heading(page, runs, count, run, row);
 	words_of_verdict(page, result);
 	if (result->count)
-		drawn = put_samples(page, result, error, size);
+		drawn = put_samples(page, runs, count, result, error, size);
 	else
 		put_why_none(page, result);
 	fputs("<div class=\"below\">\n", page);

@@ -5,7 +5,7 @@
 
 #include "plot.h"
 
-static double middle_of(const struct step *step)
+double middle_of(const struct step *step)
 {
 	return log10((step->ldist_from_ns + step->ldist_to_ns) / 2.0);
 }
@@ -53,24 +53,6 @@ static void add_steps(struct plot *plot, const struct result *result,
 		free(points);
 }
 
-static void fit_steps(struct plot *plot, const struct result *result)
-{
-	double low = INFINITY, high = 0, near = INFINITY, far = 0;
-
-	for (size_t i = 0; i < result->step_count; i++) {
-		const struct step *step = &result->steps[i];
-
-		if (!step->samples)
-			continue;
-		near = fmin(near, middle_of(step));
-		far = fmax(far, middle_of(step));
-		low = fmin(low, step->median_ns);
-		high = fmax(high, step->max_ns);
-	}
-	axis_fit(&plot->x, near, far);
-	axis_fit(&plot->y, low, high);
-}
-
 static bool has_steps(const struct result *result)
 {
 	for (size_t i = 0; i < result->step_count; i++)
@@ -79,8 +61,8 @@ static bool has_steps(const struct result *result)
 	return false;
 }
 
-bool figure_sweep(FILE *page, const struct result *result, char *error,
-		  size_t size)
+bool figure_sweep(FILE *page, const struct result *result,
+		  const struct axes *axes, char *error, size_t size)
 {
 	static const struct {
 		const char *class;
@@ -95,14 +77,12 @@ bool figure_sweep(FILE *page, const struct result *result, char *error,
 		.name = "sweep",
 		.title = "By launch distance",
 		.note = "Large marks: slower or faster than the step before.",
-		.x = { .label = "Launch distance", .scale = SCALE_LOG_NS },
-		.y = { .scale = SCALE_NS },
+		.x = axes->step,
+		.y = axes->step_latency,
 	};
 
 	if (!has_steps(result))
 		return true;
-	plot.y.label = result->has_wake ? "WakeLatency" : "IntrLatency";
-	fit_steps(&plot, result);
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		add_steps(&plot, result, lines[i].class, NULL, STYLE_LINE,
 			  lines[i].value);
