@@ -116,8 +116,9 @@ def small(path, later):
     run = Run(path)
     # Less its error, none of these took any time at all.
     run.row('hrt', 'C1', 1000, spread(40, 700, 900), 'PASS', 'unverified+virtual', error=2000)
-    run.row('hrt', 'C1E', 10000, spread(120, 9000, 10400 + 800 * later), 'FAIL',
-            reason='above the limit', lost=12)
+    # Launch distances below 21000 do not count where runs are compared.
+    run.row('hrt', 'C1E', 10000, spread(120, 9000, 10400 + 800 * later) + [(5000, 12000)] * 3,
+            'FAIL', reason='above the limit', lost=12)
     run.row('nic', 'C3<i>', 59000, [], 'SKIP', reason='the "state" <u>was not reached', lost=20)
     run.row('nic', 'C6', 80000, [], 'SKIP', reason='no network card', ran=False)
     run.row('tdt', 'C1', 1000, [(21000 + 900 * i, None) for i in range(30)], 'PASS',
@@ -133,7 +134,8 @@ def small(path, later):
                          f'{900 + i},{1000 + 300 * (i > 4)},{1200 if i else ""},{1500 + i},0,'
                          f'{"slower" if i == 5 else ""}')
     run.finish(['kernel: 7.3.0', 'command line: a=<script>alert(1)</script> & "b"',
-                f'cpu0: timer pre-wake {"on" if later else "off"}', 'no colon'])
+                f'cpu0: timer pre-wake {"on" if later else "off"}', 'no colon',
+                f'cpu0: awake IntrLatency by hrt: median {797 + later} ns, largest 834 ns'])
 
 
 def wide(path, rows, count):

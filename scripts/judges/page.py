@@ -123,6 +123,17 @@ return [...document.querySelectorAll('#verdicts table')].map(table => [
 '''
 
 
+CHANGES = '''
+return [...document.querySelectorAll('#differences table tbody tr')].map(
+  row => [...row.cells].map(cell => cell.innerText.trim()))
+'''
+
+CHANGED = '''
+return [...document.querySelectorAll('#differences table tbody tr')].map(
+  (row, i) => row.querySelector('.slower, .faster') ? i : -1).filter(i => i >= 0)
+'''
+
+
 def browser(profile):
     options = Options()
     for argument in ARGUMENTS:
@@ -250,6 +261,39 @@ def compare_axes(driver, judge, runs):
           '; '.join(wrong[:3]) or f'{len(axes)} plots')
 
 
+def compared_values(runs):
+    """Median and maximum of each row's samples at the launch distances that count."""
+    values = {}
+    for number, run in enumerate(runs):
+        samples = by_key(table(f'{run}/datapoints.csv'))
+        for row in table(f'{run}/summary.csv'):
+            key = row['cpu'], row['method'], row['state']
+            own = marks.Row(row, samples.get(key, []), [])
+            times = sorted(time for time, sample in zip(own.times, own.samples)
+                           if int(row['ldist_from_ns']) <= int(sample['ldist_ns']) <=
+                           int(row['ldist_to_ns']))
+            name = 'cpu{} {} {}'.format(*key)
+            values.setdefault(name, ['-'] * len(runs))
+            if times:
+                values[name][number] = f'{times[(len(times) - 1) // 2]}\n{times[-1]}'
+    return values
+
+
+def compare_changes(driver, judge, runs):
+    shown = {row[0]: row[2:] for row in driver.execute_script(CHANGES)}
+    wanted = compared_values(runs)
+    wrong = [f'{name}: {shown.get(name)} instead of {values}' for name, values in wanted.items()
+             if shown.get(name, [])[:len(runs)] != values]
+    judge('what changed has the samples that were compared',
+          not wrong and len(shown) == len(wanted), '; '.join(wrong[:3]) or f'{len(shown)} rows')
+    # Rows with a result in a colour come first.
+    places = driver.execute_script(CHANGED)
+    judge('what changed comes first', places == list(range(len(places))), f'rows {places}')
+    measured = driver.execute_script("return document.querySelector('#differences').textContent")
+    judge('what was measured is no difference of environments',
+          'awake IntrLatency' not in measured, 'it is not there')
+
+
 def cells(row):
     """What the table of verdicts has to have of a row of the summary, where that knows it."""
     return [f'cpu{row["cpu"]} {row["method"]} {row["state"]}',
@@ -282,6 +326,8 @@ def main():
             look(driver, judge, page)
             compare(driver, judge, runs)
             compare_axes(driver, judge, runs)
+            if len(runs) > 1:
+                compare_changes(driver, judge, runs)
             compare_tables(driver, judge, runs)
         finally:
             driver.quit()

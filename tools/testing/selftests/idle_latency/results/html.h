@@ -41,7 +41,10 @@ size_t first_with(const struct run *runs, const struct result *like);
 /* What differs between runs: values first, then environments. */
 void page_differences(FILE *page, const struct run *runs, size_t count);
 
-/* What each run says of its machine. */
+/* What only some runs say of their machines. */
+void page_environments(FILE *page, const struct run *runs, size_t count);
+
+/* What all runs say of it, and what each has measured beside its samples. */
 void page_environment(FILE *page, const struct run *runs, size_t count);
 
 /* A row with all that is known of it. */

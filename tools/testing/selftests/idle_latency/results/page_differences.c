@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What differs between runs. */
+/* What changed from the first run to the others. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
 #include "html.h"
 
+/* The first run that has such a row. */
 size_t first_with(const struct run *runs, const struct result *like)
 {
 	size_t run = 0;
@@ -15,17 +16,22 @@ size_t first_with(const struct run *runs, const struct result *like)
 	return run;
 }
 
+/* Of the samples that were compared. */
 static void put_value(FILE *page, const struct result *result, size_t run)
 {
-	fprintf(page, "<td class=\"n\" data-label=\"run %zu\">", run + 1);
-	if (result && result->count) {
-		struct order_stats stats = latency_stats(result);
+	struct sample_set set = {};
 
-		fprintf(page, "%llu<br>%llu", stats.median, stats.max);
-	} else {
+	if (result)
+		take_part(result, PART_COUNTED, &set);
+	fprintf(page, "<td class=\"n\" data-label=\"run %zu\">", run + 1);
+	if (set.count)
+		fprintf(page, "%llu<br>%llu",
+			order_stat(set.sorted, set.count, QUANTILE_ONE / 2),
+			set.sorted[set.count - 1]);
+	else
 		fputs("-", page);
-	}
 	fputs("</td>", page);
+	free((void *)set.sorted);
 }
 
 static const struct difference *
@@ -54,55 +60,99 @@ static void put_verdicts(FILE *page, const struct difference *difference)
 	html_verdict(page, b);
 }
 
-/* From the first run to each of the others. */
+static void put_change(FILE *page, const struct difference *difference)
+{
+	char what[1024];
+
+	if (!difference) {
+		fputs("was not measured, nor in run 1", page);
+		return;
+	}
+	difference_what(difference, what, sizeof(what));
+	fprintf(page, "<span class=\"%s\">",
+		difference->change == CHANGE_SLOWER ? "slower" :
+		difference->change == CHANGE_FASTER ? "faster" : "");
+	html_text(page, what);
+	fputs("</span>", page);
+	put_verdicts(page, difference);
+}
+
+/* From the first run to each of the others of the same machine. */
 static void put_changes(FILE *page, const struct run *runs, size_t count,
 			const struct comparison *comparisons,
 			const struct result *like)
 {
-	char what[1024];
+	const char *separator = "";
 
+	fputs("<td class=\"all\">", page);
 	for (size_t i = 1; i < count; i++) {
-		const struct difference *difference;
-		const char *differ = runs_differ(&runs[0], &runs[i]);
-
-		fputs(i > 1 ? "<br>" : "", page);
+		if (runs_differ(&runs[0], &runs[i]))
+			continue;
+		fputs(separator, page);
+		separator = "<br>";
 		if (count > 2)
 			fprintf(page, "in run %zu, it ", i + 1);
-		difference = find_difference(&comparisons[i], like);
-		if (differ) {
-			fprintf(page, "cannot be compared: %s", differ);
-		} else if (!difference) {
-			fputs("was not measured, nor in run 1", page);
-		} else {
-			difference_what(difference, what, sizeof(what));
-			fprintf(page, "<span class=\"%s\">",
-				difference->change == CHANGE_SLOWER ? "slower" :
-				difference->change == CHANGE_FASTER ? "faster" :
-								      "");
-			html_text(page, what);
-			fputs("</span>", page);
-			put_verdicts(page, difference);
-		}
+		put_change(page, find_difference(&comparisons[i], like));
 	}
+	fputs("</td>", page);
+}
+
+/* Whether it became slower or faster in one of the runs that can be compared. */
+static bool has_changed(const struct run *runs, size_t count,
+			const struct comparison *comparisons,
+			const struct result *like)
+{
+	for (size_t i = 1; i < count; i++) {
+		const struct difference *difference;
+
+		difference = find_difference(&comparisons[i], like);
+		if (difference && !runs_differ(&runs[0], &runs[i]) &&
+		    (difference->change == CHANGE_SLOWER ||
+		     difference->change == CHANGE_FASTER))
+			return true;
+	}
+	return false;
+}
+
+static bool any_compared(const struct run *runs, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (!runs_differ(&runs[0], &runs[i]))
+			return true;
+	return false;
 }
 
 static void put_row(FILE *page, const struct run *runs, size_t count,
-		    const struct comparison *comparisons,
+		    const struct comparison *comparisons, size_t run,
 		    const struct result *like)
 {
-	char name[64];
+	char id[48];
 
-	snprintf(name, sizeof(name), "cpu%u %s %s", like->cpu, like->method,
-		 like->state);
-	fputs("<tr><td class=\"all\"><b>", page);
-	html_text(page, name);
-	fputs("</b></td><td class=\"name\" data-label=\"in ns\">median<br>max</td>",
+	section_id(id, sizeof(id), run, like - runs[run].results);
+	fprintf(page, "<tr><td class=\"all\"><a href=\"#%s\">cpu%u %s ", id,
+		like->cpu, like->method);
+	html_text(page, like->state);
+	fputs("</a></td><td class=\"name\" data-label=\"in ns\">median<br>max</td>",
 	      page);
 	for (size_t i = 0; i < count; i++)
 		put_value(page, find_same(&runs[i], like), i);
-	fputs("<td class=\"all\">", page);
-	put_changes(page, runs, count, comparisons, like);
-	fputs("</td></tr>\n", page);
+	if (any_compared(runs, count))
+		put_changes(page, runs, count, comparisons, like);
+	fputs("</tr>\n", page);
+}
+
+/* Those rows that changed, or the others. */
+static void put_rows(FILE *page, const struct run *runs, size_t count,
+		     const struct comparison *comparisons, bool changed)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < runs[i].count; j++) {
+			const struct result *like = &runs[i].results[j];
+
+			if (first_with(runs, like) == i &&
+			    has_changed(runs, count, comparisons, like) == changed)
+				put_row(page, runs, count, comparisons, i, like);
+		}
 }
 
 static void put_values(FILE *page, const struct run *runs, size_t count,
@@ -112,57 +162,45 @@ static void put_values(FILE *page, const struct run *runs, size_t count,
 	fputs("<tr><th>row</th><th>in ns</th>", page);
 	for (size_t i = 0; i < count; i++)
 		fprintf(page, "<th class=\"n\">run %zu</th>", i + 1);
-	fputs("<th>what changed</th></tr></thead><tbody>\n", page);
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < runs[i].count; j++)
-			if (first_with(runs, &runs[i].results[j]) == i)
-				put_row(page, runs, count, comparisons,
-					&runs[i].results[j]);
-	fputs("</tbody></table></div>\n", page);
+	fprintf(page, "%s</tr></thead><tbody>\n",
+		any_compared(runs, count) ? "<th>result</th>" : "");
+	put_rows(page, runs, count, comparisons, true);
+	put_rows(page, runs, count, comparisons, false);
+	fputs("</tbody></table></div>\n"
+	      "<p class=\"soft\">Of the samples at the launch distances that count; the tables\n"
+	      "below have all samples.</p>\n",
+	      page);
 }
 
-static bool has_line(const struct run *run, const char *line)
+/* "Run 2 is slower than run 1." */
+static void put_result(FILE *page, const struct run *runs, size_t run,
+		       const struct comparison *comparison)
 {
-	for (size_t i = 0; i < run->environment_count; i++)
-		if (!strcmp(run->environment[i], line))
-			return true;
-	return false;
+	const char *differ = runs_differ(&runs[0], &runs[run]);
+	enum change change = differ ? CHANGE_UNCOMPARABLE : comparison->change;
+
+	fprintf(page, "<b>Run %zu is %s%s %s run 1</b>", run + 1,
+		change == CHANGE_SAME ? "the " : "", change_name(change),
+		change == CHANGE_SAME ? "as" :
+		change == CHANGE_UNCOMPARABLE ? "with" : "than");
+	if (differ)
+		fprintf(page, ": %s", differ);
+	fputs(". ", page);
 }
 
-static bool all_have(const struct run *runs, size_t count, const char *line)
+static void put_summary(FILE *page, const struct run *runs, size_t count,
+			const struct comparison *comparisons)
 {
-	for (size_t i = 0; i < count; i++)
-		if (!has_line(&runs[i], line))
-			return false;
-	return true;
-}
-
-/* The lines of a run that all runs have, or those that they have not. */
-static size_t put_lines(FILE *page, const struct run *runs, size_t count,
-			const struct run *run, bool common)
-{
-	size_t lines = 0;
-
-	fputs("<ul class=\"environment\">\n", page);
-	for (size_t i = 0; i < run->environment_count; i++) {
-		const char *line = run->environment[i];
-
-		if (all_have(runs, count, line) != common)
-			continue;
-		fputs("<li>", page);
-		html_text(page, line);
+	fputs("<p>", page);
+	for (size_t i = 1; i < count; i++)
+		put_result(page, runs, i, &comparisons[i]);
+	fputs("</p>\n<ul class=\"runs\">\n", page);
+	for (size_t i = 0; i < count; i++) {
+		fprintf(page, "<li>Run %zu is ", i + 1);
+		html_text(page, runs[i].dir);
 		fputs("</li>\n", page);
-		lines++;
 	}
 	fputs("</ul>\n", page);
-	return lines;
-}
-
-static void put_run_name(FILE *page, const struct run *runs, size_t run)
-{
-	fprintf(page, "<h3>Run %zu, ", run + 1);
-	html_text(page, runs[run].dir);
-	fputs("</h3>\n", page);
 }
 
 void page_differences(FILE *page, const struct run *runs, size_t count)
@@ -172,29 +210,12 @@ void page_differences(FILE *page, const struct run *runs, size_t count)
 	for (size_t i = 1; i < count; i++)
 		compare_runs(&runs[0], &runs[i], &margin_default,
 			     &comparisons[i]);
-	fputs("<section id=\"differences\">\n<h2>Differences in values</h2>\n",
-	      page);
+	fputs("<section id=\"differences\">\n<h2>What changed</h2>\n", page);
+	put_summary(page, runs, count, comparisons);
 	put_values(page, runs, count, comparisons);
 	for (size_t i = 1; i < count; i++)
 		comparison_free(&comparisons[i]);
 	free(comparisons);
-	fputs("<h2>Differences in environment</h2>\n", page);
-	for (size_t i = 0; i < count; i++) {
-		put_run_name(page, runs, i);
-		if (!put_lines(page, runs, count, &runs[i], false))
-			fputs("<p>Nothing that another run has not.</p>\n", page);
-	}
-	fputs("</section>\n", page);
-}
-
-void page_environment(FILE *page, const struct run *runs, size_t count)
-{
-	fputs("<section id=\"environment\">\n<h2>Environment</h2>\n", page);
-	if (count > 1)
-		fputs("<p>What all runs have; for the rest, see\n"
-		      "<a href=\"#differences\">the differences</a>.</p>\n",
-		      page);
-	if (!put_lines(page, runs, count, &runs[0], true))
-		fputs("<p>Nothing is known of it.</p>\n", page);
+	page_environments(page, runs, count);
 	fputs("</section>\n", page);
 }

@@ -72,6 +72,7 @@ static const char style[] =
 	".k0{--mark:var(--g)}.k4,.k11{--mark:var(--e)}.k6,.k12{--mark:var(--f)}\n"
 	".below{display:flex;flex-wrap:wrap;gap:0 56px}\n"
 	".below>div{min-width:0;max-width:100%}\n"
+	".runs{list-style:none;margin:6px 0;padding:0}\n"
 	".environment{list-style:none;margin:0;padding:0;font-size:14px;columns:2 420px;"
 	"column-gap:48px}\n"
 	".environment li{padding:2px 0 2px 16px;text-indent:-16px;break-inside:avoid}\n"
