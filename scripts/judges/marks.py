@@ -11,6 +11,8 @@ SLOWEST = 10
 UNITS = {'ns': 1, 'us': 1000, 'ms': 1000000}
 # A page has tenths of a pixel, and gnuplot hundredths.
 NEAR = 0.16
+# A dot, or a ring around it.
+MARK = re.compile('M([0-9.]+) ([0-9.]+)(?:h0|m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0)$')
 COUNTERS = ('c0', 'c1', 'cc3', 'cc6', 'cc7', 'mc6', 'pc2', 'pc3', 'pc6', 'pc7', 'pc8', 'pc9',
             'pc10')
 
@@ -142,6 +144,22 @@ class Row:
                   'change': points('median_ns', [step for step in self.steps if step['change']])}
         return {name: marks for name, marks in series.items() if marks}
 
+    def words(self):
+        """What is said of the sweep: changes in one direction are one."""
+        words = ''
+        for i, step in enumerate(self.steps):
+            change = step['change']
+            if not i or not change or self.steps[i - 1]['change'] == change:
+                continue
+            last = i
+            while self.steps[last + 1:] and self.steps[last + 1]['change'] == change:
+                last += 1
+            words += (f'{"Longer" if change == "slower" else "Shorter"} from launch distances of '
+                      f'{step["ldist_from_ns"]} to {step["ldist_to_ns"]}\u00a0ns on: the median '
+                      f'from {self.steps[i - 1]["median_ns"]} to '
+                      f'{self.steps[last]["median_ns"]}\u00a0ns. ')
+        return words
+
     def complaint_of_bars(self, figure):
         width = int(figure['data']['bin'])
         bins = sorted({time // width for time in self.times})
@@ -189,7 +207,9 @@ class Row:
             if len(points) != len(drawn[name]):
                 return f'{len(drawn[name])} marks of {name} instead of {len(points)}'
             for point, path in zip(points, drawn[name]):
-                at = [float(text) for text in re.match('M([0-9.]+) ([0-9.]+)h0$', path).groups()]
+                at = [float(text) for text in MARK.match(path).groups()]
+                if ('a' in path) != (name == 'change'):
+                    return f'{name} is drawn as {path}'
                 if max(abs(a - b) for a, b in zip(at, area.pixel(point))) > NEAR:
                     return f'{name} {point} is at {at}'
         return ''

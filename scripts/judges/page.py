@@ -101,6 +101,7 @@ FIGURES = '''
 return [...document.querySelectorAll('section[id^=run]')].map(section => ({
   id: section.id,
   heading: section.querySelector('h2').textContent,
+  sweep: section.querySelector('.sweep')?.textContent || '',
   slowest: [...section.querySelectorAll('.ten tbody tr')].map(
     row => row.cells[0].textContent),
   figures: [...section.querySelectorAll('figure')].map(figure => ({
@@ -195,6 +196,8 @@ def is_shown(section, rows, samples, steps):
     if not section['heading'].startswith('cpu{} {} {}'.format(*key)):
         return f'{section["id"]} is of {section["heading"]}'
     wanted = marks.Row(row, samples.get(key, []), steps.get(key, []))
+    if wanted.words() not in section['sweep'] or bool(wanted.steps) != bool(section['sweep']):
+        return f'{section["heading"]}: {section["sweep"]} instead of {wanted.words()}'
     slowest = [wanted.samples[i]['seq'] for i in wanted.slowest]
     if section['slowest'] != slowest:
         return f'{section["heading"]}: {section["slowest"]} are not the slowest: {slowest}'

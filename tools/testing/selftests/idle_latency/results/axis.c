@@ -86,12 +86,18 @@ static void name_logarithm(const struct axis *axis, struct tick *tick,
 			 *unit ? " " : "", unit);
 }
 
-/* Each power of ten, and twice and five times that where there are few of them. */
+/*
+ * Each power of ten; of a time that spans few of them also what is between these, so that there
+ * are three ticks at least.
+ */
 static size_t log_ticks(const struct axis *axis, struct tick ticks[TICKS_MAX])
 {
-	static const int factors[] = { 1, 2, 5 };
-	size_t factor_count = axis->scale == SCALE_LOG_NS &&
-			      axis->to - axis->from < 2 ? 3 : 1;
+	static const int all[] = { 1, 2, 5 }, some[] = { 1, 3 };
+	double decades = axis->scale == SCALE_LOG_NS ? axis->to - axis->from :
+						       INFINITY;
+	const int *factors = decades < 2 ? all : some;
+	size_t factor_count = decades < 2 ? ARRAY_SIZE(all) :
+			      decades < 3 ? ARRAY_SIZE(some) : 1;
 	size_t count = 0;
 
 	for (int power = floor(axis->from); power <= axis->to; power++)

@@ -15,12 +15,10 @@ static void put_keys(FILE *page, const struct plot *plot)
 {
 	for (size_t i = 0; i < plot->count; i++) {
 		const struct series *series = &plot->series[i];
-		bool marks = series->style == STYLE_MARKS ||
-			     series->style == STYLE_BARS;
 
 		if (series->label)
 			fprintf(page, " <span class=\"key %s %s\">%s</span>",
-				marks ? "dot" : "dash", series->class,
+				has_marks(series) ? "dot" : "dash", series->class,
 				series->label);
 	}
 }

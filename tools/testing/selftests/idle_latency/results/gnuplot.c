@@ -102,6 +102,7 @@ static void put_plot(FILE *script, const struct plot *plot)
 {
 	static const char * const styles[] = {
 		[STYLE_MARKS] = "points pointtype 7 pointsize 0.3",
+		[STYLE_RINGS] = "points pointtype 7 pointsize 0.3",
 		[STYLE_BARS] = "boxxyerror",
 		[STYLE_LINE] = "lines",
 		[STYLE_STEPS] = "fsteps",

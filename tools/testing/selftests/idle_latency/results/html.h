@@ -29,6 +29,9 @@ void html_verdict(FILE *page, const struct result *result);
 /* What the verdict of a row leaves open, in sentences. */
 void words_of_verdict(FILE *page, const struct result *result);
 
+/* From which launch distances on its latency is another one; nothing without a sweep. */
+void words_of_sweep(FILE *page, const struct result *result);
+
 /* What the qualifiers mean that some row has. */
 void words_of_qualifiers(FILE *page, const struct run *runs, size_t count);
 

@@ -117,8 +117,7 @@ size_t plot_marks(const struct plot *plot)
 	size_t marks = 0;
 
 	for (size_t i = 0; i < plot->count; i++)
-		if (plot->series[i].style == STYLE_MARKS ||
-		    plot->series[i].style == STYLE_BARS)
+		if (has_marks(&plot->series[i]))
 			marks += plot->series[i].count;
 	return marks;
 }

@@ -69,6 +69,8 @@ struct point {
 
 enum series_style {
 	STYLE_MARKS,
+	/* around marks, which are seen within them */
+	STYLE_RINGS,
 	STYLE_BARS,
 	STYLE_LINE,
 	/* vertically first */
@@ -112,6 +114,12 @@ struct plot {
  */
 void marks_thin(const struct plot *plot, struct series *series,
 		const size_t *always, size_t always_count);
+
+/* Marks stand for what there is, and lines are between these, or for what is known. */
+static inline bool has_marks(const struct series *series)
+{
+	return series->style <= STYLE_BARS;
+}
 
 /* How many marks the plot has. */
 size_t plot_marks(const struct plot *plot);

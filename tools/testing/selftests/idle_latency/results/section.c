@@ -63,9 +63,11 @@ static void put_facts(FILE *page, const struct result *result,
 	put_fact(page, "discarded", true, result->discarded, "");
 	put_fact(page, "reached the state", result->has_reached,
 		 result->reached, "");
-	fprintf(page,
-		"<div><dt>launch distance</dt><dd>%llu to %llu ns</dd></div>\n",
+	fprintf(page, "<div><dt>launch distance</dt><dd>%llu to %llu ns",
 		result->ldist_from_ns, result->ldist_to_ns);
+	if (result->step_count)
+		fprintf(page, ", a sweep of %zu steps", result->step_count);
+	fputs("</dd></div>\n", page);
 	fprintf(page, "<div><dt>stamps</dt><dd>%s</dd></div>\n</dl>\n",
 		strcmp(result->stamp, "probe") ? "around the idle state" :
 						 "of the cpu_idle tracepoint");
@@ -245,6 +247,7 @@ bool page_section(FILE *page, const struct run *runs, size_t count, size_t run,
 
 	put_heading(page, runs, count, run, row);
 	words_of_verdict(page, result);
+	words_of_sweep(page, result);
 	if (result->count)
 		drawn = put_samples(page, runs, count, result, error, size);
 	else

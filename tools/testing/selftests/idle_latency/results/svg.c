@@ -109,7 +109,11 @@ static void put_mark(const struct drawing *drawing)
 	put_number(drawing->page, x);
 	fputc(' ', drawing->page);
 	put_number(drawing->page, y);
-	fputs("h0\"/>\n", drawing->page);
+	if (drawing->series && drawing->series->style == STYLE_RINGS)
+		fputs("m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", drawing->page);
+	else
+		fputs("h0", drawing->page);
+	fputs("\"/>\n", drawing->page);
 }
 
 static void put_shape(const struct drawing *drawing, const char *points,
@@ -130,16 +134,15 @@ static void put_shape(const struct drawing *drawing, const char *points,
 static void begin_series(struct drawing *drawing)
 {
 	const struct series *series = &drawing->plot->series[drawing->next_series];
-	bool marks = series->style == STYLE_MARKS ||
-		     series->style == STYLE_BARS;
 
 	drawing->series = series;
 	drawing->next_series++;
 	drawing->outside = drawing->depth;
 	fprintf(drawing->page, "<g class=\"%s%s%s %s\">\n",
-		marks ? "marks " : "", series->count < FEW ? "few " : "",
+		has_marks(series) ? "marks " : "",
+		series->count < FEW ? "few " : "",
 		series->style == STYLE_BARS ? "bars" :
-		series->style == STYLE_MARKS ? "dots" : "line", series->class);
+		has_marks(series) ? "dots" : "line", series->class);
 }
 
 static void begin_group(struct drawing *drawing)

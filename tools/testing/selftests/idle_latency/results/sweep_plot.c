@@ -61,6 +61,14 @@ static bool has_steps(const struct result *result)
 	return false;
 }
 
+static bool has_changes(const struct result *result)
+{
+	for (size_t i = 0; i < result->step_count; i++)
+		if (result->steps[i].samples && *result->steps[i].change)
+			return true;
+	return false;
+}
+
 bool figure_sweep(FILE *page, const struct result *result,
 		  const struct axes *axes, char *error, size_t size)
 {
@@ -76,7 +84,8 @@ bool figure_sweep(FILE *page, const struct result *result,
 	struct plot plot = {
 		.name = "sweep",
 		.title = "By launch distance",
-		.note = "Large marks: slower or faster than the step before.",
+		.note = has_changes(result) ?
+				"Rings: slower or faster than the step before." : "",
 		.x = axes->step,
 		.y = axes->step_latency,
 	};
@@ -89,6 +98,6 @@ bool figure_sweep(FILE *page, const struct result *result,
 		add_steps(&plot, result, lines[i].class, lines[i].label,
 			  STYLE_MARKS, lines[i].value);
 	}
-	add_steps(&plot, result, "change", "change", STYLE_MARKS, change_of);
+	add_steps(&plot, result, "change", "change", STYLE_RINGS, change_of);
 	return figure_write(page, &plot, error, size);
 }
