@@ -9,10 +9,19 @@ static const char * const counter_names[COUNTERS] = {
 	"PC8", "PC9", "PC10",
 };
 
+/* The first counter of the package. Those before it are of a core or of a module of cores. */
+#define PACKAGE_COUNTER	6
+
 /* By the order in a plot, so that those of a plot differ. */
 static const char * const counter_classes[COUNTERS] = {
 	"k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9", "k10",
 	"k11", "k12",
+};
+
+static const char * const package_classes[COUNTERS] = {
+	"package k0", "package k1", "package k2", "package k3", "package k4",
+	"package k5", "package k6", "package k7", "package k8", "package k9",
+	"package k10", "package k11", "package k12",
 };
 
 static struct point *points_of(const struct result *result, value_fn x,
@@ -91,6 +100,8 @@ static bool ever_counted(const struct result *result, size_t counter)
 static void add_counter(struct plot *plot, const struct result *result,
 			const struct slowest *slowest, size_t counter)
 {
+	const char * const *classes = counter < PACKAGE_COUNTER ?
+					      counter_classes : package_classes;
 	struct point *points = memory(result->count, sizeof(struct point));
 	size_t always[SLOWEST_MAX], always_count = 0, count = 0;
 	struct series *series;
@@ -105,8 +116,8 @@ static void add_counter(struct plot *plot, const struct result *result,
 			distance_of(result, i), result->samples[i].share[counter],
 		};
 	}
-	series = figure_add(plot, counter_classes[plot->count], STYLE_MARKS,
-			    points, count);
+	series = figure_add(plot, classes[plot->count], STYLE_MARKS, points,
+			    count);
 	series->label = counter_names[counter];
 	series->noun = counter_names[counter];
 	marks_thin(plot, series, always, always_count);

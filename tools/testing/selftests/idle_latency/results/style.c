@@ -53,6 +53,7 @@ static const char style[] =
 	".key.dash::before{width:18px;height:0;border-top:2px dashed;border-radius:0;"
 	"background:none;vertical-align:4px}\n"
 	".key.change::before{background:none;border:2px solid}\n"
+	".key.package::before{width:6px;height:6px;margin:0 7px 2px 2px;color:var(--shade)}\n"
 	"svg{display:block;width:100%;height:auto}\n"
 	"svg text{font:12px system-ui,sans-serif;fill:var(--soft);"
 	"font-variant-numeric:tabular-nums}\n"
@@ -66,6 +67,10 @@ static const char style[] =
 	".declared path{stroke-width:1.6;stroke-dasharray:6 3}\n"
 	".level path{stroke-dasharray:2 3}\n"
 	".change.dots path{stroke-width:2}\n"
+	/* They lie on those of a core, which is in its state as long as the package is. */
+	".dots:not(.package):has(~.package) path{stroke-width:4}\n"
+	".package.dots path{stroke-width:1.6;stroke:var(--shade)}.few.package.dots path{stroke-width:2}\n"
+	".package{--shade:color-mix(in srgb,var(--mark) 45%,var(--page))}\n"
 	".wake{--mark:var(--wake)}.ldist{--mark:var(--ldist)}\n"
 	".declared{--mark:var(--declared)}.level{--mark:var(--level)}\n"
 	".max,.k1,.k7{--mark:var(--b)}.p99,.k3,.k9{--mark:var(--c)}\n"
