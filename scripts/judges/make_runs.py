@@ -130,7 +130,8 @@ def small(path, later):
         run.steps.append(f'0,hrt,enter,C1,1000,{21000 + 40000 * i},{61000 + 40000 * i},10,0,0,0,0,'
                          f'{700 + i},800,,{880 + i},0,')
     for i in range(8):
-        run.steps.append(f'0,hrt,enter,C1E,10000,{1000 * 2 ** i},{2000 * 2 ** i},50,0,0,0,0,'
+        run.steps.append(f'0,hrt,enter,C1E,10000,{1000 * 2 ** i},{2000 * 2 ** i},'
+                         f'{15 + 3 * (i == 7)},0,0,0,0,'
                          f'{900 + i},{1000 + 300 * (i > 4)},{1200 if i else ""},{1500 + i},0,'
                          f'{"slower" if i == 5 else ""}')
     run.finish(['kernel: 7.3.0', 'command line: a=<script>alert(1)</script> & "b"',

@@ -17,7 +17,8 @@ def questions(path):
     with open(path, encoding='utf-8') as file:
         section = re.search(r'^Recipes\n=+\n(.*?)\n(?=[^\n]+\n=+\n)', file.read(),
                             re.MULTILINE | re.DOTALL).group(1)
-    for text, block in re.findall(r'^(\S.*(?:\n\S.*)*)::\n\n((?:    .*\n|\n)+)', section, re.MULTILINE):
+    for text, block in re.findall(r'^(\S.*(?:\n\S.*)*)::\n\n((?:    .*\n|\n)+)', section,
+                                  re.MULTILINE):
         lines = '\n'.join(line[4:] for line in block.rstrip().split('\n'))
         yield ' '.join(text.split()), lines.split('\n\n')
 

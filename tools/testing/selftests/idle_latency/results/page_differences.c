@@ -172,17 +172,15 @@ static void put_values(FILE *page, const struct run *runs, size_t count,
 	      page);
 }
 
-/* "Run 2 is slower than run 1." */
+/* "Run 2 against run 1: slower." */
 static void put_result(FILE *page, const struct run *runs, size_t run,
 		       const struct comparison *comparison)
 {
 	const char *differ = runs_differ(&runs[0], &runs[run]);
 	enum change change = differ ? CHANGE_UNCOMPARABLE : comparison->change;
 
-	fprintf(page, "<b>Run %zu is %s%s %s run 1</b>", run + 1,
-		change == CHANGE_SAME ? "the " : "", change_name(change),
-		change == CHANGE_SAME ? "as" :
-		change == CHANGE_UNCOMPARABLE ? "with" : "than");
+	fprintf(page, "<b>Run %zu against run 1: %s</b>", run + 1,
+		change == CHANGE_SAME ? "the same" : change_name(change));
 	if (differ)
 		fprintf(page, ": %s", differ);
 	fputs(". ", page);
