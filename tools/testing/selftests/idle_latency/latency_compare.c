@@ -296,7 +296,7 @@ static enum change compare_many(const struct runs *a, const struct runs *b,
 		say("%s", text);
 		print_result(i + 1, row->change, row->result, row->reason);
 	}
-	if (replication.change == CHANGE_UNDECIDED)
+	if (replication.too_few)
 		say("%zu and %zu runs are too few for %zu rows: take %zu of each, or fewer rows",
 		    a->count, b->count, replication.count,
 		    replication.needed);

@@ -104,16 +104,21 @@ static void judge_comparable(struct difference *difference)
 		difference->change = CHANGE_UNCOMPARABLE;
 }
 
-/* Where nothing was found, it is the same only if its median cannot have moved by more. */
-static bool within_margin(const struct part_difference *part)
+bool moved_within(const struct moved *moved, const struct margin *margin,
+		  __u64 median_ns)
 {
-	__u64 median = order_stat(part->b.sorted, part->b.count,
-				  QUANTILE_ONE / 2);
-	__s64 margin = margin_of(&part->margin, median);
-	const struct moved *moved = &part->median;
+	__s64 within = margin_of(margin, median_ns);
 
-	return moved->has_low && moved->has_high && moved->low_ns >= -margin &&
-	       moved->high_ns <= margin;
+	return moved->has_low && moved->has_high &&
+	       moved->low_ns >= -within && moved->high_ns <= within;
+}
+
+/* Where nothing was found, it is the same only if its median cannot have moved by more. */
+static bool is_same(const struct part_difference *part)
+{
+	return moved_within(&part->median, &part->margin,
+			    order_stat(part->b.sorted, part->b.count,
+				       QUANTILE_ONE / 2));
 }
 
 /* Where B is slower in one respect and faster in another, slower is what counts. */
@@ -139,7 +144,7 @@ static void conclude(struct difference *difference)
 		}
 	}
 	if (difference->change == CHANGE_SAME &&
-	    !within_margin(&difference->parts[PART_COUNTED]))
+	    !is_same(&difference->parts[PART_COUNTED]))
 		difference->change = CHANGE_UNDECIDED;
 }
 

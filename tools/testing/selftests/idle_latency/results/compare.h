@@ -164,6 +164,10 @@ void set_text(const struct sample_set *set, __u64 declared_ns, char *text,
 	      size_t size);
 void set_header(char *text, size_t size);
 
+/* Whether a median that is @median_ns now has moved by less than the margin for sure. */
+bool moved_within(const struct moved *moved, const struct margin *margin,
+		  __u64 median_ns);
+
 /* "1.90 to 2.30 us", "-12 to 15 ns", "at least 1.90 us" */
 void moved_text(const struct moved *moved, struct text *text);
 
@@ -178,6 +182,7 @@ struct replicated {
 	const struct result *result;
 	enum change change;
 	const char *reason;
+	struct margin margin;
 	__u64 a[FIGURES][REPLICATES_MAX];
 	__u64 b[FIGURES][REPLICATES_MAX];
 	struct finding findings[FIGURES];
@@ -193,6 +198,8 @@ struct replication {
 	enum change change;
 	/* how many runs of each kind it takes to find a change in so many rows */
 	size_t needed;
+	/* with those that are there, none could be found */
+	bool too_few;
 };
 
 /* Fills in the rest. The runs are REPLICATES_MAX at most. */

@@ -67,14 +67,13 @@ static double larger_figure_p(const __u64 *a, size_t a_count, const __u64 *b,
 }
 
 static void test_figure(const struct replication *replication,
-			struct replicated *row, enum figure figure,
-			const struct margin *margin)
+			struct replicated *row, enum figure figure)
 {
 	size_t a_count = replication->a_count, b_count = replication->b_count;
 	double slower = larger_figure_p(row->a[figure], a_count,
-					row->b[figure], b_count, margin);
+					row->b[figure], b_count, &row->margin);
 	double faster = larger_figure_p(row->b[figure], b_count,
-					row->a[figure], a_count, margin);
+					row->a[figure], a_count, &row->margin);
 	double p = 2 * (slower < faster ? slower : faster);
 
 	row->findings[figure] = (struct finding) {
@@ -114,7 +113,6 @@ static enum change leave_undecided(struct replication *replication)
 static void compare_row(const struct replication *replication,
 			struct replicated *row, const struct margin *margin)
 {
-	struct margin with_errors = *margin;
 	__u64 error_ns = 0;
 
 	if (never_measured(replication, row->result)) {
@@ -127,9 +125,10 @@ static void compare_row(const struct replication *replication,
 		return;
 	}
 	/* Of a run of A, and of one of B. */
-	with_errors.error_ns += 2 * error_ns;
+	row->margin = *margin;
+	row->margin.error_ns += 2 * error_ns;
 	for (enum figure i = FIGURE_MEDIAN; i < FIGURES; i++)
-		test_figure(replication, row, i, &with_errors);
+		test_figure(replication, row, i);
 }
 
 static size_t count_change(const struct replication *replication,
@@ -155,8 +154,41 @@ static void adjust(const struct replication *replication)
 	free(p);
 }
 
-static void conclude(struct replicated *row)
+static void find_range(const __u64 *figures, size_t count, __u64 *least,
+		       __u64 *most)
 {
+	*least = figures[0];
+	*most = figures[0];
+	for (size_t i = 1; i < count; i++) {
+		if (figures[i] < *least)
+			*least = figures[i];
+		if (figures[i] > *most)
+			*most = figures[i];
+	}
+}
+
+/*
+ * By how much B is above A: it is between the smallest and the largest difference of two runs,
+ * unless all runs of one kind are on the same side of all of the other by chance.
+ */
+static struct moved find_moved(const struct replication *replication,
+			       const struct replicated *row, enum figure figure)
+{
+	__u64 a_least, a_most, b_least, b_most;
+	struct moved moved = { .has_low = true, .has_high = true };
+
+	find_range(row->a[figure], replication->a_count, &a_least, &a_most);
+	find_range(row->b[figure], replication->b_count, &b_least, &b_most);
+	moved.low_ns = (__s64)b_least - (__s64)a_most;
+	moved.high_ns = (__s64)b_most - (__s64)a_least;
+	return moved;
+}
+
+static void conclude(const struct replication *replication,
+		     struct replicated *row)
+{
+	struct moved moved = find_moved(replication, row, FIGURE_MEDIAN);
+
 	for (size_t i = 0; i < FIGURES; i++) {
 		const struct finding *finding = &row->findings[i];
 
@@ -167,6 +199,9 @@ static void conclude(struct replicated *row)
 		else if (row->change == CHANGE_SAME)
 			row->change = CHANGE_FASTER;
 	}
+	if (row->change == CHANGE_SAME &&
+	    !moved_within(&moved, &row->margin, row->b[FIGURE_MEDIAN][0]))
+		row->change = CHANGE_UNDECIDED;
 }
 
 /* In how many ways the runs of B can be chosen from all runs. */
@@ -194,15 +229,19 @@ static enum change conclude_all(struct replication *replication)
 		replication->needed++;
 	if (!rows)
 		return CHANGE_UNCOMPARABLE;
-	if (!enough(replication->a_count, replication->b_count, rows))
+	replication->too_few = !enough(replication->a_count,
+				       replication->b_count, rows);
+	if (replication->too_few)
 		return leave_undecided(replication);
 	for (size_t i = 0; i < replication->count; i++)
 		if (replication->rows[i].change == CHANGE_SAME)
-			conclude(&replication->rows[i]);
+			conclude(replication, &replication->rows[i]);
 	if (count_change(replication, CHANGE_SLOWER))
 		return CHANGE_SLOWER;
 	if (count_change(replication, CHANGE_UNCOMPARABLE))
 		return CHANGE_UNCOMPARABLE;
+	if (count_change(replication, CHANGE_UNDECIDED))
+		return CHANGE_UNDECIDED;
 	return count_change(replication, CHANGE_FASTER) ? CHANGE_FASTER :
 							  CHANGE_SAME;
 }
@@ -265,33 +304,14 @@ void replication_free(struct replication *replication)
 	free(replication->rows);
 }
 
-static void find_range(const __u64 *figures, size_t count, __u64 *least,
-		       __u64 *most)
-{
-	*least = figures[0];
-	*most = figures[0];
-	for (size_t i = 1; i < count; i++) {
-		if (figures[i] < *least)
-			*least = figures[i];
-		if (figures[i] > *most)
-			*most = figures[i];
-	}
-}
-
-/*
- * By how much B is above A: it is between the smallest and the largest difference of two runs,
- * unless all runs of one kind are on the same side of all of the other by chance.
- */
 static void add_figure(struct text *text, const struct replication *replication,
 		       const struct replicated *row, enum figure figure)
 {
+	struct moved moved = find_moved(replication, row, figure);
 	__u64 a_least, a_most, b_least, b_most;
-	struct moved moved = { .has_low = true, .has_high = true };
 
 	find_range(row->a[figure], replication->a_count, &a_least, &a_most);
 	find_range(row->b[figure], replication->b_count, &b_least, &b_most);
-	moved.low_ns = (__s64)b_least - (__s64)a_most;
-	moved.high_ns = (__s64)b_most - (__s64)a_least;
 	text_add(text, "%s from %llu to %llu ns in A, %llu to %llu ns in B, moved by ",
 		 figure == FIGURE_MEDIAN ? "median" : "; 99th percentile",
 		 a_least, a_most, b_least, b_most);
