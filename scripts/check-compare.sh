@@ -115,7 +115,7 @@ check_runs()
 	expect 'compare: KTAP has a plan' \
 		compared 0 '^1..3$' --ktap "$MEASURED/a-1" "$MEASURED/b-1"
 	expect 'compare: what differs in the environment' \
-		compared 2 '^  only in B: cpu0: state2 C1E, exit latency 99 us' "$MEASURED/a-1" "$TMP/table"
+		compared 0 '^  only in B: cpu0: state2 C1E, exit latency 99 us' "$MEASURED/a-1" "$TMP/table"
 }
 
 check_replicates()
@@ -211,7 +211,6 @@ start_log results
 results_program latency_compare
 doctored 's/state2 C1E, exit latency 10 us/state2 C1E, exit latency 99 us/' environment.txt
 cp -R "$TMP/doctored" "$TMP/table"
-sed -i '2,$s/,enter,/,probe,/' "$TMP/table/summary.csv"
 check_runs
 check_replicates
 check_refusals
