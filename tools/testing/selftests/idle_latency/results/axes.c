@@ -157,21 +157,26 @@ static void fit_steps(const struct peers *peers, struct axes *axes)
 	fit(&axes->step_latency, &latency);
 }
 
+static struct axis new_axis(const char *label, enum axis_scale scale)
+{
+	return (struct axis) { .label = label, .scale = scale };
+}
+
 struct axes axes_of(const struct peers *peers)
 {
 	bool wake = peers->results[0]->has_wake;
 	const char *latency = wake ? "WakeLatency" : "IntrLatency";
 	struct axes axes = {
-		.place = { "Sample", SCALE_COUNT },
-		.distance = { wake ? "SilentTime" : "Launch distance", SCALE_NS },
-		.latency = { latency, SCALE_NS },
-		.ldist = { "Launch distance", SCALE_NS },
-		.residency = { "Residency", SCALE_PERCENT },
-		.time = { latency, SCALE_NS },
-		.share = { "Share of samples", SCALE_LOG_SHARE },
-		.samples = { "Samples", SCALE_LOG_COUNT },
-		.step = { "Launch distance", SCALE_LOG_NS },
-		.step_latency = { latency, SCALE_NS },
+		.place = new_axis("Sample", SCALE_COUNT),
+		.distance = new_axis(wake ? "SilentTime" : "Launch distance", SCALE_NS),
+		.latency = new_axis(latency, SCALE_NS),
+		.ldist = new_axis("Launch distance", SCALE_NS),
+		.residency = new_axis("Residency", SCALE_PERCENT),
+		.time = new_axis(latency, SCALE_NS),
+		.share = new_axis("Share of samples", SCALE_LOG_SHARE),
+		.samples = new_axis("Samples", SCALE_LOG_COUNT),
+		.step = new_axis("Launch distance", SCALE_LOG_NS),
+		.step_latency = new_axis(latency, SCALE_NS),
 	};
 
 	fit_samples(peers, &axes);
