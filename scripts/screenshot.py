@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""screenshot.py PAGE ID PNG: a picture of a section of a page in Chromium, 1400 pixels wide. Fonts
-and their rendering are those of the machine.
+"""screenshot.py PAGE SELECTOR PNG: a picture of an element of a page in Chromium, 1000 pixels wide.
+Fonts and their rendering are those of the machine.
 """
 import pathlib
 import sys
@@ -13,16 +13,16 @@ from selenium.webdriver.common.by import By
 
 
 def main():
-    page, section, picture = sys.argv[1:]
+    page, selector, picture = sys.argv[1:]
     options = webdriver.ChromeOptions()
     with tempfile.TemporaryDirectory() as profile:
         for argument in ('headless=new', 'no-sandbox', 'disable-gpu', 'hide-scrollbars',
-                         'window-size=1400,1800', f'user-data-dir={profile}'):
+                         'window-size=1000,1800', f'user-data-dir={profile}'):
             options.add_argument(f'--{argument}')
         driver = webdriver.Chrome(options=options, service=Service('/usr/bin/chromedriver'))
         try:
             driver.get(pathlib.Path(page).resolve().as_uri())
-            driver.find_element(By.ID, section).screenshot(picture)
+            driver.find_element(By.CSS_SELECTOR, selector).screenshot(picture)
         finally:
             driver.quit()
 

@@ -121,7 +121,19 @@ static bool is_same(const struct part_difference *part)
 				       QUANTILE_ONE / 2));
 }
 
-/* Where B is slower in one respect and faster in another, slower is what counts. */
+void add_findings(enum change *change, const struct finding *findings,
+		  size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (findings[i].p > COMPARE_ALPHA)
+			continue;
+		if (findings[i].slower)
+			*change = CHANGE_SLOWER;
+		else if (*change == CHANGE_SAME)
+			*change = CHANGE_FASTER;
+	}
+}
+
 static void conclude(struct difference *difference)
 {
 	if (!difference->parts[PART_COUNTED].compared) {
@@ -129,20 +141,10 @@ static void conclude(struct difference *difference)
 		difference->reason = "fewer than 20 samples of a run count";
 		return;
 	}
-	for (size_t i = 0; i < PARTS; i++) {
-		const struct part_difference *part = &difference->parts[i];
-
-		for (size_t j = 0; part->compared && j < TESTED; j++) {
-			const struct finding *finding = &part->findings[j];
-
-			if (finding->p > COMPARE_ALPHA)
-				continue;
-			if (finding->slower)
-				difference->change = CHANGE_SLOWER;
-			else if (difference->change == CHANGE_SAME)
-				difference->change = CHANGE_FASTER;
-		}
-	}
+	for (size_t i = 0; i < PARTS; i++)
+		if (difference->parts[i].compared)
+			add_findings(&difference->change,
+				     difference->parts[i].findings, TESTED);
 	if (difference->change == CHANGE_SAME &&
 	    !is_same(&difference->parts[PART_COUNTED]))
 		difference->change = CHANGE_UNDECIDED;

@@ -105,6 +105,10 @@ struct comparison {
 	enum change change;
 };
 
+/* What some findings make of a change: slower in one respect is slower, whatever else. */
+void add_findings(enum change *change, const struct finding *findings,
+		  size_t count);
+
 /*
  * Compares two runs. What the margin has for errors of the measurement is what both runs say
  * of themselves, added to that of @margin.

@@ -189,16 +189,7 @@ static void conclude(const struct replication *replication,
 {
 	struct moved moved = find_moved(replication, row, FIGURE_MEDIAN);
 
-	for (size_t i = 0; i < FIGURES; i++) {
-		const struct finding *finding = &row->findings[i];
-
-		if (finding->p > COMPARE_ALPHA)
-			continue;
-		if (finding->slower)
-			row->change = CHANGE_SLOWER;
-		else if (row->change == CHANGE_SAME)
-			row->change = CHANGE_FASTER;
-	}
+	add_findings(&row->change, row->findings, FIGURES);
 	if (row->change == CHANGE_SAME &&
 	    !moved_within(&moved, &row->margin, row->b[FIGURE_MEDIAN][0]))
 		row->change = CHANGE_UNDECIDED;
