@@ -3735,6 +3735,15 @@ FIXTURE_TEARDOWN(sweep)
 {
 }
 
+/* A step in between may have no samples; what is beyond the last one that has is not known. */
+TEST_F(sweep, last_step)
+{
+	self->steps[1].stratum.count = 0;
+	EXPECT_TRUE(sweep_ended(&self->row));
+	self->steps[2].stratum.count = 0;
+	EXPECT_FALSE(sweep_ended(&self->row));
+}
+
 TEST_F(sweep, slopes_in_words)
 {
 	struct slope slope = { };

@@ -46,7 +46,7 @@ struct rank_test rank_test(const struct sample_set *a,
 {
 	double pairs = (double)a->count * b->count;
 	double n = (double)a->count + b->count, ties = 0;
-	struct rank_test test = { .share = 0.5 };
+	struct rank_test test = {};
 	size_t i = 0, j = 0;
 
 	while (i < a->count || j < b->count) {
@@ -66,7 +66,6 @@ struct rank_test rank_test(const struct sample_set *a,
 	}
 	if (!pairs)
 		return test;
-	test.share = test.u / pairs;
 	test.variance = pairs / 12 * (n + 1 - ties / (n * (n - 1)));
 	if (test.variance > 0)
 		test.z = (test.u - pairs / 2) / sqrt(test.variance);

@@ -50,8 +50,6 @@ struct rank_test {
 	double variance;
 	/* (u - mean) / sqrt(variance); 0 where all samples are equal */
 	double z;
-	/* P(b > a) + P(b = a) / 2 */
-	double share;
 	/* samples of both that are equal to each other, at most */
 	size_t ties;
 };

@@ -403,6 +403,8 @@ static const char *find_error(const struct measurement *m, int error)
 		return explain_session(m->row, -error);
 	if (stamp && m->options->stamp && stamp != m->options->stamp)
 		return no_stamps;
+	if (m->row->steps && !sweep_ended(m->row))
+		return "the sweep did not get to its end: see --seconds";
 	return NULL;
 }
 

@@ -221,6 +221,11 @@ bool sweep_slope(const struct row *row, size_t from, struct slope *slope)
 	return true;
 }
 
+bool sweep_ended(const struct row *row)
+{
+	return row->steps[row->step_count - 1].stratum.count;
+}
+
 static const char *latency_name(const struct row *row)
 {
 	return row->has_wake ? "WakeLatency" : "IntrLatency";

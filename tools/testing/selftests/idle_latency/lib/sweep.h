@@ -70,6 +70,9 @@ bool sweep_slope(const struct row *row, size_t from, struct slope *slope);
 void sweep_slope_text(const struct row *row, const struct slope *slope,
 		      char *line, size_t size);
 
+/* Whether the last step has samples: without, nothing is known of the longest launch distances. */
+bool sweep_ended(const struct row *row);
+
 /* Where the largest latency is at an end of the sweep; false where it is not. */
 bool sweep_edge_text(const struct row *row, char *line, size_t size);
 

@@ -216,7 +216,7 @@ void comparison_free(struct comparison *comparison)
 	free(comparison->differences);
 }
 
-static bool has_line(const struct run *run, const char *line)
+bool has_line(const struct run *run, const char *line)
 {
 	for (size_t i = 0; i < run->environment_count; i++)
 		if (!strcmp(run->environment[i], line))

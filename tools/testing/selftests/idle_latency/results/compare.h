@@ -148,6 +148,9 @@ void compare_results(struct difference *difference,
  */
 double drift_p(const struct result *result, const struct margin *margin);
 
+/* Whether a line is in environment.txt. */
+bool has_line(const struct run *run, const char *line);
+
 /* The lines of environment.txt that only @a has, to be freed. */
 const char **environment_only(const struct run *a, const struct run *b,
 			      size_t *count);

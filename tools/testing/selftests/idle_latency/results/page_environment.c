@@ -2,15 +2,8 @@
 /* What runs say of their machines. */
 #include <string.h>
 
+#include "compare.h"
 #include "html.h"
-
-static bool has_line(const struct run *run, const char *line)
-{
-	for (size_t i = 0; i < run->environment_count; i++)
-		if (!strcmp(run->environment[i], line))
-			return true;
-	return false;
-}
 
 static bool all_have(const struct run *runs, size_t count, const char *line)
 {
