@@ -812,7 +812,6 @@ TEST_F(files, complete)
 	EXPECT_EQ(80000ULL, result->declared_ns);
 	ASSERT_EQ(3UL, result->count);
 	EXPECT_EQ(95020ULL, result->samples[2].wake_ns);
-	EXPECT_EQ(3ULL, result->samples[2].event);
 	EXPECT_EQ(90.5f, result->samples[2].share[3]);
 	EXPECT_TRUE(isnan(result->samples[2].share[1]));
 	EXPECT_TRUE(result->has_wake);

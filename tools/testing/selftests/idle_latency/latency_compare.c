@@ -4,6 +4,7 @@
  * faster by more than chance and by more than a margin. It needs no driver. See
  * Documentation/admin-guide/pm/idle-latency.rst.
  */
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +27,6 @@ static const char usage_text[] =
 	"                    both may be wrong by together, or 50 ns\n"
 	"Exit code 0: B is the same or faster; 1: slower; 2: they cannot be compared, too few runs\n"
 	"decide nothing, or an argument or a file is wrong.\n";
-
-static const char takes_two[] =
-	"takes two directories, or two lists of directories with commas";
 
 struct arguments {
 	bool ktap;
@@ -61,35 +59,41 @@ static bool parse_margin(const char *text, struct margin *margin)
 {
 	__u64 percent;
 
-	if (!text || !parse_number(text, &percent) || percent > 1000)
+	if (!parse_number(text, &percent) || percent > 1000)
 		return false;
 	margin->percent = percent;
 	return true;
 }
 
 /* Returns NULL, or what is wrong. */
-static const char *parse(char **argv, struct arguments *arguments)
+static const char *parse(int argc, char **argv, struct arguments *arguments)
 {
-	for (; *argv; argv++) {
-		if (!strcmp(*argv, "--ktap")) {
-			arguments->ktap = true;
-		} else if (!strncmp(*argv, "--margin", 8)) {
-			const char *value = (*argv)[8] == '=' ? *argv + 9 :
-					    (*argv)[8] ? NULL : *++argv;
+	static const struct option options[] = {
+		{ "ktap", no_argument, NULL, 'k' },
+		{ "margin", required_argument, NULL, 'm' },
+		{ "help", no_argument, NULL, 'h' },
+		{},
+	};
+	int option;
 
-			if (!parse_margin(value, &arguments->margin))
-				return "--margin takes a number of percent from 0 to 1000";
-		} else if (!strncmp(*argv, "--", 2)) {
-			return "takes --ktap, --margin and --help";
-		} else if (!arguments->a) {
-			arguments->a = *argv;
-		} else if (!arguments->b) {
-			arguments->b = *argv;
-		} else {
-			return takes_two;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
+		if (option == 'h') {
+			fputs(usage_text, stdout);
+			exit(EXIT_CODE_OK);
 		}
+		if (option == 'k')
+			arguments->ktap = true;
+		else if (option != 'm')
+			return "takes --ktap, --margin PERCENT and --help";
+		else if (!parse_margin(optarg, &arguments->margin))
+			return "--margin takes a number of percent from 0 to 1000";
 	}
-	return arguments->b ? NULL : takes_two;
+	if (argc - optind != 2)
+		return "takes two directories, or two lists of directories with commas";
+	arguments->a = argv[optind];
+	arguments->b = argv[optind + 1];
+	return NULL;
 }
 
 static bool read_runs(char *list, struct runs *runs)
@@ -353,18 +357,14 @@ static int compare(const struct arguments *arguments, const struct runs *a,
 	return code_of(change);
 }
 
-int main(int argc __always_unused, char **argv)
+int main(int argc, char **argv)
 {
 	static struct runs a, b;
 	struct arguments arguments = { .margin = margin_default };
 	const char *error;
 	int code = EXIT_CODE_UNCOMPARABLE;
 
-	if (argc == 2 && !strcmp(argv[1], "--help")) {
-		fputs(usage_text, stdout);
-		return EXIT_CODE_OK;
-	}
-	error = parse(argv + 1, &arguments);
+	error = parse(argc, argv, &arguments);
 	if (error) {
 		fprintf(stderr, "latency_compare: %s\n", error);
 		return EXIT_CODE_UNCOMPARABLE;

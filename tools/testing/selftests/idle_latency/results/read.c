@@ -173,7 +173,7 @@ static bool read_summary(struct run *run, struct csv_file *csv)
 /* The columns of datapoints.csv. */
 struct sample_columns {
 	struct key_columns key;
-	size_t stamp, seq, event, ldist, silent, wake, intr, error;
+	size_t stamp, seq, ldist, silent, wake, intr, error;
 	size_t tbi, tai, tintr;
 	size_t share[SHARES];
 };
@@ -184,7 +184,6 @@ static struct sample_columns find_sample_columns(struct csv_file *csv)
 		.key = find_key(csv),
 		.stamp = csv_file_column(csv, "stamp"),
 		.seq = csv_file_column(csv, "seq"),
-		.event = csv_file_column(csv, "event"),
 		.ldist = csv_file_column(csv, "ldist_ns"),
 		.silent = csv_file_column(csv, "silent_ns"),
 		.wake = csv_file_column(csv, "wake_ns"),
@@ -223,7 +222,6 @@ static void read_sample(struct csv_file *csv,
 	*sample = (struct sample) {
 		.line = csv->line,
 		.seq = csv_file_number(csv, columns->seq),
-		.event = csv_file_number(csv, columns->event),
 		.ldist_ns = csv_file_at_most(csv, columns->ldist,
 					     IDLE_LATENCY_LDIST_MAX_NS),
 		.intr_ns = csv_file_at_most(csv, columns->intr, TIME_MAX_NS),

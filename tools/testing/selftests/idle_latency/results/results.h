@@ -76,7 +76,6 @@ struct sample {
 	/* of datapoints.csv */
 	unsigned long line;
 	__u64 seq;
-	__u64 event;
 	__u64 ldist_ns;
 	__u64 silent_ns;
 	__u64 wake_ns;
