@@ -65,14 +65,6 @@ measure run --methods hrt,nic --states C1E --samples 3000
 END
 expect 'sweep: and with them it passes' [ "$(verdicts default run)" = 'PASS PASS' ]
 
-# Hundreds of steps, of which each takes some ms, in less time than that.
-bench short 1 'C6:60000' <<'END'
-measure run --methods hrt --states C6 --samples 1000 --sweep 20000:50000000:1% --seconds 3
-END
-expect 'sweep: one that does not get to its end is no PASS' \
-	[ "$(column short run hrt C6 verdict) $(column short run hrt C6 reason)" = \
-	'SKIP the sweep did not get to its end: see --seconds' ]
-
 expect 'sweep: a maximum that was changed is found out' \
 	finds_wrong '30s/^\(\([^,]*,\)\{15\}\)/\11/'
 expect 'sweep: a step that is missing is found out' finds_wrong 30d
