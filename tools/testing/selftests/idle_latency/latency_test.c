@@ -168,6 +168,7 @@ static bool add_rows(struct run *run, const struct measured_cpu *measured,
 				.method = &methods[i],
 				.state = states->state[j],
 				.info = measured->info[states->state[j].index],
+				.awake = &measured->awake[i],
 			};
 	}
 	for (size_t i = first; i < run->count; i++) {

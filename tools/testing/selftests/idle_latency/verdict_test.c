@@ -507,19 +507,42 @@ TEST_F(verdict, interrupts_enabled)
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
 			 "; uncertain in 1 of them: IntrLatency of the awake CPU is not known"));
-	self->rule.has_awake = true;
+	self->rule.awake_count = 100;
 	self->rule.awake_max_ns = 300;
 	self->samples[1].intr_ns = LIMIT + 300 + 40;
 	self->samples[1].error_ns = 40;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; uncertain in 1 of them: IntrLatency of the awake CPU is up to 300 ns"));
+			 "; uncertain in 1 of them: IntrLatency of the awake CPU"));
+	EXPECT_TRUE(says(self, " is up to 300 ns in 100 samples"));
 	self->samples[1].intr_ns++;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	/* It contains what the card and the probe add. */
 	self->rule.delivery_ns = 1000;
 	self->rule.probe_way_ns = 1000;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
+/* That one of the state is the slowest has this probability: 4 of 79 and 4 of 81. */
+TEST_F(verdict, interrupts_enabled_and_chance)
+{
+	clear_flags(self, 4, IDLE_LATENCY_RECORD_WAKE);
+	self->rule.awake_max_ns = 300;
+	self->rule.awake_count = 75;
+	self->samples[1].intr_ns = LIMIT + 300 + 1;
+	self->samples[1].error_ns = 0;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self,
+			 " is up to 300 ns in 75 samples, and to be above that may be chance in 1 of 4"));
+	self->rule.awake_count = 77;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	/* All four slower than four awake ones: 1 of 70; three: 4 of 56. */
+	self->rule.awake_count = 4;
+	for (size_t i = 0; i < 4; i++)
+		self->samples[i] = self->samples[1];
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	self->samples[3].intr_ns = 1;
+	EXPECT_STREQ("SKIP undecided", judged(self));
 }
 
 TEST_F(verdict, interrupts_enabled_and_discarded_events)
@@ -552,7 +575,7 @@ TEST_F(verdict, samples_without_wake_latency_among_others)
 	self->samples[0].intr_ns = 10 * LIMIT;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_EQ(20000ULL, self->verdict.smallest_pass_ns);
-	self->rule.has_awake = true;
+	self->rule.awake_count = 100;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
@@ -561,7 +584,7 @@ TEST_F(verdict, samples_with_wake_latency_among_others)
 	clear_flags(self, 3, IDLE_LATENCY_RECORD_WAKE);
 	self->rule.wanted = 3;
 	EXPECT_STREQ("PASS upper-bound", judged(self));
-	self->rule.has_awake = true;
+	self->rule.awake_count = 100;
 	self->samples[1].intr_ns = LIMIT + 1;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
@@ -3418,7 +3441,7 @@ TEST(what_an_awake_cpu_says)
 	struct verdict_rule rule = { };
 
 	measured_cpu_rule(&cpu, &methods[2], &rule);
-	EXPECT_FALSE(rule.has_awake);
+	EXPECT_EQ((size_t)0, rule.awake_count);
 	EXPECT_EQ(0ULL, rule.delivery_ns);
 	EXPECT_TRUE(rule.added_unknown);
 	measured_cpu_rule(&cpu, &methods[1], &rule);
@@ -3430,7 +3453,7 @@ TEST(what_an_awake_cpu_says)
 	cpu.awake[2].intr.median = 1300;
 	cpu.awake[2].intr.max = 2000;
 	measured_cpu_rule(&cpu, &methods[2], &rule);
-	EXPECT_TRUE(rule.has_awake);
+	EXPECT_EQ((size_t)200, rule.awake_count);
 	EXPECT_EQ(2000ULL, rule.awake_max_ns);
 	EXPECT_EQ(800ULL, rule.delivery_ns);
 	EXPECT_FALSE(rule.added_unknown);

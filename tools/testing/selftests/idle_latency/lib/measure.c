@@ -30,6 +30,9 @@
 /* One in so many is taken of wake-ups during entry. */
 #define SAMPLES_PER_ENTRY	10
 
+/* Of the awake CPU as many are taken as the row has samples, up to this. */
+#define AWAKE_SAMPLES_MAX 5000
+
 static const char no_stamps[] =
 	"the kernel does not stamp around ->enter(): build it with CONFIG_CPU_IDLE_STAMPS";
 
@@ -461,38 +464,6 @@ static void write_records(const struct measurement *m, const struct csv *csv)
 			    collection->counts.kept);
 }
 
-const char *measure(int fd, struct row *row, const struct options *options,
-		    const struct verdict_rule *known, const struct csv *csv)
-{
-	struct measurement m = { .fd = fd, .row = row, .options = options };
-	int ret = -ENOMEM, summarised;
-
-	begin(&m);
-	begin_rule(&m, known);
-	causes_begin(&causes, row->cpu);
-	if (collect_alloc(&m.collection, row->strata[STRATUM_COUNTED].wanted +
-			  DISCARDED_AT_LEAST))
-		ret = fill(&m);
-	summarised = summarise(&m);
-	judge(&m, ret ? ret : summarised);
-	if (row->ran) {
-		print_counts(row);
-		for (size_t i = 0; row->until_ns && i < STRATA; i++)
-			report_shortage(row, &row->strata[i]);
-	}
-	report_verdict(row);
-	if (row->verdict.result == VERDICT_FAIL)
-		worst_report(row, &m.collection);
-	else
-		remark(row);
-	if (row->steps)
-		sweep_report(row);
-	if (csv)
-		write_records(&m, csv);
-	collect_free(&m.collection);
-	return m.collection.wrong;
-}
-
 const char *measure_samples(int fd, struct row *row,
 			    const struct options *options,
 			    struct launch_distance ldist, size_t samples)
@@ -512,6 +483,80 @@ const char *measure_samples(int fd, struct row *row,
 	}
 	collect_free(&m.collection);
 	return m.collection.wrong;
+}
+
+static size_t samples_above(const struct row *row)
+{
+	size_t above = 0;
+
+	for (size_t i = 0; i < STRATA; i++)
+		above += row->strata[i].above;
+	return above;
+}
+
+/*
+ * The longer a CPU was away, the more may have to be done before the handler: the kernel brings
+ * its time up to date once a tick has gone by. So where the verdict depends on what the awake
+ * CPU takes, that is measured at the launch distances of the row, too.
+ */
+static const char *measure_awake(struct measurement *m)
+{
+	const struct row *row = m->row;
+	size_t samples = row->valid < AWAKE_SAMPLES_MAX ? row->valid :
+							  AWAKE_SAMPLES_MAX;
+	struct row awake;
+	const char *wrong;
+
+	if (row->has_wake || !samples_above(row) || !row->awake->valid)
+		return NULL;
+	awake = (struct row) {
+		.cpu = row->cpu,
+		.method = row->method,
+		.state = row->awake->state,
+		.info = row->awake->info,
+		.until_ns = row->until_ns,
+	};
+	wrong = measure_samples(m->fd, &awake, m->options,
+				row->strata[STRATUM_COUNTED].ldist, samples);
+	if (awake.valid) {
+		m->rule.awake_count = awake.valid;
+		m->rule.awake_max_ns = awake.intr.max;
+	}
+	return wrong;
+}
+
+const char *measure(int fd, struct row *row, const struct options *options,
+		    const struct verdict_rule *known, const struct csv *csv)
+{
+	struct measurement m = { .fd = fd, .row = row, .options = options };
+	int ret = -ENOMEM, summarised;
+	const char *wrong;
+
+	begin(&m);
+	begin_rule(&m, known);
+	causes_begin(&causes, row->cpu);
+	if (collect_alloc(&m.collection, row->strata[STRATUM_COUNTED].wanted +
+			  DISCARDED_AT_LEAST))
+		ret = fill(&m);
+	summarised = summarise(&m);
+	if (row->ran) {
+		print_counts(row);
+		for (size_t i = 0; row->until_ns && i < STRATA; i++)
+			report_shortage(row, &row->strata[i]);
+	}
+	wrong = measure_awake(&m);
+	judge(&m, ret ? ret : summarised);
+	report_verdict(row);
+	if (row->verdict.result == VERDICT_FAIL)
+		worst_report(row, &m.collection);
+	else
+		remark(row);
+	if (row->steps)
+		sweep_report(row);
+	if (csv)
+		write_records(&m, csv);
+	collect_free(&m.collection);
+	return m.collection.wrong ? m.collection.wrong : wrong;
 }
 
 /*

@@ -183,6 +183,8 @@ struct row {
 	struct idle_latency_state info;
 	/* the same CPU and state by nic, or NULL */
 	const struct row *nic;
+	/* the awake CPU by the same method, or NULL */
+	const struct row *awake;
 	/* what measuring it takes, about */
 	__u64 cost_ns;
 	/* by CLOCK_MONOTONIC: give up then; 0: when it is clear that it is no use */

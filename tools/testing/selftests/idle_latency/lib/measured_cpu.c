@@ -233,6 +233,6 @@ void measured_cpu_rule(const struct measured_cpu *measured,
 	rule->added_unknown = method->source == IDLE_LATENCY_SOURCE_NIC &&
 			      !delivery_known(measured);
 	rule->probe_way_ns = probe_way_ns(measured, i);
-	rule->has_awake = measured->awake[i].valid;
-	rule->awake_max_ns = rule->has_awake ? measured->awake[i].intr.max : 0;
+	rule->awake_count = measured->awake[i].valid;
+	rule->awake_max_ns = rule->awake_count ? measured->awake[i].intr.max : 0;
 }

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "comparison.h"
 #include "measure.h"
 
 /* The quantile that Intel's tables are said to be. */
@@ -21,6 +22,13 @@ struct tally {
 	size_t judged;
 	size_t above;
 	size_t certain;
+	/*
+	 * without a WakeLatency, and above the limit by more than the awake CPU took
+	 * in any sample: certain as well, unless so few may be chance
+	 */
+	size_t judged_awake;
+	size_t above_awake;
+	bool chance;
 	/* the largest latency less its error */
 	__u64 largest_ns;
 	/* with a SilentTime of at least the target residency */
@@ -89,13 +97,36 @@ bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns)
 	return verdict_least_limit(sample) > limit_ns;
 }
 
-static bool is_certain(const struct verdict_rule *rule, bool wake, __u64 ns)
+static void tally_certain(struct tally *tally, const struct verdict_rule *rule,
+			  bool wake, __u64 ns)
 {
 	if (wake)
-		return !rule->added_unknown &&
-		       ns > plus(plus(rule->limit_ns, rule->delivery_ns),
-				 rule->probe_way_ns);
-	return rule->has_awake && ns > plus(rule->limit_ns, rule->awake_max_ns);
+		tally->certain += !rule->added_unknown &&
+				  ns > plus(plus(rule->limit_ns,
+						 rule->delivery_ns),
+					    rule->probe_way_ns);
+	else
+		tally->above_awake += rule->awake_count &&
+				      ns > plus(rule->limit_ns,
+						rule->awake_max_ns);
+	tally->judged_awake += !wake;
+}
+
+/*
+ * Delivery is slow at times, such as when the kernel brings its time up to date, and as slow on
+ * the awake CPU. If nothing but delivery made these samples slow, each sample of the state and
+ * each of the awake CPU would be as likely to be one of them. It is refuted where they are so
+ * many that all of them are hardly of the state by chance.
+ */
+static void add_certain(struct tally *tally, const struct verdict_rule *rule)
+{
+	size_t above = tally->above_awake;
+
+	tally->chance = above &&
+			tail_test_p(rule->awake_count, tally->judged_awake,
+				    above, above) >= BINOMIAL_ALPHA;
+	if (!tally->chance)
+		tally->certain += above;
 }
 
 /*
@@ -132,7 +163,7 @@ static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
 
 	tally->judged++;
 	tally->above += ns > rule->limit_ns;
-	tally->certain += is_certain(rule, has_wake(sample), ns);
+	tally_certain(tally, rule, has_wake(sample), ns);
 	if (ns > tally->largest_ns)
 		tally->largest_ns = ns;
 	tally->silent += silent;
@@ -158,6 +189,7 @@ static struct tally tally_samples(const struct verdict_rule *rule,
 
 	for (size_t i = 0; i < evidence->count; i++)
 		tally_sample(&tally, rule, &evidence->samples[i]);
+	add_certain(&tally, rule);
 	return tally;
 }
 
@@ -287,11 +319,16 @@ static void say_uncertain(struct text *text, const struct verdict_rule *rule,
 	else if (tally->wake)
 		text_add(text, "the way to the tracepoint may add %llu ns",
 			 rule->probe_way_ns);
-	else if (rule->has_awake)
-		text_add(text, "IntrLatency of the awake CPU is up to %llu ns",
-			 rule->awake_max_ns);
+	else if (rule->awake_count)
+		text_add(text,
+			 "IntrLatency of the awake CPU is up to %llu ns in %zu samples",
+			 rule->awake_max_ns, rule->awake_count);
 	else
 		text_add(text, "IntrLatency of the awake CPU is not known");
+	if (tally->chance)
+		text_add(text,
+			 ", and to be above that may be chance in %zu of %zu",
+			 tally->above_awake, tally->judged_awake);
 }
 
 static void say_discarded(struct text *text,

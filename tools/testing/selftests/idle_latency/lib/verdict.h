@@ -218,10 +218,10 @@ struct verdict_rule {
 	/* one of these two applies and could not be measured */
 	bool added_unknown;
 	/*
-	 * The largest IntrLatency of the awake CPU, for states that are entered
-	 * with interrupts enabled.
+	 * For states that are entered with interrupts enabled: so many samples of
+	 * the awake CPU, and their largest IntrLatency.
 	 */
-	bool has_awake;
+	size_t awake_count;
 	__u64 awake_max_ns;
 };
 
