@@ -533,7 +533,7 @@ TEST_F(verdict, interrupts_enabled_and_chance)
 	self->samples[1].error_ns = 0;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 " is up to 300 ns in 75 samples, and to be above that may be chance in 1 of 4"));
+			 " in 75 samples, and to be above that may be chance in 1 of 4"));
 	self->rule.awake_count = 77;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	/* All four slower than four awake ones: 1 of 70; three: 4 of 56. */
