@@ -36,20 +36,24 @@ page_bytes()
 	stat -c %s "$TMP/page/$1/index.html"
 }
 
-# found NAME EXPRESSION CHECK: sed changes the page of the small run, and that is FAIL.
+# found EXPRESSION CHECK PAGE RUN...: sed changes the page about these runs, and that is FAIL.
 found()
 {
+	expression=$1
+	check=$2
+	original=$TMP/page/$3/index.html
+	shift 3
 	mkdir -p "$TMP/doctored"
-	sed "$2" "$TMP/page/small/index.html" >"$TMP/doctored/index.html"
-	! cmp -s "$TMP/page/small/index.html" "$TMP/doctored/index.html" || return 1
-	page doctored "$TMP/doctored/index.html" "$TMP/small" >"$TMP/judgement"
-	grep -q "^FAIL page: doctored: $3: " "$TMP/judgement"
+	sed "$expression" "$original" >"$TMP/doctored/index.html"
+	! cmp -s "$original" "$TMP/doctored/index.html" || return 1
+	page doctored "$TMP/doctored/index.html" "$@" >"$TMP/judgement"
+	grep -q "^FAIL page: doctored: $check: " "$TMP/judgement"
 }
 
 check_judge()
 {
 	while IFS='|' read -r name expression check; do
-		expect "report: found: $name" found "$name" "$expression" "$check"
+		expect "report: found: $name" found "$expression" "$check" small "$TMP/small"
 	done <<-'END'
 		an overlapping element|0,/<figcaption>/s//<figcaption style="margin-top:-60px">/|nothing overlaps
 		a text of a plot on another one|0,/y="13.9"/s//y="33.9"/|texts of plots do not overlap
@@ -70,6 +74,18 @@ check_judge()
 		another median in the table|0,/"median">\([0-9]\)/s//"median">9\1/|the table is the summary
 		a dark page on paper|s/@media screen and/@media/|printed on white paper
 		what is no HTML|s/<h1>/<h1><\/b>/|valid HTML
+	END
+	while IFS='|' read -r name expression check; do
+		expect "report: found: of two runs: $name" \
+			found "$expression" "$check" two "$TMP/small" "$TMP/moved"
+	done <<-'END'
+		another median in what changed|s/\(data-label="run 2">\)\([0-9]\)/\19\2/|what changed has the samples that were compared
+		a change that is not first|0,/class="slower"/s//class=""/|what changed comes first
+		a run by the name of another program|s/ in run 1 and / in A and /|what changed names the runs as its columns do
+		the run without samples|s/run 2 has no sample/run 1 has no sample/|what changed names the runs as its columns do
+		a measured time among the differences|s/<h2>What changed/& of awake IntrLatency/|what was measured is no difference of environments
+		runs in another order|s/id="run1-row1"/id="x"/;s/id="run2-row1"/id="run1-row1"/;s/id="x"/id="run2-row1"/|runs of a row follow each other
+		another axis in one run|0,/data-y="[^"]*"/s//data-y="1 2"/|a row has the same axes in all runs
 	END
 }
 

@@ -5,7 +5,8 @@ made up. KIND is
 
 small    few samples, and each thing that a row can be: FAIL, SKIP, without samples, never
          measured, with interrupts enabled, with a sweep; and text that looks like markup
-moved    the same later: one row slower, another environment
+moved    the same later: one row slower, one in some of its samples, one without any; another
+         environment
 eight    8 rows of 5000 samples that are spread as widely as possible
 million  one row of 1000000 samples
 """
@@ -123,7 +124,10 @@ def small(path, later):
     run.row('nic', 'C6', 80000, [], 'SKIP', reason='no network card', ran=False)
     run.row('tdt', 'C1', 1000, [(21000 + 900 * i, None) for i in range(30)], 'PASS',
             'upper-bound')
-    run.row('tdt', 'C6', 80000, [(90000, 40018)] * 5, 'PASS', 'lower-bound+core-only')
+    run.row('tdt', 'C6', 80000, [] if later else [(90000, 40018)] * 5, 'PASS',
+            'lower-bound+core-only')
+    run.row('tdt', 'C3', 59000, spread(160, 30000, 31000) +
+            spread(40, 30000 + 20000 * later, 31000 + 20000 * later), 'PASS')
     run.discards = ['0,hrt,C1E,nmi,2,1,812000', '0,hrt,C1E,no_idle,10,0,',
                     '0,nic,C3<i>,other_state,20,0,']
     for i in range(4):

@@ -282,6 +282,19 @@ def compared_values(runs):
     return values
 
 
+def misnamed(shown, values):
+    """What is wrong with how the result of a row names the runs, or nothing."""
+    *_, result = shown
+    without = [number for number, value in enumerate(values, 1) if value == '-']
+    if re.search(r'\b[AB]\b', result):
+        return result
+    if len(values) == 2 and len(without) == 1 and f'run {without[0]} has no sample' not in result:
+        return result
+    if 'some of its samples' in result and not re.search('in run 1 and .* in run [0-9]', result):
+        return result
+    return ''
+
+
 def compare_changes(driver, judge, runs):
     shown = {row[0]: row[2:] for row in driver.execute_script(CHANGES)}
     wanted = compared_values(runs)
@@ -289,6 +302,9 @@ def compare_changes(driver, judge, runs):
              if shown.get(name, [])[:len(runs)] != values]
     judge('what changed has the samples that were compared',
           not wrong and len(shown) == len(wanted), '; '.join(wrong[:3]) or f'{len(shown)} rows')
+    wrong = [misnamed(shown[name], values) for name, values in wanted.items() if name in shown]
+    judge('what changed names the runs as its columns do', not any(wrong),
+          '; '.join(filter(None, wrong)) or f'{len(shown)} results')
     # Rows with a result in a colour come first.
     places = driver.execute_script(CHANGED)
     judge('what changed comes first', places == list(range(len(places))), f'rows {places}')

@@ -467,7 +467,7 @@ TEST_F(runs, no_samples)
 	EXPECT_UNCOMPARABLE("B has no sample");
 	self->results[0].count = 0;
 	EXPECT_STREQ("not comparable", compared(self));
-	EXPECT_TRUE(says(self, "cpu0 nic C6 was measured in none of both"));
+	EXPECT_TRUE(says(self, "cpu0 nic C6 was measured in neither"));
 }
 
 TEST_F(runs, other_row)

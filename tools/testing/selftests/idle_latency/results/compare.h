@@ -155,11 +155,17 @@ bool has_line(const struct run *run, const char *line);
 const char **environment_only(const struct run *a, const struct run *b,
 			      size_t *count);
 
-/* Likewise without the name of the row: "became slower by 1.90 to 2.30 us". */
-void difference_what(const struct difference *difference, char *text,
-		     size_t size);
+/* What A and B are called where both are named: "A", "run 1". */
+struct run_names {
+	const char *a;
+	const char *b;
+};
 
-/* In whole sentences, such as "cpu0 nic C6 became slower by 1.90 to 2.30 us". */
+/* Without the name of the row: "became slower by 1.90 to 2.30 us". */
+void difference_what(const struct difference *difference,
+		     const struct run_names *names, char *text, size_t size);
+
+/* With it, in whole sentences of A and B: "cpu0 nic C6 became slower by 1.90 to 2.30 us". */
 void difference_text(const struct difference *difference, char *text,
 		     size_t size);
 

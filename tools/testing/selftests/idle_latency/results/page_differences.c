@@ -60,19 +60,39 @@ static void put_verdicts(FILE *page, const struct difference *difference)
 	html_verdict(page, b);
 }
 
-static void put_change(FILE *page, const struct difference *difference)
+static bool has_samples(const struct result *result)
 {
-	char what[1024];
+	return result && result->count;
+}
 
+/* From the first run to @run. */
+static void put_what(FILE *page, const struct difference *difference,
+		     size_t run)
+{
+	char what[1024], name[32];
+	const struct run_names names = { .a = "run 1", .b = name };
+
+	snprintf(name, sizeof(name), "run %zu", run + 1);
+	if (has_samples(difference->a) == has_samples(difference->b)) {
+		difference_what(difference, &names, what, sizeof(what));
+		html_text(page, what);
+		return;
+	}
+	fprintf(page, "cannot be compared: %s has no sample",
+		has_samples(difference->a) ? names.b : names.a);
+}
+
+static void put_change(FILE *page, const struct difference *difference,
+		       size_t run)
+{
 	if (!difference) {
 		fputs("was not measured, nor in run 1", page);
 		return;
 	}
-	difference_what(difference, what, sizeof(what));
 	fprintf(page, "<span class=\"%s\">",
 		difference->change == CHANGE_SLOWER ? "slower" :
 		difference->change == CHANGE_FASTER ? "faster" : "");
-	html_text(page, what);
+	put_what(page, difference, run);
 	fputs("</span>", page);
 	put_verdicts(page, difference);
 }
@@ -92,7 +112,7 @@ static void put_changes(FILE *page, const struct run *runs, size_t count,
 		separator = "<br>";
 		if (count > 2)
 			fprintf(page, "in run %zu, it ", i + 1);
-		put_change(page, find_difference(&comparisons[i], like));
+		put_change(page, find_difference(&comparisons[i], like), i);
 	}
 	fputs("</td>", page);
 }

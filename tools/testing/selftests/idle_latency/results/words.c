@@ -72,14 +72,14 @@ static void add_body(struct text *text, const struct part_difference *part,
 }
 
 static void add_tail(struct text *text, const struct part_difference *part,
-		     enum tested tested)
+		     const struct run_names *names, enum tested tested)
 {
 	const struct finding *finding = &part->findings[tested];
 	struct moved by = turned(&part->p99, finding->slower);
 
-	text_add(text, " in some of its samples: %zu of %zu in A and %zu of %zu in B",
-		 finding->above_a, part->a.count, finding->above_b,
-		 part->b.count);
+	text_add(text, " in some of its samples: %zu of %zu in %s and %zu of %zu in %s",
+		 finding->above_a, part->a.count, names->a, finding->above_b,
+		 part->b.count, names->b);
 	text_add(text, " are above %s%llu ns",
 		 tested == TESTED_DECLARED ? "the declared " : "",
 		 finding->threshold_ns);
@@ -96,7 +96,7 @@ static bool is_change(const struct finding *finding, bool slower)
 
 /* The first test that found it; it is in the order of how many samples each is about. */
 static void add_part(struct text *text, const struct part_difference *part,
-		     bool entry, bool slower)
+		     const struct run_names *names, bool entry, bool slower)
 {
 	for (enum tested i = TESTED_BODY; part->compared && i < TESTED; i++) {
 		if (!is_change(&part->findings[i], slower))
@@ -108,7 +108,7 @@ static void add_part(struct text *text, const struct part_difference *part,
 		if (i == TESTED_BODY)
 			add_body(text, part, slower);
 		else
-			add_tail(text, part, i);
+			add_tail(text, part, names, i);
 		return;
 	}
 }
@@ -136,22 +136,23 @@ static void add_same(struct text *text, const struct difference *difference)
 	moved_text(&part->p99, text);
 }
 
-static void add_changes(struct text *text, const struct difference *difference)
+static void add_changes(struct text *text, const struct difference *difference,
+			const struct run_names *names)
 {
 	for (int slower = 1; slower >= 0; slower--)
 		for (enum part i = PART_COUNTED; i < PARTS; i++)
-			add_part(text, &difference->parts[i], i == PART_ENTRY,
-				 slower);
+			add_part(text, &difference->parts[i], names,
+				 i == PART_ENTRY, slower);
 }
 
-void difference_what(const struct difference *difference, char *text,
-		     size_t size)
+void difference_what(const struct difference *difference,
+		     const struct run_names *names, char *text, size_t size)
 {
 	struct text what = text_begin(text, size);
 
 	switch (difference->change) {
 	case CHANGE_UNMEASURED:
-		text_add(&what, "was measured in none of both");
+		text_add(&what, "was measured in neither");
 		break;
 	case CHANGE_UNCOMPARABLE:
 		text_add(&what, "cannot be compared: %s", difference->reason);
@@ -161,19 +162,20 @@ void difference_what(const struct difference *difference, char *text,
 		add_same(&what, difference);
 		break;
 	default:
-		add_changes(&what, difference);
+		add_changes(&what, difference, names);
 	}
 }
 
 void difference_text(const struct difference *difference, char *text,
 		     size_t size)
 {
+	static const struct run_names names = { .a = "A", .b = "B" };
 	const struct result *of = difference->a ? difference->a : difference->b;
 	size_t used = snprintf(text, size, "cpu%u %s %s ", of->cpu, of->method,
 			       of->state);
 
 	if (used < size)
-		difference_what(difference, text + used, size - used);
+		difference_what(difference, &names, text + used, size - used);
 }
 
 void set_header(char *text, size_t size)
