@@ -1279,7 +1279,7 @@ TEST(declared_values_that_are_too_high)
 
 	EXPECT_TRUE(proposal_too_high(133000, 20345, remark, sizeof(remark)));
 	EXPECT_STREQ(remark,
-		     "declared 133000 ns is more than twice the largest latency less its error, 20345 ns");
+		     "declared 133000 ns is more than twice the largest latency with its error, 20345 ns");
 	EXPECT_TRUE(proposal_too_high(5001, 2000, remark, sizeof(remark)));
 	EXPECT_FALSE(proposal_too_high(5000, 2000, remark, sizeof(remark)));
 	EXPECT_STREQ("", remark);

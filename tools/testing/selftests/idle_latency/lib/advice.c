@@ -265,7 +265,7 @@ const char *explain_session(const struct row *row, int error)
 
 #define PARAMETER		"intel_idle.table="
 
-/* The error of a measurement does not make a declared value too high. */
+/* Tables have whole us, so that less than one more is not too high. */
 #define TOO_HIGH_NS		1000
 
 struct us {
@@ -331,7 +331,7 @@ bool proposal_too_high(__u64 declared_ns, __u64 largest_ns, char *remark,
 	    declared_ns - 2 * largest_ns <= TOO_HIGH_NS)
 		return false;
 	text_add(&text,
-		 "declared %llu ns is more than twice the largest latency less its error, %llu ns",
+		 "declared %llu ns is more than twice the largest latency with its error, %llu ns",
 		 declared_ns, largest_ns);
 	return true;
 }

@@ -323,14 +323,19 @@ static void summarise_times(struct row *row, __u64 *times,
 	row->wake = order_stats(times, count);
 }
 
+static __u64 sample_ns(const struct idle_latency_record *sample)
+{
+	return sample->flags & IDLE_LATENCY_RECORD_WAKE ? sample->wake_ns :
+							  sample->intr_ns;
+}
+
 static void summarise_stratum(const struct measurement *m,
 			      struct stratum *stratum)
 {
 	for (size_t i = 0; i < stratum->count; i++) {
 		const struct idle_latency_record *sample =
 			&m->collection.samples[stratum->first + i];
-		__u64 ns = sample->flags & IDLE_LATENCY_RECORD_WAKE ?
-			   sample->wake_ns : sample->intr_ns;
+		__u64 ns = sample_ns(sample);
 
 		stratum->above += verdict_above(sample, m->rule.limit_ns);
 		if (ns > stratum->slowest_ns)
@@ -432,8 +437,24 @@ static void judge(struct measurement *m, int error)
 	verdict_judge(&m->rule, &evidence, &row->verdict);
 }
 
+/* The largest latency that a sample may have had. */
+static __u64 largest_with_error(const struct collection *collection)
+{
+	__u64 largest = 0;
+
+	for (size_t i = 0; i < collection->count; i++) {
+		const struct idle_latency_record *sample =
+			&collection->samples[i];
+		__u64 ns = sample_ns(sample) + sample->error_ns;
+
+		if (ns > largest)
+			largest = ns;
+	}
+	return largest;
+}
+
 /* Where nothing suggests that the state takes longer than what was seen. */
-static void remark(const struct row *row)
+static void remark(const struct row *row, const struct collection *collection)
 {
 	const unsigned int doubts = QUALIFIER_VIRTUAL | QUALIFIER_LOWER_BOUND |
 				    QUALIFIER_CORE_ONLY;
@@ -442,7 +463,7 @@ static void remark(const struct row *row)
 	if (row->verdict.result == VERDICT_PASS &&
 	    !(row->verdict.qualifiers & doubts) &&
 	    proposal_too_high(row->info.exit_latency_ns,
-			      row->verdict.smallest_pass_ns, text, sizeof(text)))
+			      largest_with_error(collection), text, sizeof(text)))
 		report_detail("cpu%u %s %s: %s", row->cpu, row->method->name,
 			      row->state.name, text);
 }
@@ -550,7 +571,7 @@ const char *measure(int fd, struct row *row, const struct options *options,
 	if (row->verdict.result == VERDICT_FAIL)
 		worst_report(row, &m.collection);
 	else
-		remark(row);
+		remark(row, &m.collection);
 	if (row->steps)
 		sweep_report(row);
 	if (csv)

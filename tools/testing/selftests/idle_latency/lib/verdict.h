@@ -329,7 +329,7 @@ bool proposal_line(const struct proposal_state *states, size_t count,
 
 /*
  * Where the declared exit latency is far above the largest latency that was
- * seen: returns true, and a remark with both.
+ * seen, to which its error is added: returns true, and a remark with both.
  */
 bool proposal_too_high(__u64 declared_ns, __u64 largest_ns, char *remark,
 		       size_t size);
