@@ -536,6 +536,7 @@ TEST_F(verdict, interrupts_enabled_and_chance)
 			 " in 75 samples, and to be above that may be chance in 1 of 4"));
 	self->rule.awake_count = 77;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_TRUE(says(self, " in 1 of 4 samples, by up to 301 ns: 0.0127 <= p"));
 	/* All four slower than four awake ones: 1 of 70; three: 4 of 56. */
 	self->rule.awake_count = 4;
 	for (size_t i = 0; i < 4; i++)
