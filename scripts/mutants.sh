@@ -3,7 +3,7 @@
 #
 # Change one operator, constant or line at a time, and see whether a test notices: the
 # unit tests under User Mode Linux, whose kernel checks contexts, locks and freed memory,
-# and verdict_test. What no test notices must be in scripts/mutants/equivalent.txt, with
+# and verdict_test and compare_test. What no test notices must be in scripts/mutants/equivalent.txt, with
 # the reason.
 set -eu
 . scripts/lib/common.sh
@@ -18,6 +18,7 @@ KERNEL_FILES='math.c sim_spec.c armer.c core.c record.c watch.c chrdev.c timer.c
 	nic_clock.c'
 PROGRAM_FILES='verdict.c statistics.c accounting.c discards.c advice.c
 	measure.c:launch_distance,capped,DECADE'
+COMPARE_FILES='comparison.c'
 
 # prefixed PREFIX NAME...
 prefixed()
@@ -27,13 +28,14 @@ prefixed()
 	printf "$prefix/%s\n" "$@"
 }
 
-# prepare KIND DIRECTORY COMMANDS FILE...: make the bench of that kind.
+# prepare KIND NAME DIRECTORY COMMANDS FILE...: make a bench of that kind.
 prepare()
 {
-	mkdir "$TMP/$1"
 	kind=$1
-	shift
-	python3 -B scripts/mutants/prepare.py "$kind" "$TMP/$kind" "$@"
+	bench=$TMP/$2
+	shift 2
+	mkdir "$bench"
+	python3 -B scripts/mutants/prepare.py "$kind" "$bench" "$@"
 }
 
 # link_kernel: link it once more, because make says how only then.
@@ -54,30 +56,37 @@ prepare_kernel()
 		--kconfig_add CONFIG_PROVE_LOCKING=y --kconfig_add CONFIG_DEBUG_ATOMIC_SLEEP=y
 	logged kernel link_kernel
 	# shellcheck disable=SC2086,SC2046 # lists
-	prepare kernel "$BUILDING/files" "$TMP/link" \
+	prepare kernel kernel "$BUILDING/files" "$TMP/link" \
 		$(prefixed drivers/idle_latency $KERNEL_FILES)
 }
 
+# prepare_program NAME FILE...
 prepare_program()
 {
-	logged kernel kernel_make O="$TMP/headers" headers
 	directory=$TREE/tools/testing/selftests/idle_latency
 	make -C "$directory" -n OUTPUT="$TMP" KHDR_INCLUDES="-isystem $TMP/headers/usr/include" \
-		"$TMP/verdict_test" >"$TMP/commands"
-	# shellcheck disable=SC2086,SC2046 # lists
-	prepare program "$directory" "$TMP/commands" \
-		$(prefixed tools/testing/selftests/idle_latency/lib $PROGRAM_FILES)
+		"$TMP/$1" >"$TMP/commands"
+	name=$1
+	shift
+	# shellcheck disable=SC2046 # a list
+	prepare program "$name" "$directory" "$TMP/commands" \
+		$(prefixed tools/testing/selftests/idle_latency/lib "$@")
 }
 
 progress mutants "building what they are tried in (log: $CACHE/log/kernel.log)"
 kunit_begin mutants
 prepare_kernel
-prepare_program
+logged kernel kernel_make O="$TMP/headers" headers
+# shellcheck disable=SC2086 # lists
+{
+	prepare_program verdict_test $PROGRAM_FILES
+	prepare_program compare_test $COMPARE_FILES
+}
 kunit_end
 
 # In the background, so that a signal ends it at once.
 python3 -B scripts/mutants/mutants.py "$JOBS" scripts/mutants/equivalent.txt \
-	"$TMP/kernel" "$TMP/program" &
+	"$TMP/kernel" "$TMP/verdict_test" "$TMP/compare_test" &
 BACKGROUND=$!
 code=0
 wait $BACKGROUND || code=$?

@@ -38,6 +38,16 @@ TEST(ranks)
 	EXPECT_EQ(6.5, test.u);
 }
 
+/* The variance of one sample of each is 1 / 4, and u is 1 instead of 1 / 2. */
+TEST(ranks_of_two_samples)
+{
+	const __u64 a = 1, b = 2;
+	const struct sample_set set_a = set_of(&a, 1), set_b = set_of(&b, 1);
+
+	EXPECT_TRUE(near(rank_test(&set_a, &set_b).z, 1));
+	EXPECT_TRUE(near(rank_test(&set_b, &set_a).z, -1));
+}
+
 TEST(ranks_of_equal_samples)
 {
 	const __u64 same[] = { 7, 7, 7 };
@@ -49,6 +59,41 @@ TEST(ranks_of_equal_samples)
 	EXPECT_EQ(0.5, rank_test_p(&test));
 	test = rank_test(&set, &none);
 	EXPECT_EQ(0.5, rank_test_p(&test));
+	EXPECT_EQ(0.0, rank_test(&none, &none).variance);
+}
+
+/* From @at on. */
+static void rising(__u64 *samples, size_t count, __u64 at, __u64 step)
+{
+	for (size_t i = 0; i < count; i++)
+		samples[i] = at + i * step;
+}
+
+/*
+ * Of 80 samples, 40 are equal, so that half of the smaller set differ from these: just the ten
+ * that the test takes. With one more it does not.
+ */
+TEST(ranks_of_many_equal_samples)
+{
+	const struct margin none = {};
+	__u64 a[20], b[60], room[61];
+	const struct sample_set set_a = set_of(a, ARRAY_SIZE(a));
+	const struct sample_set set_b = set_of(b, ARRAY_SIZE(b));
+	struct rank_test test;
+
+	rising(a, 10, 1, 1);
+	rising(a + 10, 10, 100, 0);
+	rising(b, 30, 100, 0);
+	rising(b + 30, 30, 201, 1);
+	rising(room, ARRAY_SIZE(room), ~0ULL, 0);
+	test = rank_test(&set_a, &set_b);
+	EXPECT_LT(rank_test_p(&test), 0.01);
+	EXPECT_EQ(rank_test_p(&test), larger_p(&set_a, &set_b, &none, room));
+	/* It has written to as much of the room as there are samples. */
+	EXPECT_EQ(~0ULL, room[60]);
+	b[30] = 100;
+	EXPECT_EQ(0.5, larger_p(&set_a, &set_b, &none, room));
+	EXPECT_EQ(0.5, larger_p(&set_b, &set_a, &none, room));
 }
 
 TEST(tail)
@@ -62,8 +107,11 @@ TEST(tail)
 	EXPECT_TRUE(near(tail_test_p(5, 5, 5, 2), 226 / 252.));
 	EXPECT_EQ(1.0, tail_test_p(5, 5, 5, 0));
 	EXPECT_EQ(0.0, tail_test_p(5, 5, 5, 6));
-	/* Two of these must be of the second five. */
+	EXPECT_EQ(0.0, tail_test_p(5, 5, 3, 4));
+	EXPECT_TRUE(near(tail_test_p(5, 5, 5, 1), 251 / 252.));
+	/* Two of these must be of the second five, and are all of them in 10 of 120. */
 	EXPECT_EQ(1.0, tail_test_p(5, 5, 7, 2));
+	EXPECT_TRUE(near(tail_test_p(5, 5, 7, 3), 110 / 120.));
 	EXPECT_EQ(1.0, tail_test_p(5, 5, 0, 0));
 }
 
@@ -85,6 +133,9 @@ TEST(intervals)
 		{ 30000, 999900000, 29993, 30001 },
 		{ 100000, 999900000, 99983, 99997 },
 		{ 3, 500000000, 0, 4 },
+		/* It is above the largest sample, and below the smallest one. */
+		{ 100, 999999999, 100, 101 },
+		{ 100, 1, 0, 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -123,6 +174,9 @@ TEST(permutations)
 	EXPECT_TRUE(near(permutation_p(low, 4, high, 4), 1 / 70.));
 	EXPECT_TRUE(near(permutation_p(low, 5, high, 5), 1 / 252.));
 	EXPECT_TRUE(near(permutation_p(low, 10, high, 10), 1 / 184756.));
+	/* The larger two of five, and the largest one of four. */
+	EXPECT_TRUE(near(permutation_p(low, 3, high, 2), 1 / 10.));
+	EXPECT_TRUE(near(permutation_p(low, 3, high, 1), 1 / 4.));
 	EXPECT_EQ(1.0, permutation_p(high, 5, low, 5));
 	/* Sums of three of 1 to 6: seven of the 20 are 12 or more. */
 	EXPECT_TRUE(near(permutation_p(mixed, 3, others, 3), 7 / 20.));
@@ -142,13 +196,16 @@ TEST(margin)
 	margin.error_ns = 300;
 	EXPECT_EQ(9700ULL, margin_reduce(&margin, 10000));
 	EXPECT_EQ(19600ULL, margin_reduce(&margin, 20000));
+	EXPECT_EQ(950ULL, margin_reduce(&margin_default, 1000));
 }
 
 TEST(thresholds)
 {
-	const __u64 a[] = { 1, 5, 5, 9 }, b[] = { 2, 5, 8 };
+	const __u64 a[] = { 1, 5, 5, 9 }, b[] = { 2, 5, 8 }, c[] = { 3, 7 };
 	const struct sample_set set_a = set_of(a, ARRAY_SIZE(a));
 	const struct sample_set set_b = set_of(b, ARRAY_SIZE(b));
+	const struct sample_set set_c = set_of(c, ARRAY_SIZE(c));
+	const struct sample_set none = set_of(NULL, 0);
 
 	EXPECT_EQ(9ULL, pooled_sample(&set_a, &set_b, 1));
 	EXPECT_EQ(8ULL, pooled_sample(&set_a, &set_b, 2));
@@ -156,6 +213,9 @@ TEST(thresholds)
 	EXPECT_EQ(1ULL, pooled_sample(&set_a, &set_b, 7));
 	/* The smallest, where there are not as many. */
 	EXPECT_EQ(1ULL, pooled_sample(&set_a, &set_b, 8));
+	EXPECT_EQ(0ULL, pooled_sample(&none, &none, 1));
+	/* One of the second set between two of the first. */
+	EXPECT_EQ(7ULL, pooled_sample(&set_b, &set_c, 2));
 	EXPECT_EQ(1UL, count_above(&set_a, 5));
 	EXPECT_EQ(3UL, count_above(&set_a, 4));
 	EXPECT_EQ(0UL, count_above(&set_a, 9));

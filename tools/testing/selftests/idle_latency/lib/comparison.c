@@ -130,6 +130,7 @@ __u64 pooled_sample(const struct sample_set *a, const struct sample_set *b,
 	return value;
 }
 
+/* Where there is no such choice, lgamma() is infinite, and so the number of choices is 0. */
 static double log_choose(double n, double k)
 {
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
@@ -159,16 +160,9 @@ static double sum_from(double a, double b, double above, double k, int step)
 
 double tail_test_p(size_t a, size_t b, size_t above, size_t k)
 {
-	size_t least = above > a ? above - a : 0;
-	size_t most = above < b ? above : b;
-
-	if (k <= least)
-		return 1;
-	if (k > most)
-		return 0;
 	if (k > (double)above * b / ((double)a + b))
 		return sum_from(a, b, above, k, 1);
-	return 1 - sum_from(a, b, above, k - 1, -1);
+	return 1 - sum_from(a, b, above, (double)k - 1, -1);
 }
 
 struct rank_interval quantile_ranks(size_t count, __u64 quantile, double alpha)
