@@ -92,7 +92,7 @@ bool contaminant_irqs_move(unsigned int cpu);
 /* NMIs, sent by SysRq to all CPUs, each of which says where it is in the kernel log. */
 
 /* Each takes some 2 kB of that log for each CPU. */
-#define NMI_MAX		40
+#define NMI_MAX		120
 
 struct nmi_sender {
 	unsigned int cpu;
