@@ -192,17 +192,31 @@ bench prewake-package 4 'C1:900 C6:50000:package=41000 prewake' <<EOF
 EOF
 expect 'cpus: package: pre-wake' foreseen prewake-package 91000
 
-# seen_in_time NAME: a busy CPU sees what another one wrote as late as documented, 2 us and the
-# loops of both, unless one of them is interrupted then. Its tick takes some us of 4 ms.
+# seen_in_time FILE: a busy CPU sees what another one wrote as late as documented, 2 us and the
+# loops of both, unless one of them is interrupted then. Its tick takes some us of 4 ms, so that
+# up to 0.3 of a hundred times are late by it on average, by less than 15 us.
 seen_in_time()
 {
-	awk -v name="$1" '
+	awk '
 		$1 > 2500 { late++ }
 		$1 > longest { longest = $1 }
 		END {
-			print "cpus: " name ": " NR " times, the longest " longest " ns, " late + 0 " late"
-			exit !(NR == 100 && late <= 2)
-		}' "$TMP/$1/out/lead"
+			print "cpus: " NR " times, the longest " longest + 0 " ns, " late + 0 " late"
+			exit !(NR == 100 && late <= 4 && longest <= 2500 + 15000)
+		}' "$1"
+}
+
+# seen_can_fail: five times are late, or one is by more than a tick; not four of a tick.
+seen_can_fail()
+{
+	times=$TMP/lead-nomwait/out/lead
+	doctored=$TMP/seen
+	awk 'NR <= 4 { print 17000; next } { print 2300 }' "$times" >"$doctored"
+	seen_in_time "$doctored" || return
+	awk 'NR <= 5 { print 2600; next } { print 2300 }' "$times" >"$doctored"
+	! seen_in_time "$doctored" || return
+	awk 'NR == 1 { print 17501; next } { print 2300 }' "$times" >"$doctored"
+	! seen_in_time "$doctored"
 }
 
 for idle in nomwait halt; do
@@ -212,7 +226,8 @@ for idle in nomwait halt; do
 	CODE=0
 	CPUS=2 TRUTH='' machine_run "$TMP/lead-$idle" "$TMP/job" 300 "idle=$idle" || CODE=$?
 	ran "cpus: memory, idle=$idle" "$CODE" "$TMP/lead-$idle"
-	expect "cpus: memory, idle=$idle: seen in time" seen_in_time "lead-$idle"
+	expect "cpus: memory, idle=$idle: seen in time" seen_in_time "$TMP/lead-$idle/out/lead"
 done
+expect 'cpus: memory: doctored times are found out' seen_can_fail
 
 checks_end cpus
