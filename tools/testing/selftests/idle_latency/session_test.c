@@ -603,19 +603,39 @@ TEST_F(session, signal_interrupts_a_reader)
 	EXPECT_EQ(2, read_all(self->fd, &self->config));
 }
 
-/* A program that runs a session of this state and never ends by itself. */
-static pid_t fork_session(const struct idle_latency_config *config)
+/* Runs a session of this state, says so when it has samples, and never ends by itself. */
+static void run_session(const struct idle_latency_config *config, int say)
 {
-	pid_t child = fork();
-	int fd;
+	int fd = device_open(0);
 
-	if (child)
-		return child;
-	fd = device_open(0);
-	if (fd < 0 || device_begin(fd, config))
+	if (fd < 0 || device_begin(fd, config) || !wait_for_more(fd, 0) ||
+	    write(say, "", 1) != 1)
 		_exit(1);
 	for (;;)
 		pause();
+}
+
+/* Returns the program that does, as soon as its session runs, or -1. */
+static pid_t fork_session(const struct idle_latency_config *config)
+{
+	bool runs = false;
+	int ends[2];
+	pid_t child;
+	char said;
+
+	if (pipe(ends))
+		return -1;
+	child = fork();
+	if (!child)
+		run_session(config, ends[1]);
+	close(ends[1]);
+	/* Without a session, the program ends, and the pipe with it. */
+	if (child > 0)
+		runs = read(ends[0], &said, 1) == 1;
+	close(ends[0]);
+	if (child > 0 && !runs)
+		waitpid(child, NULL, 0);
+	return runs ? child : -1;
 }
 
 static void go_idle(unsigned int cpu)
@@ -691,8 +711,6 @@ TEST_F(session, sigkill_leaves_nothing_behind)
 	ASSERT_LT(0U, states);
 	child = fork_session(&self->config);
 	ASSERT_LE(0, child);
-	/* Until it has started, and while it runs. */
-	sleep_ms(300);
 	EXPECT_EQ(-EBUSY, device_open(0));
 	EXPECT_EQ(0, kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
