@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Benchmark: does the measurement reach its figures on the emulated 3770K, whose
-# runs are the same each time? scripts/judges/figures.py has the figures.
+# Benchmark: does the measurement reach its figures on the emulated 3770K, on which an instruction
+# always takes as long? scripts/judges/figures.py has the figures.
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/checks.sh

@@ -3,7 +3,8 @@
 #
 # The emulated machine: Bochs, which has the deadline timer, MWAIT and the idle
 # states of the CPU models that it emulates. One tick is one instruction and
-# idle time costs nothing, so that a run can be repeated tick by tick.
+# idle time costs nothing, so that nothing depends on the host but what is drawn: RDRAND gives
+# other numbers in each run.
 
 # HT: with one CPU Bochs claims hyper-threading without siblings, of which the
 # kernel warns. The rest of the lines is for a short and quiet boot: each
