@@ -527,7 +527,7 @@ TEST_F(runs, no_samples)
 	EXPECT_UNCOMPARABLE("B has no sample");
 	self->results[0].count = 0;
 	EXPECT_STREQ("not comparable", compared(self));
-	EXPECT_TRUE(says(self, "cpu0 nic C6 was measured in neither"));
+	EXPECT_TRUE(says(self, "cpu0 nic C6 was measured neither in A nor in B"));
 }
 
 TEST_F(runs, other_row)

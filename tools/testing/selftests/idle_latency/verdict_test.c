@@ -506,15 +506,15 @@ TEST_F(verdict, interrupts_enabled)
 	self->samples[1].intr_ns = 1000000;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; uncertain in 1 of them: IntrLatency of the awake CPU is not known"));
-	self->rule.awake_count = 100;
-	self->rule.awake_max_ns = 300;
+			 "; what the awake CPU takes to get to the handler is not known"));
+	self->rule.awake_count = 100000;
+	self->rule.awake.max = 300;
 	self->samples[1].intr_ns = LIMIT + 300 + 40;
 	self->samples[1].error_ns = 40;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; uncertain in 1 of them: IntrLatency of the awake CPU"));
-	EXPECT_TRUE(says(self, " is up to 300 ns in 100 samples"));
+			 "; uncertain in 1 of them; to get to the handler takes the awake CPU"));
+	EXPECT_TRUE(says(self, " 0 ns in the median and up to 300 ns in 100000 samples"));
 	self->samples[1].intr_ns++;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	/* It contains what the card and the probe add. */
@@ -523,26 +523,86 @@ TEST_F(verdict, interrupts_enabled)
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
-/* That one of the state is the slowest has this probability: 4 of 79 and 4 of 81. */
+/* Of 4 samples and so many awake ones, the slowest is of the state with p = 4 / (4 + n). */
 TEST_F(verdict, interrupts_enabled_and_chance)
 {
 	clear_flags(self, 4, IDLE_LATENCY_RECORD_WAKE);
-	self->rule.awake_max_ns = 300;
-	self->rule.awake_count = 75;
+	self->rule.awake.max = 300;
+	self->rule.awake_count = 11995;
 	self->samples[1].intr_ns = LIMIT + 300 + 1;
 	self->samples[1].error_ns = 0;
 	EXPECT_STREQ("SKIP undecided", judged(self));
-	EXPECT_TRUE(says(self,
-			 " in 75 samples, and to be above that may be chance in 1 of 4"));
-	self->rule.awake_count = 77;
+	self->rule.awake_count = 11997;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	EXPECT_TRUE(says(self, " in 1 of 4 samples, by up to 301 ns: 0.0127 <= p"));
-	/* All four slower than four awake ones: 1 of 70; three: 4 of 56. */
-	self->rule.awake_count = 4;
+	EXPECT_TRUE(omits(self, "uncertain"));
+	EXPECT_TRUE(says(self,
+			 "; to get to the handler takes the awake CPU 0 ns in the median"));
+	/* All four are the slowest of 26 with p = 1 / 14950, the slowest three with 1 / 650. */
+	self->rule.awake_count = 22;
 	for (size_t i = 0; i < 4; i++)
 		self->samples[i] = self->samples[1];
 	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_TRUE(says(self, "; uncertain in 3 of them;"));
 	self->samples[3].intr_ns = 1;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+}
+
+#define INTR_SAMPLES	1000
+
+/* @slow of them take that long. */
+static void fill_intr(FIXTURE_DATA(verdict) * self,
+		      struct idle_latency_record *many, size_t slow, __u64 ns)
+{
+	for (size_t i = 0; i < INTR_SAMPLES; i++) {
+		many[i] = self->samples[0];
+		many[i].flags &= ~IDLE_LATENCY_RECORD_WAKE;
+		many[i].error_ns = 0;
+		many[i].intr_ns = i < slow ? ns : 1000;
+	}
+	self->evidence.samples = many;
+	self->evidence.count = INTR_SAMPLES;
+	self->rule.wanted = INTR_SAMPLES;
+	self->rule.awake_count = INTR_SAMPLES;
+	self->rule.awake = (struct order_stats) {
+		.median = 800, .p99 = 2000, .has_p99 = true, .max = 50000,
+	};
+}
+
+/* Of two sets as large, the slowest 11 are of one with p = 1 / 2105, and 12 with 1 / 4234. */
+TEST_F(verdict, interrupts_enabled_and_few_slow_samples)
+{
+	struct idle_latency_record many[INTR_SAMPLES];
+
+	fill_intr(self, many, 11, LIMIT + 50001);
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	fill_intr(self, many, 12, LIMIT + 50001);
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_TRUE(says(self, "; uncertain in 11 of them;"));
+	fill_intr(self, many, 12, LIMIT + 50000);
+	EXPECT_STREQ("SKIP undecided", judged(self));
+}
+
+/* One slow sample of the awake CPU hides no state that takes too long as a rule. */
+TEST_F(verdict, interrupts_enabled_and_many_slow_samples)
+{
+	struct idle_latency_record many[INTR_SAMPLES];
+
+	/* What is below the largest is above the 99th percentile, of which ten may be. */
+	fill_intr(self, many, 60, LIMIT + 2001);
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	fill_intr(self, many, 15, LIMIT + 2001);
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	/* Half of all may be above the median. */
+	fill_intr(self, many, 600, LIMIT + 801);
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	fill_intr(self, many, 520, LIMIT + 801);
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	fill_intr(self, many, INTR_SAMPLES, LIMIT + 800);
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	self->rule.awake.has_p99 = false;
+	self->rule.awake.p99 = 0;
+	fill_intr(self, many, 600, LIMIT + 700);
 	EXPECT_STREQ("SKIP undecided", judged(self));
 }
 
@@ -575,8 +635,10 @@ TEST_F(verdict, samples_without_wake_latency_among_others)
 	EXPECT_STREQ("PASS", judged(self));
 	self->samples[0].intr_ns = 10 * LIMIT;
 	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self, "; uncertain in 1 of them; what the awake CPU takes"));
+	EXPECT_TRUE(omits(self, "tracepoint"));
 	EXPECT_EQ(20000ULL, self->verdict.smallest_pass_ns);
-	self->rule.awake_count = 100;
+	self->rule.awake_count = 100000;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
@@ -585,7 +647,7 @@ TEST_F(verdict, samples_with_wake_latency_among_others)
 	clear_flags(self, 3, IDLE_LATENCY_RECORD_WAKE);
 	self->rule.wanted = 3;
 	EXPECT_STREQ("PASS upper-bound", judged(self));
-	self->rule.awake_count = 100;
+	self->rule.awake_count = 100000;
 	self->samples[1].intr_ns = LIMIT + 1;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
@@ -627,7 +689,7 @@ TEST_F(verdict, interrupts_enabled_and_delivery_by_the_card)
 	self->samples[0].intr_ns = LIMIT + 1;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "uncertain in 1 of them: IntrLatency of the awake CPU is not known"));
+			 "uncertain in 1 of them; what the awake CPU takes"));
 }
 
 TEST_F(verdict, package_that_was_always_reached)
@@ -3455,7 +3517,7 @@ TEST(what_an_awake_cpu_says)
 	cpu.awake[2].intr.max = 2000;
 	measured_cpu_rule(&cpu, &methods[2], &rule);
 	EXPECT_EQ((size_t)200, rule.awake_count);
-	EXPECT_EQ(2000ULL, rule.awake_max_ns);
+	EXPECT_EQ(2000ULL, rule.awake.max);
 	EXPECT_EQ(800ULL, rule.delivery_ns);
 	EXPECT_FALSE(rule.added_unknown);
 	/* tdt goes before hrt. */
@@ -3467,7 +3529,7 @@ TEST(what_an_awake_cpu_says)
 	cpu.awake[2].intr.median = 300;
 	measured_cpu_rule(&cpu, &methods[0], &rule);
 	EXPECT_EQ(0ULL, rule.delivery_ns);
-	EXPECT_EQ(900ULL, rule.awake_max_ns);
+	EXPECT_EQ(900ULL, rule.awake.max);
 }
 
 TEST(way_to_the_probe)

@@ -265,7 +265,7 @@ const char *explain_session(const struct row *row, int error)
 
 #define PARAMETER		"intel_idle.table="
 
-/* Tables have whole us, so that less than one more is not too high. */
+/* Tables have whole us, so that up to one of them may be from rounding up. */
 #define TOO_HIGH_NS		1000
 
 struct us {

@@ -30,8 +30,16 @@
 /* One in so many is taken of wake-ups during entry. */
 #define SAMPLES_PER_ENTRY	10
 
-/* Of the awake CPU as many are taken as the row has samples, up to this. */
-#define AWAKE_SAMPLES_MAX 5000
+/*
+ * Of the awake CPU as many are taken as the row has samples, so that what is as slow on both is
+ * seen; of a small row more, so that few slow samples are found; of a large one not more than
+ * this, as it would take as long as that.
+ */
+#define AWAKE_SAMPLES_LEAST	300
+#define AWAKE_SAMPLES_MOST	5000
+
+/* Where the time of the row is up already: for as many at the launch distances of C1. */
+#define AWAKE_LEAST_NS		200000000ULL
 
 static const char no_stamps[] =
 	"the kernel does not stamp around ->enter(): build it with CONFIG_CPU_IDLE_STAMPS";
@@ -515,34 +523,53 @@ static size_t samples_above(const struct row *row)
 	return above;
 }
 
-/*
- * The longer a CPU was away, the more may have to be done before the handler: the kernel brings
- * its time up to date once a tick has gone by. So where the verdict depends on what the awake
- * CPU takes, that is measured at the launch distances of the row, too.
- */
-static const char *measure_awake(struct measurement *m)
+static struct row awake_row(const struct row *row)
 {
-	const struct row *row = m->row;
-	size_t samples = row->valid < AWAKE_SAMPLES_MAX ? row->valid :
-							  AWAKE_SAMPLES_MAX;
-	struct row awake;
-	const char *wrong;
+	__u64 least_ns = now_ns() + AWAKE_LEAST_NS;
 
-	if (row->has_wake || !samples_above(row) || !row->awake->valid)
-		return NULL;
-	awake = (struct row) {
+	return (struct row) {
 		.cpu = row->cpu,
 		.method = row->method,
 		.state = row->awake->state,
 		.info = row->awake->info,
-		.until_ns = row->until_ns,
+		.until_ns = row->until_ns && row->until_ns < least_ns ?
+			    least_ns : row->until_ns,
 	};
-	wrong = measure_samples(m->fd, &awake, m->options,
-				row->strata[STRATUM_COUNTED].ldist, samples);
-	if (awake.valid) {
-		m->rule.awake_count = awake.valid;
-		m->rule.awake_max_ns = awake.intr.max;
-	}
+}
+
+static size_t awake_samples(const struct row *row)
+{
+	if (row->valid < AWAKE_SAMPLES_LEAST)
+		return AWAKE_SAMPLES_LEAST;
+	return row->valid < AWAKE_SAMPLES_MOST ? row->valid :
+						 AWAKE_SAMPLES_MOST;
+}
+
+/*
+ * The longer a CPU was away, the more may have to be done before the handler: the kernel brings
+ * its time up to date once a tick has gone by. So where the verdict depends on what the awake
+ * CPU takes, that is measured at the launch distances of the row. What is known from others does
+ * not count then. Returns NULL, or what is wrong with the accounting of the driver.
+ */
+static const char *measure_awake(struct measurement *m, FILE *environment)
+{
+	struct launch_distance ldist = m->row->strata[STRATUM_COUNTED].ldist;
+	struct row awake;
+	const char *wrong;
+
+	if (m->row->has_wake || !samples_above(m->row) || !m->row->awake->valid)
+		return NULL;
+	awake = awake_row(m->row);
+	wrong = measure_samples(m->fd, &awake, m->options, ldist,
+				awake_samples(m->row));
+	m->rule.awake_count = awake.valid;
+	m->rule.awake = awake.intr;
+	if (awake.valid)
+		environment_line(environment,
+				 "cpu%u: awake IntrLatency by %s at launch distances of %llu to %llu ns: median %llu ns, largest %llu ns, in %zu samples",
+				 awake.cpu, awake.method->name, ldist.from_ns,
+				 ldist.to_ns, awake.intr.median, awake.intr.max,
+				 awake.valid);
 	return wrong;
 }
 
@@ -565,7 +592,7 @@ const char *measure(int fd, struct row *row, const struct options *options,
 		for (size_t i = 0; row->until_ns && i < STRATA; i++)
 			report_shortage(row, &row->strata[i]);
 	}
-	wrong = measure_awake(&m);
+	wrong = measure_awake(&m, csv ? csv->file[CSV_ENVIRONMENT] : NULL);
 	judge(&m, ret ? ret : summarised);
 	report_verdict(row);
 	if (row->verdict.result == VERDICT_FAIL)

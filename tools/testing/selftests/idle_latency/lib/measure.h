@@ -183,7 +183,7 @@ struct row {
 	struct idle_latency_state info;
 	/* the same CPU and state by nic, or NULL */
 	const struct row *nic;
-	/* the awake CPU by the same method, or NULL */
+	/* the awake CPU by the same method */
 	const struct row *awake;
 	/* what measuring it takes, about */
 	__u64 cost_ns;

@@ -234,5 +234,5 @@ void measured_cpu_rule(const struct measured_cpu *measured,
 			      !delivery_known(measured);
 	rule->probe_way_ns = probe_way_ns(measured, i);
 	rule->awake_count = measured->awake[i].valid;
-	rule->awake_max_ns = rule->awake_count ? measured->awake[i].intr.max : 0;
+	rule->awake = measured->awake[i].intr;
 }

@@ -14,6 +14,12 @@
 /* The quantile that Intel's tables are said to be. */
 #define USUAL_QUANTILE	999900000ULL
 
+/*
+ * How improbable it has to be that the awake CPU explains what is called certain: a FAIL is to be
+ * wrong in 1 of 1000 rows at most, as there may be hundreds of them. There are three tests.
+ */
+#define AWAKE_ALPHA	(0.001 / 3)
+
 /* The samples by what the rule asks of them. */
 struct tally {
 	/* most have a WakeLatency; false: only an IntrLatency */
@@ -22,13 +28,10 @@ struct tally {
 	size_t judged;
 	size_t above;
 	size_t certain;
-	/*
-	 * without a WakeLatency, and above the limit by more than the awake CPU took
-	 * in any sample: certain as well, unless so few may be chance
-	 */
-	size_t judged_awake;
-	size_t above_awake;
-	bool chance;
+	/* without a WakeLatency: all, those above, and of these the certain ones */
+	size_t intr;
+	size_t intr_above;
+	size_t intr_certain;
 	/* the largest latency less its error */
 	__u64 largest_ns;
 	/* with a SilentTime of at least the target residency */
@@ -97,36 +100,87 @@ bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns)
 	return verdict_least_limit(sample) > limit_ns;
 }
 
-static void tally_certain(struct tally *tally, const struct verdict_rule *rule,
-			  bool wake, __u64 ns)
+/* With a WakeLatency. */
+static bool is_certain(const struct verdict_rule *rule, __u64 ns)
 {
-	if (wake)
-		tally->certain += !rule->added_unknown &&
-				  ns > plus(plus(rule->limit_ns,
-						 rule->delivery_ns),
-					    rule->probe_way_ns);
-	else
-		tally->above_awake += rule->awake_count &&
-				      ns > plus(rule->limit_ns,
-						rule->awake_max_ns);
-	tally->judged_awake += !wake;
+	return !rule->added_unknown &&
+	       ns > plus(plus(rule->limit_ns, rule->delivery_ns),
+			 rule->probe_way_ns);
+}
+
+static size_t count_intr_above(const struct verdict_evidence *evidence,
+			       __u64 limit_ns)
+{
+	size_t above = 0;
+
+	for (size_t i = 0; i < evidence->count; i++)
+		above += !has_wake(&evidence->samples[i]) &&
+			 verdict_above(&evidence->samples[i], limit_ns);
+	return above;
 }
 
 /*
- * Delivery is slow at times, such as when the kernel brings its time up to date, and as slow on
- * the awake CPU. If nothing but delivery made these samples slow, each sample of the state and
- * each of the awake CPU would be as likely to be one of them. It is refuted where they are so
- * many that all of them are hardly of the state by chance.
+ * How many samples of the state may be above a latency because of what they have in common with
+ * those of the awake CPU: as many as are not improbable when so many of the awake CPU are, where
+ * each sample of both is as likely to be one of them.
  */
-static void add_certain(struct tally *tally, const struct verdict_rule *rule)
+static size_t explained(const struct verdict_rule *rule, size_t intr,
+			size_t awake_above, size_t above)
 {
-	size_t above = tally->above_awake;
+	size_t low = 0, beyond = above + 1;
 
-	tally->chance = above &&
-			tail_test_p(rule->awake_count, tally->judged_awake,
-				    above, above) >= BINOMIAL_ALPHA;
-	if (!tally->chance)
-		tally->certain += above;
+	while (low + 1 < beyond) {
+		size_t middle = low + (beyond - low) / 2;
+
+		if (tail_test_p(rule->awake_count, intr, awake_above + middle,
+				middle) < AWAKE_ALPHA)
+			beyond = middle;
+		else
+			low = middle;
+	}
+	return low;
+}
+
+/*
+ * Above the limit by more than @awake_ns, which @awake_above samples of the awake CPU are above
+ * at most.
+ */
+static size_t count_unexplained(const struct verdict_rule *rule,
+				const struct verdict_evidence *evidence,
+				size_t intr, __u64 awake_ns, size_t awake_above)
+{
+	size_t above = count_intr_above(evidence,
+					plus(rule->limit_ns, awake_ns));
+
+	return above - explained(rule, intr, awake_above, above);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * Without a WakeLatency, a sample has what it takes to get to the handler, which is slow at times,
+ * such as when the kernel brings its time up to date: on the awake CPU, too. So samples of the
+ * state less the limit are compared with those of the awake CPU, above three of its latencies: many
+ * samples that are a little too slow show above the median, and few slow ones above the largest.
+ */
+static size_t certain_intr(const struct verdict_rule *rule,
+			   const struct verdict_evidence *evidence, size_t intr)
+{
+	const struct order_stats *awake = &rule->awake;
+	size_t count = rule->awake_count, certain;
+
+	if (!count)
+		return 0;
+	certain = count_unexplained(rule, evidence, intr, awake->max, 0);
+	if (awake->has_p99)
+		certain = larger(certain,
+				 count_unexplained(rule, evidence, intr,
+						   awake->p99, count / 100));
+	return larger(certain, count_unexplained(rule, evidence, intr,
+						 awake->median, count / 2));
 }
 
 /*
@@ -163,7 +217,12 @@ static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
 
 	tally->judged++;
 	tally->above += ns > rule->limit_ns;
-	tally_certain(tally, rule, has_wake(sample), ns);
+	if (has_wake(sample)) {
+		tally->certain += is_certain(rule, ns);
+	} else {
+		tally->intr++;
+		tally->intr_above += ns > rule->limit_ns;
+	}
 	if (ns > tally->largest_ns)
 		tally->largest_ns = ns;
 	tally->silent += silent;
@@ -189,7 +248,9 @@ static struct tally tally_samples(const struct verdict_rule *rule,
 
 	for (size_t i = 0; i < evidence->count; i++)
 		tally_sample(&tally, rule, &evidence->samples[i]);
-	add_certain(&tally, rule);
+	if (tally.intr_above)
+		tally.intr_certain = certain_intr(rule, evidence, tally.intr);
+	tally.certain += tally.intr_certain;
 	return tally;
 }
 
@@ -304,31 +365,41 @@ static void say_needed(struct text *text, const struct verdict_rule *rule,
 				     BINOMIAL_ALPHA));
 }
 
+/* Of those with a WakeLatency. */
+static void say_added(struct text *text, const struct verdict_rule *rule)
+{
+	if (rule->added_unknown)
+		text_add(text,
+			 ": what the card or the way to the tracepoint adds is not known");
+	else if (rule->delivery_ns)
+		text_add(text,
+			 ": delivery by the card may add %llu ns, and the way to the tracepoint %llu ns",
+			 rule->delivery_ns, rule->probe_way_ns);
+	else
+		text_add(text, ": the way to the tracepoint may add %llu ns",
+			 rule->probe_way_ns);
+}
+
 static void say_uncertain(struct text *text, const struct verdict_rule *rule,
 			  const struct tally *tally)
 {
-	text_add(text, "; uncertain in %zu of them: ",
-		 tally->above - tally->certain);
-	if (tally->wake && rule->added_unknown)
+	size_t uncertain = tally->above - tally->certain;
+
+	text_add(text, "; uncertain in %zu of them", uncertain);
+	if (uncertain > tally->intr_above - tally->intr_certain)
+		say_added(text, rule);
+}
+
+static void say_awake(struct text *text, const struct verdict_rule *rule)
+{
+	if (rule->awake_count)
 		text_add(text,
-			 "what the card or the way to the tracepoint adds is not known");
-	else if (tally->wake && rule->delivery_ns)
-		text_add(text,
-			 "delivery by the card may add %llu ns, and the way to the tracepoint %llu ns",
-			 rule->delivery_ns, rule->probe_way_ns);
-	else if (tally->wake)
-		text_add(text, "the way to the tracepoint may add %llu ns",
-			 rule->probe_way_ns);
-	else if (rule->awake_count)
-		text_add(text,
-			 "IntrLatency of the awake CPU is up to %llu ns in %zu samples",
-			 rule->awake_max_ns, rule->awake_count);
+			 "; to get to the handler takes the awake CPU %llu ns in the median and up to %llu ns in %zu samples",
+			 rule->awake.median, rule->awake.max,
+			 rule->awake_count);
 	else
-		text_add(text, "IntrLatency of the awake CPU is not known");
-	if (tally->chance)
 		text_add(text,
-			 ", and to be above that may be chance in %zu of %zu",
-			 tally->above_awake, tally->judged_awake);
+			 "; what the awake CPU takes to get to the handler is not known");
 }
 
 static void say_discarded(struct text *text,
@@ -406,6 +477,8 @@ static void say_figures(const struct verdict_rule *rule,
 		say_probability(&text, rule, tally, verdict);
 	if (tally->above > tally->certain)
 		say_uncertain(&text, rule, tally);
+	if (tally->intr_above)
+		say_awake(&text, rule);
 	if (verdict->discarded_above)
 		say_discarded(&text, evidence->counts);
 	if (tally->reach_known && verdict->reached < evidence->count)

@@ -219,10 +219,10 @@ struct verdict_rule {
 	bool added_unknown;
 	/*
 	 * For states that are entered with interrupts enabled: so many samples of
-	 * the awake CPU, and their largest IntrLatency.
+	 * the awake CPU, and their IntrLatency.
 	 */
 	size_t awake_count;
-	__u64 awake_max_ns;
+	struct order_stats awake;
 };
 
 /* All of it is summed over the sessions of the state. */

@@ -152,7 +152,8 @@ void difference_what(const struct difference *difference,
 
 	switch (difference->change) {
 	case CHANGE_UNMEASURED:
-		text_add(&what, "was measured in neither");
+		text_add(&what, "was measured neither in %s nor in %s",
+			 names->a, names->b);
 		break;
 	case CHANGE_UNCOMPARABLE:
 		text_add(&what, "cannot be compared: %s", difference->reason);
