@@ -75,11 +75,14 @@ ended_with()
 }
 
 # names DIR: the kinds of identity that its files have, by which they name the machine. The
-# addresses are whole: six digits of one are also in some stamp of the TSC among thousands.
+# addresses are of any card of the maker, but for one without colons that are all digits: that
+# begins like a stamp of the TSC at 525.4 s, and a run at that time has one. It counts after
+# "enx", and where it is the address that QEMU gives a card.
 names()
 {
-	for identity in '52:54:00|525400aabbcc|525400123456' secret-host 'dead ?beef' \
-		12345678-9abc '192\.0\.2\.' '2001:db8|fe80'; do
+	for identity in \
+		'52:54:00:|enx525400|(^|[^0-9a-f])525400[0-9]{0,5}[a-f]|525400123456' \
+		secret-host 'dead ?beef' 12345678-9abc '192\.0\.2\.' '2001:db8|fe80'; do
 		! grep -r -q -i -E "$identity" "$1" || echo "$identity"
 	done
 }
