@@ -27,7 +27,16 @@ negative_control()
 		NR > 1 { $number["ltime_ns"] = sprintf("%.0f", $number["ltime_ns"] + 20000 * NR) }
 		{ print }' "$TMP/machine/out/rate-long/datapoints.csv" \
 		>"$TMP/doctored/rate-long/datapoints.csv"
-	[ "$(judge_figures "$TMP/doctored" | grep -c ^FAIL)" -eq 4 ]
+	[ "$(judge_figures "$TMP/doctored" | grep -c ^FAIL)" -eq 4 ] || return
+	# Nothing but launch distances that are 20 us too large
+	cp -R "$TMP/machine/out" "$TMP/too-large"
+	awk -F, -v OFS=, '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
+		NR > 1 { $number["ldist_ns"] += 20000 }
+		{ print }' "$TMP/machine/out/rate-long/datapoints.csv" \
+		>"$TMP/too-large/rate-long/datapoints.csv"
+	judge_figures "$TMP/too-large" | grep ^FAIL >"$TMP/judged"
+	[ "$(grep -c 'time between samples beyond' "$TMP/judged") $(wc -l <"$TMP/judged")" = '1 1' ]
 }
 
 # ticking: IntrLatency where the tick is not stopped, which it is not with nohz=off.

@@ -79,8 +79,8 @@ def main():
     # How many there are per second is drawn with the distances: 498 on average, and with another
     # kernel some 4 more or less.
     long = f'{folder}/rate-long/datapoints.csv'
-    judge('time between samples beyond a launch distance of 0-4 ms', beyond(long) <= 20000,
-          f'{beyond(long):.0f} ns, must be <= 20000; {int(rate(long))} samples per second')
+    judge('time between samples beyond a launch distance of 0-4 ms', 0 < beyond(long) <= 20000,
+          f'{beyond(long):.0f} ns, must be > 0 and <= 20000; {int(rate(long))} samples per second')
     at_least('samples per second, launch distance 20-100 us',
              rate(f'{folder}/rate-short/datapoints.csv'), 5000)
 
