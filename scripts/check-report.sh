@@ -82,6 +82,7 @@ check_judge()
 		another median in what changed|s/\(data-label="run 2">\)\([0-9]\)/\19\2/|what changed has the samples that were compared
 		a change that is not first|0,/class="slower"/s//class=""/|what changed comes first
 		a run by the name of another program|s/ in run 1 and / in A and /|what changed names the runs as its columns do
+		the same run twice|s/ in run 1 and \([0-9]* of [0-9]*\) in run 2 / in run 1 and \1 in run 1 /|what changed names the runs as its columns do
 		the run without samples|s/run 2 has no sample/run 1 has no sample/|what changed names the runs as its columns do
 		a measured time among the differences|s/<h2>What changed/& of awake IntrLatency/|what was measured is no difference of environments
 		runs in another order|s/id="run1-row1"/id="x"/;s/id="run2-row1"/id="run1-row1"/;s/id="x"/id="run2-row1"/|runs of a row follow each other

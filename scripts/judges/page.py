@@ -290,8 +290,13 @@ def misnamed(shown, values):
         return result
     if len(values) == 2 and len(without) == 1 and f'run {without[0]} has no sample' not in result:
         return result
-    if 'some of its samples' in result and not re.search('in run 1 and .* in run [0-9]', result):
-        return result
+    # A line each, which begins with the run where there are more than two.
+    for line in result.splitlines():
+        begin = re.match('in run ([0-9]+), it ', line) if len(values) > 2 else None
+        compared = begin[1] if begin else '2'
+        if re.search('some of its samples(?!: [0-9]+ of [0-9]+ in run 1 '
+                     rf'and [0-9]+ of [0-9]+ in run {compared} )', line):
+            return line
     return ''
 
 
