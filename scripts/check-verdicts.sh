@@ -201,34 +201,92 @@ row_but_for()
 	fi
 }
 
-# only_entering NAME MEASURED: what took too long came within the 30 us in which C3 is
-# entered, or within the instructions from TBI to there, whether it was discarded or not.
-# What came before TBI has neither of the two times.
-only_entering()
+# slow NAME MEASURED METHOD STATE FILE: of each event there that is above the limit for the
+# driver, how long the CPU was idle, in ns. Where an event came within 1 us of TBI, the driver
+# takes its latency from the end of that. What came before TBI has neither of the two times, and
+# is never above the limit: MWAIT does not wait for what is pending.
+slow()
 {
-	awk -F, '
-		FNR == 1 { files++; for (i = 1; i <= NF; i++) number[$i] = i; next }
-		files == 1 { samples++ }
-		$number["wake_ns"] + 0 > 59000 && $number["silent_ns"] > 31000 { wrong++ }
-		END { exit !(files == 2 && samples >= 500 && !wrong) }' \
-		"$TMP/$1/out/$2/datapoints.csv" "$TMP/$1/out/$2/discarded.csv"
+	awk -F, -v method="$3" -v state="$4" \
+		-v declared="$(column "$1" "$2" "$3" "$4" declared_ns)" '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
+		$number["method"] == method && $number["state"] == state {
+			late = $number["silent_ns"] < 1000 ? 1000 - $number["silent_ns"] : 0
+			if ($number["wake_ns"] - late - $number["error_ns"] > declared)
+				print $number["silent_ns"] + $number["wake_ns"]
+		}' "$TMP/$1/out/$2/$5"
 }
 
-# doctor NAME MEASURED FILE STATE SILENT_NS WAKE_NS: leave as "doctored" what was measured,
-# but for one more row in that file, with these times in the state by hrt.
+# within NAME MEASURED METHOD STATE NS: for what is above the limit, the CPU was not idle for
+# longer than that, whether it was discarded or not.
+within()
+{
+	for events in datapoints.csv discarded.csv; do
+		slow "$1" "$2" "$3" "$4" "$events" >"$TMP/slow" || return
+		awk -v longest="$5" '$1 > longest { exit 1 }' "$TMP/slow" || return
+	done
+}
+
+# recorded NAME MEASURED METHOD STATE: the discarded events that the driver counted as above the
+# limit are as many as slow finds, so that each was judged. One that was lost has no record.
+recorded()
+{
+	slow "$1" "$2" "$3" "$4" discarded.csv >"$TMP/slow" || return
+	[ "$(wc -l <"$TMP/slow")" = "$(column "$1" "$2" "$3" "$4" discarded_above)" ]
+}
+
+# few NAME MEASURED METHOD STATE: 2 % of the samples at most are above the limit, with what
+# was discarded. For each of them, another interrupt had to wake the CPU some 15 us before
+# the event: one in a row is to be expected at most.
+few()
+{
+	over=$(($(column "$1" "$2" "$3" "$4" above) + $(column "$1" "$2" "$3" "$4" discarded_above)))
+	[ $((50 * over)) -le "$(column "$1" "$2" "$3" "$4" valid)" ]
+}
+
+# excused NAME MEASURED METHOD STATE: what row_but_for makes of the events above the limit is
+# only for those that were judged, and for few.
+excused()
+{
+	recorded "$@" && few "$@"
+}
+
+# only_entering NAME MEASURED: what took too long came while C3 was entered, as the CPU was
+# idle for no longer than the entry and the exit take, 70 us, and the instructions from TBI
+# to MWAIT.
+only_entering()
+{
+	[ "$(column "$1" "$2" hrt C3 valid)" -ge 500 ] && within "$1" "$2" hrt C3 71000
+}
+
+# doctor NAME MEASURED FILE STATE SILENT_NS WAKE_NS [TIMES]: leave as "doctored" what was
+# measured, but for one more row in that file, or as many, with these times in the state by
+# hrt.
 doctor()
 {
 	rm -rf "$TMP/doctored"
 	mkdir -p "$TMP/doctored/out"
 	cp -R "$TMP/$1/out/$2" "$TMP/doctored/out"
-	awk -F, -v OFS=, -v state="$4" -v silent_ns="$5" -v wake_ns="$6" '
+	awk -F, -v OFS=, -v state="$4" -v silent_ns="$5" -v wake_ns="$6" -v times="${7:-1}" '
 		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
 		$number["method"] == "hrt" && $number["state"] == state {
 			$number["silent_ns"] = silent_ns
 			$number["wake_ns"] = wake_ns
 			row = $0
 		}
-		END { print row }' "$TMP/$1/out/$2/datapoints.csv" >>"$TMP/doctored/out/$2/$3"
+		END { while (times--) print row }' "$TMP/$1/out/$2/datapoints.csv" >>"$TMP/doctored/out/$2/$3"
+}
+
+# count_more MEASURED STATE NUMBER: the driver counted so many more in "doctored".
+count_more()
+{
+	awk -F, -v OFS=, -v state="$2" -v more="$3" '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
+		$number["method"] == "hrt" && $number["state"] == state {
+			$number["discarded_above"] += more
+		}
+		{ print }' "$TMP/doctored/out/$1/summary.csv" >"$TMP/summary"
+	mv "$TMP/summary" "$TMP/doctored/out/$1/summary.csv"
 }
 
 # entering_can_fail: C3 takes too long 32 us after TBI, as a sample or as a discarded event;
@@ -241,6 +299,29 @@ entering_can_fail()
 		doctor package entered "$file" C3 32000 69500
 		! only_entering doctored entered || return
 	done
+}
+
+# excused_can_fail: more discarded events were counted than there are records, as of one that was
+# lost, or than have a latency above the limit; fewer were; or 20 of 500 are above it. Not as
+# many as there are.
+excused_can_fail()
+{
+	doctor package entered discarded.csv C3 500 69500
+	! excused doctored entered hrt C3 || return
+	count_more entered C3 1
+	excused doctored entered hrt C3 || return
+	count_more entered C3 1
+	! excused doctored entered hrt C3 || return
+	# None, and 58.9 us from 1 us after TBI
+	for pair in ' ' '400 59500'; do
+		doctor package entered discarded.csv C3 "${pair% *}" "${pair#* }"
+		excused doctored entered hrt C3 || return
+		count_more entered C3 1
+		! excused doctored entered hrt C3 || return
+	done
+	doctor package entered discarded.csv C3 500 69500 20
+	count_more entered C3 20
+	recorded doctored entered hrt C3 && ! excused doctored entered hrt C3
 }
 
 # C6 declares what is between the cost of the core, 50 us, and that with its package, 91 us.
@@ -272,25 +353,29 @@ package()
 		only_entering package entry
 	expect 'verdicts: package entered: the same' only_entering package entered
 	expect 'verdicts: package entered: a doctored event is found out' entering_can_fail
+	expect 'verdicts: package entry: each event that was counted has a record' \
+		recorded package entry hrt C3
+	expect 'verdicts: package entered: the same, and few are above the limit' \
+		excused package entered hrt C3
+	expect 'verdicts: package entered: a doctored count is found out' excused_can_fail
 	rows package entered "$(row_but_for package entered hrt C3 PASS)"
 }
 
 # ahead NAME METHOD: the CPU was ahead of each event of C6 by as much as it could: it woke up
 # 17.6 us after it, or as long after it had gone idle as the exit takes. The rest is
 # instructions, from TBI to MWAIT above all. That is so of discarded events, too, as far as
-# they are above the limit; what came before TBI has neither of the two times.
+# they are above the limit.
 ahead()
 {
-	awk -F, -v method="$2" -v limit="$(column "$1" all "$2" C6 declared_ns)" '
-		FNR == 1 { files++; for (i = 1; i <= NF; i++) number[$i] = i; next }
+	awk -F, -v method="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
 		$number["method"] == method && $number["state"] == "C6" {
-			samples += files == 1
+			samples++
 			left = 95000 - $number["silent_ns"]
-			late = $number["wake_ns"] + 0 > (left > 17600 ? left : 17600) + 1000
-			slow += late && (files == 1 || $number["wake_ns"] > limit)
+			late += $number["wake_ns"] > (left > 17600 ? left : 17600) + 1000
 		}
-		END { exit !(files == 2 && samples >= 200 && !slow) }' \
-		"$TMP/$1/out/all/datapoints.csv" "$TMP/$1/out/all/discarded.csv"
+		END { exit !(samples >= 200 && !late) }' "$TMP/$1/out/all/datapoints.csv" &&
+		within "$1" all "$2" C6 96000
 }
 
 # ahead_can_fail: C6 takes as long as if nobody had foreseen the event, as a sample or as a
@@ -315,6 +400,8 @@ lower_bounds()
 	EOF
 	for method in hrt tdt; do
 		expect "verdicts: $1: the CPU is ahead of $method" ahead "$1" $method
+		expect "verdicts: $1: few events by $method are above the limit, and each has a record" \
+			excused "$1" all $method C6
 	done
 	expect "verdicts: $1: it is not ahead of nic" not_ahead "$1"
 	rows "$1" all "hrt C1 PASS $2; tdt C1 PASS $2; nic C1 PASS unverified; $(row_but_for "$1" all hrt C6 'PASS lower-bound'); $(row_but_for "$1" all tdt C6 'PASS lower-bound'); nic C6 FAIL"
