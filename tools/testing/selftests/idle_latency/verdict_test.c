@@ -593,6 +593,16 @@ TEST_F(verdict, interrupts_enabled_and_many_slow_samples)
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	fill_intr(self, many, 15, LIMIT + 2001);
 	EXPECT_STREQ("SKIP undecided", judged(self));
+	/* Of 8000 and of 50000 awake ones, 80 and 500 may be: p = 0.0004, 0.0002, 0.0003. */
+	fill_intr(self, many, 24, LIMIT + 2001);
+	self->rule.awake_count = 8000;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	fill_intr(self, many, 25, LIMIT + 2001);
+	self->rule.awake_count = 8000;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	fill_intr(self, many, 23, LIMIT + 2001);
+	self->rule.awake_count = 50000;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
 	/* Half of all may be above the median. */
 	fill_intr(self, many, 600, LIMIT + 801);
 	EXPECT_STREQ("FAIL above the limit", judged(self));
@@ -640,6 +650,26 @@ TEST_F(verdict, samples_without_wake_latency_among_others)
 	EXPECT_EQ(20000ULL, self->verdict.smallest_pass_ns);
 	self->rule.awake_count = 100000;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
+}
+
+/* One of each kind, of which the one without is certain. */
+TEST_F(verdict, samples_of_both_kinds_above_the_limit)
+{
+	self->samples[0].flags &= ~IDLE_LATENCY_RECORD_WAKE;
+	self->samples[0].intr_ns = LIMIT;
+	self->samples[1].wake_ns = LIMIT + 226;
+	self->samples[1].error_ns = 0;
+	self->rule.probe_way_ns = 226;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(omits(self, "handler"));
+	self->samples[0].intr_ns = 10 * LIMIT;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; uncertain in 2 of them: the way to the tracepoint may add 226 ns;"));
+	self->rule.awake_count = 100000;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; uncertain in 1 of them: the way to the tracepoint may add 226 ns;"));
 }
 
 TEST_F(verdict, samples_with_wake_latency_among_others)

@@ -165,16 +165,15 @@ static size_t larger(size_t a, size_t b)
  * such as when the kernel brings its time up to date: on the awake CPU, too. So samples of the
  * state less the limit are compared with those of the awake CPU, above three of its latencies: many
  * samples that are a little too slow show above the median, and few slow ones above the largest.
+ * Without any of the awake CPU, all may be explained.
  */
 static size_t certain_intr(const struct verdict_rule *rule,
 			   const struct verdict_evidence *evidence, size_t intr)
 {
 	const struct order_stats *awake = &rule->awake;
-	size_t count = rule->awake_count, certain;
+	size_t count = rule->awake_count;
+	size_t certain = count_unexplained(rule, evidence, intr, awake->max, 0);
 
-	if (!count)
-		return 0;
-	certain = count_unexplained(rule, evidence, intr, awake->max, 0);
 	if (awake->has_p99)
 		certain = larger(certain,
 				 count_unexplained(rule, evidence, intr,
