@@ -143,6 +143,9 @@ enum idle_latency_discard {
  * @cpu: number of the CPU to measure
  * @state: index of the cpuidle state to measure
  * @source: one of &enum idle_latency_source
+ * @entry_ns: what the CPU may need from TBI to the idle instruction, in ns: an event
+ *	that fires within this time is discarded, because it may have found the CPU
+ *	still awake. Records with %IDLE_LATENCY_RECORD_PENDING tell how long it is.
  * @padding: must be zero
  */
 struct idle_latency_config {
@@ -154,7 +157,8 @@ struct idle_latency_config {
 	__u32 cpu;
 	__u32 state;
 	__u32 source;
-	__u32 padding[3];
+	__u32 entry_ns;
+	__u32 padding[2];
 };
 
 /**
@@ -169,9 +173,9 @@ struct idle_latency_config {
 /**
  * define IDLE_LATENCY_RECORD_FORCED - cpuidle was told to enter this state only
  *
- * Missing where the kernel has no cpuidle_force_state(): there the driver sets the
- * limit of idle injection to the exit latency of the state, and a state that user
- * space has disabled is not entered.
+ * It was so when the last idle period of the event began. Missing where the kernel has
+ * no cpuidle_force_state(): there the driver sets the limit of idle injection to the exit
+ * latency of the state, and a state that user space has disabled is not entered.
  */
 #define IDLE_LATENCY_RECORD_FORCED	_BITUL(1)
 
@@ -181,7 +185,10 @@ struct idle_latency_config {
 #define IDLE_LATENCY_RECORD_COUNTED	_BITUL(2)
 
 /**
- * define IDLE_LATENCY_RECORD_REACHED - that counter advanced
+ * define IDLE_LATENCY_RECORD_REACHED - the CPU was in the state when the event fired
+ *
+ * That counter covers SilentTime, but for the declared exit latency, within which the
+ * CPU may still have been on its way into the state.
  */
 #define IDLE_LATENCY_RECORD_REACHED	_BITUL(3)
 
@@ -189,9 +196,27 @@ struct idle_latency_config {
  * define IDLE_LATENCY_RECORD_PACKAGE - the package reached what belongs to the state
  *
  * The counter of the package state that @package_counter of struct idle_latency_state
- * names advanced, or that of a deeper one.
+ * names advanced, or that of a deeper one. Counters of the package are read for one
+ * event of eight only, because reading them takes the CPU longer than all others.
  */
 #define IDLE_LATENCY_RECORD_PACKAGE	_BITUL(4)
+
+/**
+ * define IDLE_LATENCY_RECORD_PENDING - the event had fired before TBI
+ *
+ * The idle instruction does not wait then: TAI - TBI is what the software around it
+ * takes. Only in records of discarded events.
+ */
+#define IDLE_LATENCY_RECORD_PENDING	_BITUL(5)
+
+/**
+ * define IDLE_LATENCY_RECORD_DEADLINE - the timer was programmed to a time of the TSC
+ *
+ * hrt and tdt: error_ns has the difference between that time and LTime. Missing where
+ * the timer counts down a distance: then error_ns has neither the tick of the timer
+ * nor the error of its rate, which grows with the launch distance.
+ */
+#define IDLE_LATENCY_RECORD_DEADLINE	_BITUL(6)
 
 /* Room for residency counters in struct idle_latency_record. */
 #define IDLE_LATENCY_RESIDENCY_SLOTS	14
@@ -258,8 +283,8 @@ enum idle_latency_residency_counter {
  *	@mperf_cyc is 0
  * @mperf_cyc: cycles at the rate of the TSC in the same time: the frequency after
  *	the wake-up is that of the TSC times aperf_cyc / mperf_cyc
- * @residency_present: counters that the CPU has, a bit for each of &enum
- *	idle_latency_residency_counter
+ * @residency_present: counters that were read around this event, a bit for each of
+ *	&enum idle_latency_residency_counter
  * @residency_invalid: counters that advanced by more than the interval, likewise
  * @flags: IDLE_LATENCY_RECORD_* bits
  * @cpu: number of the measured CPU
@@ -317,10 +342,15 @@ struct idle_latency_record {
  * @above: how many of them had a latency above limit_ns of struct
  *	idle_latency_config, as far as their error_ns lets that be known. The latency is
  *	that of a sample: the WakeLatency, or the IntrLatency in a state that is entered
- *	with interrupts enabled; of an event that fired before TBI + 1 us, only the part
- *	after that. An event that was lost is above every limit
+ *	with interrupts enabled; of an event that fired before TBI + entry_ns, only the
+ *	part after that. An event that was lost is above every limit
  * @largest_ns: the largest of these latencies, above the limit or not; of a lost event
  *	the time after LTime for which it was waited
+ * @advanced_cyc: by how much the counter of the state advanced around events that had
+ *	one idle period, in TSC cycles
+ * @between_cyc: by how much it advanced between two of them that followed each other
+ *	without a wait for the reader, in TSC cycles. A CPU that updates the counter late
+ *	adds to this what belongs to the event before.
  *
  * At every moment armed = delivered + pending + sum of discarded, and kept is not
  * more than that sum.
@@ -333,6 +363,8 @@ struct idle_latency_counts {
 	__aligned_u64 discarded[IDLE_LATENCY_DISCARD_SLOTS];
 	__aligned_u64 above[IDLE_LATENCY_DISCARD_SLOTS];
 	__aligned_u64 largest_ns[IDLE_LATENCY_DISCARD_SLOTS];
+	__aligned_u64 advanced_cyc;
+	__aligned_u64 between_cyc;
 };
 
 /* The state polls: it is left when a task is to run, not because of an interrupt. */
@@ -362,6 +394,12 @@ struct idle_latency_counts {
 
 /* A hypervisor runs the CPU, which decides what its idle states do. */
 #define IDLE_LATENCY_STATE_VIRTUAL	_BITUL(7)
+
+/*
+ * The CPU does not wake up ahead of its timers (MSR_POWER_CTL bit 30 is set, on a model
+ * of which that is known). Where IDLE_LATENCY_STATE_PREWAKE is clear, too, nobody knows.
+ */
+#define IDLE_LATENCY_STATE_NO_PREWAKE	_BITUL(8)
 
 /* In core_counter and package_counter: there is none. */
 #define IDLE_LATENCY_RESIDENCY_NONE	0xffffffffU

@@ -72,7 +72,7 @@ TEST(sizes)
 {
 	EXPECT_EQ(64U, sizeof(struct idle_latency_config));
 	EXPECT_EQ(272U, sizeof(struct idle_latency_record));
-	EXPECT_EQ(800U, sizeof(struct idle_latency_counts));
+	EXPECT_EQ(816U, sizeof(struct idle_latency_counts));
 	EXPECT_EQ(48U, sizeof(struct idle_latency_state));
 }
 
