@@ -802,12 +802,12 @@ static void make_files(FIXTURE_DATA(files) * self)
 	csv_summary_header(summary);
 	fputs("m,\"c, \"\"2\"\"\",d,0,hrt,enter,C6,80000,4,3,1,", summary);
 	fputs("95000,95010,,,95020,96010,96020,FAIL,7.3,max,", summary);
-	fputs("320000,3200000,3,,3,0,95010,,above the limit\n", summary);
+	fputs("320000,3200000,3,,3,0,95010,,above the limit,10,0\n", summary);
 	fclose(summary);
 	csv_datapoints_header(datapoints);
 	for (int i = 0; i < 3; i++)
 		fprintf(datapoints,
-			"0,hrt,enter,C6,%d,400000,1,300000,950%d0,960%d0,10,,,1000,3960%d0,3970%d0,1,9.50,,,90.50,,,,,,,,,,100.00,1,%d,1,PC6\n",
+			"0,hrt,enter,C6,%d,400000,1,300000,950%d0,960%d0,10,,,1000,3960%d0,3970%d0,1,9.50,,,90.50,,,,,,,,,,100.00,1,%d,1,PC6,0\n",
 			i, i, i, i, i, i + i / 2);
 	fclose(datapoints);
 	sweep = fmemopen(self->sweep_file, sizeof(self->sweep_file), "we");
@@ -933,12 +933,12 @@ TEST_F(files, no_table)
 
 TEST_F(files, lines)
 {
-	EXPECT_TRUE(refused(self, "datapoints.csv", self->datapoints_file, ",PC6\n",
-			    "\n", "datapoints.csv:2: 34 fields instead of 35"));
-	EXPECT_TRUE(refused(self, "datapoints.csv", self->datapoints_file, ",3,1,PC6\n",
+	EXPECT_TRUE(refused(self, "datapoints.csv", self->datapoints_file, ",0\n",
+			    "\n", "datapoints.csv:2: 35 fields instead of 36"));
+	EXPECT_TRUE(refused(self, "datapoints.csv", self->datapoints_file, ",3,1,PC6,0\n",
 			    ",3", "datapoints.csv:4: the line has no end"));
 	EXPECT_TRUE(refused(self, "datapoints.csv", self->datapoints_file, "PC6",
-			    "\"PC6", "datapoints.csv:2: 0 fields instead of 35"));
+			    "\"PC6", "datapoints.csv:2: 0 fields instead of 36"));
 }
 
 TEST_F(files, fields)

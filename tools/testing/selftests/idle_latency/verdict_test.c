@@ -117,7 +117,7 @@ TEST_F(verdict, pass)
 {
 	EXPECT_STREQ("PASS", judged(self));
 	EXPECT_STREQ(self->verdict.figures,
-		     "WakeLatency less its error is above 2000 ns in none of 4 samples: p <= 0.527 at 95 %, which would be in order for a table that is a 99.99th percentile");
+		     "WakeLatency less its error of up to 0 ns is above 2000 ns in none of 4 samples: p <= 0.527 at 95 %, which would be in order for a table that is a 99.99th percentile");
 	EXPECT_EQ(0UL, self->verdict.above);
 	EXPECT_EQ(0ULL, self->verdict.discarded_above);
 	EXPECT_EQ(4UL, self->verdict.reached);
@@ -132,62 +132,152 @@ TEST_F(verdict, one_ns_above)
 	self->samples[2].wake_ns = LIMIT + 1;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	EXPECT_STREQ(self->verdict.figures,
-		     "WakeLatency less its error is above 2000 ns in 1 of 4 samples, by up to 1 ns: 0.0127 <= p <= 0.751 at 95 %, which would not be in order for a table that is a 99.99th percentile");
+		     "WakeLatency less its error of up to 0 ns is above 2000 ns in 1 of 4 samples, by up to 1 ns: 0.0127 <= p <= 0.751 at 95 %, which would not be in order for a table that is a 99.99th percentile");
 	EXPECT_EQ(0U, self->verdict.qualifiers);
 	EXPECT_EQ(1UL, self->verdict.above);
 	EXPECT_EQ(2001ULL, self->verdict.smallest_pass_ns);
 }
 
+/* At the limit even with its error is below it, as at the limit even without is within. */
 TEST_F(verdict, each_sample_has_its_own_error)
 {
-	self->samples[1].wake_ns = LIMIT + 1000000;
-	self->samples[1].error_ns = 1000000;
+	self->samples[1].wake_ns = LIMIT - 7;
+	self->samples[1].error_ns = 7;
 	EXPECT_STREQ("PASS", judged(self));
 	self->samples[1].wake_ns++;
-	EXPECT_STREQ("FAIL above the limit", judged(self));
-	self->samples[1].wake_ns--;
-	self->samples[2].wake_ns = LIMIT + 8;
-	self->samples[2].error_ns = 7;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_EQ(0UL, self->verdict.above);
+	EXPECT_EQ(2001ULL, self->verdict.smallest_pass_ns);
+	self->samples[1].wake_ns = LIMIT + 7;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	self->samples[1].wake_ns++;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	EXPECT_EQ(1UL, self->verdict.above);
-	EXPECT_EQ(2001ULL, self->verdict.smallest_pass_ns);
+	EXPECT_EQ(2015ULL, self->verdict.smallest_pass_ns);
 }
 
-TEST_F(verdict, exceedance_of_one_sample)
+/* What an error as large as the limit cannot see is no PASS. */
+TEST_F(verdict, errors_as_large_as_the_limit)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(self->samples); i++) {
+		self->samples[i].wake_ns = 900000;
+		self->samples[i].error_ns = 1000000;
+	}
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_EQ(1900000ULL, self->verdict.smallest_pass_ns);
+	for (size_t i = 0; i < ARRAY_SIZE(self->samples); i++) {
+		self->samples[i].wake_ns = 1700;
+		self->samples[i].error_ns = 731;
+	}
+	self->rule.limit_ns = 1000;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+}
+
+static bool is_below(const struct instrument *instrument, __u64 limit_ns,
+		     const struct idle_latency_record *sample)
+{
+	return verdict_zone(instrument, limit_ns, sample) == ZONE_BELOW;
+}
+
+static bool is_within(const struct instrument *instrument, __u64 limit_ns,
+		      const struct idle_latency_record *sample)
+{
+	return verdict_zone(instrument, limit_ns, sample) == ZONE_WITHIN;
+}
+
+static bool is_above(const struct instrument *instrument, __u64 limit_ns,
+		     const struct idle_latency_record *sample)
+{
+	return verdict_zone(instrument, limit_ns, sample) == ZONE_ABOVE;
+}
+
+TEST_F(verdict, zones_of_one_sample)
+{
+	const struct instrument nic = { .delivery_ns = 300, .probe_way_ns = 5 };
+	const struct instrument unknown = { .unknown = "delivery by the card" };
+	const struct instrument none = { };
 	struct idle_latency_record *sample = &self->samples[0];
 
-	sample->wake_ns = LIMIT + 7;
-	sample->intr_ns = LIMIT + 8;
+	sample->wake_ns = LIMIT;
+	sample->intr_ns = LIMIT + 306;
 	sample->error_ns = 7;
-	EXPECT_FALSE(verdict_above(sample, LIMIT));
-	EXPECT_TRUE(verdict_above(sample, LIMIT - 1));
+	EXPECT_TRUE(is_below(&none, LIMIT + 7, sample));
+	EXPECT_TRUE(is_within(&none, LIMIT + 6, sample));
+	EXPECT_TRUE(is_within(&none, LIMIT - 7, sample));
+	EXPECT_TRUE(is_above(&none, LIMIT - 8, sample));
+	/* What makes it longer lets it be no longer than it is. */
+	EXPECT_TRUE(is_below(&nic, LIMIT + 7, sample));
+	EXPECT_TRUE(is_within(&nic, LIMIT - 312, sample));
+	EXPECT_TRUE(is_above(&nic, LIMIT - 313, sample));
+	EXPECT_EQ(305ULL, instrument_uncertain(&nic, sample));
+	EXPECT_TRUE(is_within(&unknown, 0, sample));
+	EXPECT_TRUE(is_below(&unknown, LIMIT + 7, sample));
+	EXPECT_EQ(LIMIT - 7ULL, verdict_least(sample));
+	/* The awake CPU has the same in its IntrLatency. */
 	sample->flags &= ~IDLE_LATENCY_RECORD_WAKE;
-	EXPECT_TRUE(verdict_above(sample, LIMIT));
-	EXPECT_FALSE(verdict_above(sample, LIMIT + 1));
+	EXPECT_EQ(0ULL, instrument_uncertain(&nic, sample));
+	EXPECT_TRUE(is_above(&nic, LIMIT + 298, sample));
+	EXPECT_TRUE(is_above(&unknown, LIMIT + 298, sample));
+	EXPECT_TRUE(is_within(&nic, LIMIT + 299, sample));
+	EXPECT_EQ(LIMIT + 299ULL, verdict_least(sample));
 }
 
-TEST_F(verdict, error_larger_than_the_latency)
+/* One sample above is enough, and so are all below. */
+TEST_F(verdict, error_that_would_decide)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(self->samples); i++)
-		self->samples[i].error_ns = ~0ULL;
-	self->rule.limit_ns = 0;
+	self->samples[0].wake_ns = LIMIT - 200;
+	self->samples[0].error_ns = 731;
+	self->samples[1].wake_ns = LIMIT - 500;
+	self->samples[1].error_ns = 731;
+	self->rule.best = "hrt";
+	self->rule.best_error_ns = 20;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; 2 of 4 samples that count are within their error: an error"));
+	EXPECT_TRUE(says(self, ": an error below 201 ns would decide, and hrt has 20 ns"));
+	EXPECT_TRUE(says(self, "its error of up to 731 ns is above"));
+	self->rule.best_error_ns = 201;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self, "below 201 ns would decide"));
+	EXPECT_TRUE(omits(self, "hrt"));
+	self->samples[1].wake_ns = LIMIT + 30;
+	self->samples[2].wake_ns = LIMIT + 25;
+	self->samples[2].error_ns = 731;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self, "3 of 4 samples that count are within"));
+	EXPECT_TRUE(says(self, ": an error below 30 ns would decide"));
+	self->rule.best = NULL;
+	self->rule.best_error_ns = 0;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(omits(self, "and "));
+}
+
+/* What does not count does not have to be below. */
+TEST_F(verdict, sample_within_its_error_that_does_not_count)
+{
+	self->rule.wanted = 3;
+	self->samples[0].error_ns = 1;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	self->samples[0].silent_ns = 0;
 	EXPECT_STREQ("PASS", judged(self));
-	EXPECT_EQ(0ULL, self->verdict.smallest_pass_ns);
+	EXPECT_TRUE(omits(self, "within"));
 }
 
 TEST_F(verdict, limits_that_must_not_wrap)
 {
+	self->samples[0].error_ns = ~0ULL;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_EQ(~0ULL, self->verdict.smallest_pass_ns);
+	self->samples[0].error_ns = 0;
 	self->rule.limit_ns = ~0ULL;
 	self->samples[0].wake_ns = ~0ULL;
 	EXPECT_STREQ("PASS", judged(self));
 	self->rule.limit_ns = ~0ULL - 5;
-	self->rule.delivery_ns = 100;
+	self->rule.instrument.delivery_ns = 100;
 	EXPECT_STREQ("SKIP undecided", judged(self));
-	self->rule.delivery_ns = 0;
-	self->rule.probe_way_ns = ~0ULL;
+	self->rule.instrument.probe_way_ns = ~0ULL;
 	EXPECT_STREQ("SKIP undecided", judged(self));
-	self->rule.probe_way_ns = 0;
+	self->rule.instrument = (struct instrument) { };
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
@@ -196,13 +286,13 @@ TEST_F(verdict, one_exceedance_among_everything_else)
 {
 	self->samples[3].wake_ns = LIMIT + 500;
 	self->samples[2].wake_ns = LIMIT + 50;
-	self->rule.delivery_ns = 100;
+	self->rule.instrument.delivery_ns = 100;
 	self->rule.wanted = 5000;
 	self->counts.above[IDLE_LATENCY_DISCARD_NMI] = 1;
 	self->evidence.error = "interrupted";
 	clear_flags(self, 4, IDLE_LATENCY_RECORD_REACHED);
 	EXPECT_STREQ("FAIL above the limit", judged(self));
-	EXPECT_EQ(2UL, self->verdict.above);
+	EXPECT_EQ(1UL, self->verdict.above);
 	EXPECT_EQ(1ULL, self->verdict.discarded_above);
 	self->evidence.samples = &self->samples[3];
 	self->evidence.count = 1;
@@ -223,30 +313,35 @@ TEST_F(verdict, exceedance_that_does_not_count)
 
 TEST_F(verdict, delivery_by_the_card)
 {
-	self->rule.delivery_ns = 300;
+	self->rule.instrument.delivery_ns = 300;
 	self->samples[0].wake_ns = LIMIT + 300 + 40;
 	self->samples[0].error_ns = 40;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; uncertain in 1 of them: delivery by the card may add 300 ns,"));
-	EXPECT_TRUE(says(self, ", and the way to the tracepoint 0 ns"));
+			 "less its error of up to 340 ns is above 2000 ns in none of 4"));
+	EXPECT_TRUE(says(self, "in none of 4 samples: p <= 0.751 at 95 %,"));
 	EXPECT_TRUE(says(self,
-			 "1 of 4 samples, by up to 300 ns: p <= 0.751 at 95 %,"));
-	EXPECT_TRUE(says(self, ", which would be in order"));
-	EXPECT_EQ(1UL, self->verdict.above);
-	EXPECT_EQ(2300ULL, self->verdict.smallest_pass_ns);
+			 "; of the error, delivery by the card is 300 ns"));
+	EXPECT_TRUE(omits(self, "tracepoint"));
+	EXPECT_EQ(0UL, self->verdict.above);
+	EXPECT_EQ(2380ULL, self->verdict.smallest_pass_ns);
 	self->samples[0].wake_ns++;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
-	EXPECT_TRUE(omits(self, "uncertain"));
+	EXPECT_TRUE(says(self, "in 1 of 4 samples, by up to 1 ns: 0.0127 <= p"));
+	EXPECT_TRUE(omits(self, "within"));
+	/* It makes nothing longer than it was seen to be. */
+	self->samples[0].wake_ns = LIMIT - 40;
+	EXPECT_STREQ("PASS", judged(self));
 }
 
 TEST_F(verdict, way_to_the_tracepoint)
 {
-	self->rule.delivery_ns = 300;
-	self->rule.probe_way_ns = 226;
+	self->rule.instrument.delivery_ns = 300;
+	self->rule.instrument.probe_way_ns = 226;
 	self->samples[0].wake_ns = LIMIT + 526;
 	EXPECT_STREQ("SKIP undecided", judged(self));
-	EXPECT_TRUE(says(self, "300 ns, and the way to the tracepoint 226 ns"));
+	EXPECT_TRUE(says(self,
+			 "card is 300 ns; of the error, the way to the tracepoint is 226 ns"));
 	self->samples[0].wake_ns++;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
@@ -254,19 +349,18 @@ TEST_F(verdict, way_to_the_tracepoint)
 /* As when the reference gave no sample. */
 TEST_F(verdict, what_is_added_is_not_known)
 {
-	self->rule.added_unknown = true;
+	self->rule.instrument.unknown = "delivery by the card";
 	EXPECT_STREQ("PASS", judged(self));
 	self->samples[0].wake_ns = 10 * LIMIT;
 	EXPECT_STREQ("SKIP undecided", judged(self));
-	EXPECT_TRUE(says(self, "uncertain in 1 of them: what the card or"));
-	self->rule.added_unknown = false;
+	EXPECT_TRUE(says(self, "; delivery by the card could not be measured"));
+	self->rule.instrument.unknown = NULL;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
-TEST_F(verdict, uncertain_before_the_other_reasons)
+TEST_F(verdict, undecided_before_the_other_reasons)
 {
-	self->rule.delivery_ns = 300;
-	self->samples[0].wake_ns = LIMIT + 1;
+	self->samples[0].error_ns = 1;
 	self->counts.above[IDLE_LATENCY_DISCARD_LOST] = 1;
 	self->evidence.error = "interrupted";
 	self->rule.wanted = 5000;
@@ -451,7 +545,7 @@ TEST_F(verdict, qualifiers_of_the_rule)
 	EXPECT_STREQ("PASS virtual+lower-bound", judged(self));
 	self->samples[0].wake_ns++;
 	EXPECT_STREQ("FAIL virtual above the limit", judged(self));
-	self->rule.delivery_ns = 1;
+	self->rule.instrument.delivery_ns = 1;
 	EXPECT_STREQ("SKIP virtual undecided", judged(self));
 	self->rule.virtual = false;
 	EXPECT_STREQ("SKIP undecided", judged(self));
@@ -500,26 +594,26 @@ TEST_F(verdict, interrupts_enabled)
 	}
 	EXPECT_STREQ("PASS upper-bound", judged(self));
 	EXPECT_TRUE(says(self,
-			 "IntrLatency less its error is above 2000 ns in none of 4"));
+			 "IntrLatency less its error of up to 0 ns is above 2000 ns in none of 4"));
 	EXPECT_EQ(2000ULL, self->verdict.smallest_pass_ns);
 	/* What the awake CPU takes is not known: it may be all of it. */
 	self->samples[1].intr_ns = 1000000;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; what the awake CPU takes to get to the handler is not known"));
+			 "; 1 more may be: in what time the awake CPU gets to the"));
 	self->rule.awake_count = 100000;
 	self->rule.awake.max = 300;
 	self->samples[1].intr_ns = LIMIT + 300 + 40;
 	self->samples[1].error_ns = 40;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; uncertain in 1 of them; to get to the handler takes the awake CPU"));
-	EXPECT_TRUE(says(self, " 0 ns in the median and up to 300 ns in 100000 samples"));
+			 "; 1 more may be: the awake CPU gets to the handler in"));
+	EXPECT_TRUE(says(self, " 0 ns in the median and in up to 300 ns in 100000 samples"));
 	self->samples[1].intr_ns++;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	/* It contains what the card and the probe add. */
-	self->rule.delivery_ns = 1000;
-	self->rule.probe_way_ns = 1000;
+	self->rule.instrument.delivery_ns = 1000;
+	self->rule.instrument.probe_way_ns = 1000;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
@@ -535,15 +629,15 @@ TEST_F(verdict, interrupts_enabled_and_chance)
 	self->rule.awake_count = 11997;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	EXPECT_TRUE(says(self, " in 1 of 4 samples, by up to 301 ns: 0.0127 <= p"));
-	EXPECT_TRUE(omits(self, "uncertain"));
+	EXPECT_TRUE(omits(self, "more"));
 	EXPECT_TRUE(says(self,
-			 "; to get to the handler takes the awake CPU 0 ns in the median"));
+			 "; the awake CPU gets to the handler in 0 ns in the median"));
 	/* All four are the slowest of 26 with p = 1 / 14950, the slowest three with 1 / 650. */
 	self->rule.awake_count = 22;
 	for (size_t i = 0; i < 4; i++)
 		self->samples[i] = self->samples[1];
 	EXPECT_STREQ("FAIL above the limit", judged(self));
-	EXPECT_TRUE(says(self, "; uncertain in 3 of them;"));
+	EXPECT_TRUE(says(self, "; 3 more may be: the awake CPU"));
 	self->samples[3].intr_ns = 1;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 }
@@ -578,7 +672,7 @@ TEST_F(verdict, interrupts_enabled_and_few_slow_samples)
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	fill_intr(self, many, 12, LIMIT + 50001);
 	EXPECT_STREQ("FAIL above the limit", judged(self));
-	EXPECT_TRUE(says(self, "; uncertain in 11 of them;"));
+	EXPECT_TRUE(says(self, "; 11 more may be: the awake CPU"));
 	fill_intr(self, many, 12, LIMIT + 50000);
 	EXPECT_STREQ("SKIP undecided", judged(self));
 }
@@ -645,7 +739,7 @@ TEST_F(verdict, samples_without_wake_latency_among_others)
 	EXPECT_STREQ("PASS", judged(self));
 	self->samples[0].intr_ns = 10 * LIMIT;
 	EXPECT_STREQ("SKIP undecided", judged(self));
-	EXPECT_TRUE(says(self, "; uncertain in 1 of them; what the awake CPU takes"));
+	EXPECT_TRUE(says(self, "; 1 more may be: in what time the awake CPU gets"));
 	EXPECT_TRUE(omits(self, "tracepoint"));
 	EXPECT_EQ(20000ULL, self->verdict.smallest_pass_ns);
 	self->rule.awake_count = 100000;
@@ -659,17 +753,17 @@ TEST_F(verdict, samples_of_both_kinds_above_the_limit)
 	self->samples[0].intr_ns = LIMIT;
 	self->samples[1].wake_ns = LIMIT + 226;
 	self->samples[1].error_ns = 0;
-	self->rule.probe_way_ns = 226;
+	self->rule.instrument.probe_way_ns = 226;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(omits(self, "handler"));
 	self->samples[0].intr_ns = 10 * LIMIT;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; uncertain in 2 of them: the way to the tracepoint may add 226 ns;"));
+			 "; of the error, the way to the tracepoint is 226 ns; 1 more may be:"));
 	self->rule.awake_count = 100000;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; uncertain in 1 of them: the way to the tracepoint may add 226 ns;"));
+			 "; of the error, the way to the tracepoint is 226 ns; the awake CPU"));
 }
 
 TEST_F(verdict, samples_with_wake_latency_among_others)
@@ -704,22 +798,22 @@ TEST_F(verdict, no_sample_behind_the_last)
 
 TEST_F(verdict, way_to_the_tracepoint_alone)
 {
-	self->rule.probe_way_ns = 226;
+	self->rule.instrument.probe_way_ns = 226;
 	self->samples[0].wake_ns = LIMIT + 226;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; uncertain in 1 of them: the way to the tracepoint may add 226 ns"));
+			 "; of the error, the way to the tracepoint is 226 ns"));
 }
 
 /* What the card adds is in the IntrLatency of the awake CPU. */
 TEST_F(verdict, interrupts_enabled_and_delivery_by_the_card)
 {
 	clear_flags(self, 4, IDLE_LATENCY_RECORD_WAKE);
-	self->rule.delivery_ns = 300;
+	self->rule.instrument.delivery_ns = 300;
 	self->samples[0].intr_ns = LIMIT + 1;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "uncertain in 1 of them; what the awake CPU takes"));
+			 "; 1 more may be: in what time the awake CPU gets"));
 }
 
 TEST_F(verdict, package_that_was_always_reached)
@@ -774,7 +868,7 @@ TEST_F(verdict, quantile_of_many_samples)
 	self->rule.quantile = 999900000;
 	EXPECT_STREQ("PASS", judged_many(self, 29956, 0));
 	EXPECT_STREQ(self->verdict.figures,
-		     "WakeLatency less its error is above 2000 ns in none of 29956 samples: p <= 0.0001 at 95 %, where quantile 0.9999 allows 0.0001");
+		     "WakeLatency less its error of up to 0 ns is above 2000 ns in none of 29956 samples: p <= 0.0001 at 95 %, where quantile 0.9999 allows 0.0001");
 	EXPECT_STREQ("SKIP undecided", judged_many(self, 29955, 0));
 	EXPECT_TRUE(says(self, "; with 0 above, PASS needs 29956 samples"));
 	EXPECT_STREQ("SKIP undecided", judged_many(self, 47436, 1));
@@ -818,9 +912,9 @@ TEST_F(verdict, quantiles_of_few_samples)
 TEST_F(verdict, quantile_and_uncertain_exceedances)
 {
 	self->rule.quantile = 999900000;
-	self->rule.delivery_ns = 3;
+	self->rule.instrument.delivery_ns = 3;
 	EXPECT_STREQ("SKIP undecided", judged_many(self, 30000, 9));
-	EXPECT_TRUE(says(self, "; uncertain in 3 of them"));
+	EXPECT_TRUE(says(self, "; 3 of 30000 samples that count are within their error"));
 	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 10));
 	EXPECT_STREQ("SKIP undecided", judged_many(self, 30000, 1));
 }
@@ -2306,6 +2400,9 @@ static const struct row good_row = {
 	.counted = true,
 	.package_counted = true,
 	.intr = { 20, 21, 22, 23, 24, 25, true, true, true },
+	.median_error_ns = 3,
+	.instrument = { .delivery_ns = 5 },
+	.median_uncertain_ns = 4,
 	.has_wake = true,
 	.wake = { 10, 11, 12, 13, 14, 15, true, true, true },
 	.strata = { { .ldist = { 1000, 2000 } } },
@@ -2340,7 +2437,7 @@ TEST(summary_row)
 
 	summary_line(&good_run, &good_row, line, sizeof(line));
 	EXPECT_STREQ(line,
-		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,10,11,12,14,15,21,25,FAIL,7.3.0,max,1000,2000,6,5,4,3,13,,above the limit\n");
+		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,10,11,12,14,15,21,25,FAIL,7.3.0,max,1000,2000,6,5,4,3,13,,above the limit,3,4\n");
 }
 
 TEST(summary_row_with_qualifiers)
@@ -2363,7 +2460,7 @@ TEST(summary_row_with_qualifiers)
 	row.wake.has_p9999 = false;
 	summary_line(&run, &row, line, sizeof(line));
 	EXPECT_STREQ(line,
-		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,10,11,,,15,21,25,PASS,7.3.0,0.9999,1000,2000,,,0,0,0,unverified+lower-bound,\n");
+		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,10,11,,,15,21,25,PASS,7.3.0,0.9999,1000,2000,,,0,0,0,unverified+lower-bound,,3,4\n");
 }
 
 TEST(summary_row_without_wake_latency)
@@ -2376,7 +2473,7 @@ TEST(summary_row_without_wake_latency)
 	row.package_counted = false;
 	summary_line(&good_run, &row, line, sizeof(line));
 	EXPECT_STREQ(line,
-		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,,,,,,21,25,SKIP,7.3.0,max,1000,2000,6,,4,3,13,,above the limit\n");
+		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,,,,,,21,25,SKIP,7.3.0,max,1000,2000,6,,4,3,13,,above the limit,3,4\n");
 }
 
 TEST(summary_row_without_session)
@@ -2392,7 +2489,7 @@ TEST(summary_row_without_session)
 	verdict_skip(&row.verdict, "interrupted");
 	summary_line(&good_run, &row, line, sizeof(line));
 	EXPECT_STREQ(line,
-		     "bochs,i7,intel_idle,3,hrt,,C1,,,,,,,,,,,,SKIP,7.3.0,max,,,,,,,,,interrupted\n");
+		     "bochs,i7,intel_idle,3,hrt,,C1,2500,,,,,,,,,,,SKIP,7.3.0,max,,,,,,,,,interrupted,,\n");
 }
 
 TEST(summary_quotes_what_needs_it)
@@ -2417,7 +2514,7 @@ TEST(summary_header)
 	csv_summary_header(file);
 	fclose(file);
 	EXPECT_STREQ(line,
-		     "machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict,kernel,rule,ldist_from_ns,ldist_to_ns,reached,package,above,discarded_above,smallest_pass_ns,qualifier,reason\n");
+		     "machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict,kernel,rule,ldist_from_ns,ldist_to_ns,reached,package,above,discarded_above,smallest_pass_ns,qualifier,reason,error_ns,uncertain_ns\n");
 }
 
 /* Only a card has accesses that take time. */
@@ -2434,7 +2531,7 @@ TEST(accesses_to_the_card)
 	csv_datapoint(file, &good_row, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,\n");
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,,5\n");
 }
 
 TEST(datapoints)
@@ -2455,10 +2552,10 @@ TEST(datapoints)
 	csv_datapoint(file, &good_row, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct,interval_cyc,event,reached,package\n"
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,\n"
-		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,0.00,,,,,,200,8,0,PC0\n"
-		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,10.00,,,,,,200,8,1,PC6\n");
+		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct,interval_cyc,event,reached,package,uncertain_ns\n"
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,,,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,,5\n"
+		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,0.00,,,,,,200,8,0,PC0,0\n"
+		     "3,tdt,enter,C1,5,150,1000,,,20,1,,,100,200,210,1,55.00,45.00,,,,,,,10.00,,,,,,200,8,1,PC6,0\n");
 }
 
 TEST(discarded_records)
@@ -2527,7 +2624,7 @@ TEST(residencies)
 	csv_datapoint(file, &good_row, &resident_record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "3,tdt,,C1,0,0,0,,,0,0,,,0,0,0,0,5.00,14.99,10.00,70.01,,,,,,,,,50.00,150.00,10000,0,,PC10\n");
+		     "3,tdt,,C1,0,0,0,,,0,0,,,0,0,0,0,5.00,14.99,10.00,70.01,,,,,,,,,50.00,150.00,10000,0,,PC10,0\n");
 }
 
 static bool c1_share(struct idle_latency_record record, __u32 present,
@@ -3535,31 +3632,54 @@ TEST(what_an_awake_cpu_says)
 
 	measured_cpu_rule(&cpu, &methods[2], &rule);
 	EXPECT_EQ((size_t)0, rule.awake_count);
-	EXPECT_EQ(0ULL, rule.delivery_ns);
-	EXPECT_TRUE(rule.added_unknown);
+	EXPECT_EQ(0ULL, rule.instrument.delivery_ns);
+	EXPECT_STREQ("delivery by the card", rule.instrument.unknown);
 	measured_cpu_rule(&cpu, &methods[1], &rule);
-	EXPECT_FALSE(rule.added_unknown);
+	EXPECT_EQ(NULL, rule.instrument.unknown);
 	cpu.awake[2] = awake_row;
 	measured_cpu_rule(&cpu, &methods[2], &rule);
-	EXPECT_TRUE(rule.added_unknown);
+	EXPECT_STREQ("delivery by the card", rule.instrument.unknown);
 	cpu.awake[0] = awake_row;
 	cpu.awake[2].intr.median = 1300;
 	cpu.awake[2].intr.max = 2000;
 	measured_cpu_rule(&cpu, &methods[2], &rule);
 	EXPECT_EQ((size_t)200, rule.awake_count);
 	EXPECT_EQ(2000ULL, rule.awake.max);
-	EXPECT_EQ(800ULL, rule.delivery_ns);
-	EXPECT_FALSE(rule.added_unknown);
+	EXPECT_EQ(800ULL, rule.instrument.delivery_ns);
+	EXPECT_EQ(NULL, rule.instrument.unknown);
 	/* tdt goes before hrt. */
 	cpu.awake[1] = awake_row;
 	cpu.awake[1].intr.median = 400;
 	measured_cpu_rule(&cpu, &methods[2], &rule);
-	EXPECT_EQ(900ULL, rule.delivery_ns);
+	EXPECT_EQ(900ULL, rule.instrument.delivery_ns);
+	/* A timer has nothing to deliver. */
+	measured_cpu_rule(&cpu, &methods[0], &rule);
+	EXPECT_EQ(0ULL, rule.instrument.delivery_ns);
+	EXPECT_EQ(900ULL, rule.awake.max);
 	/* The card was the quicker one. */
 	cpu.awake[2].intr.median = 300;
-	measured_cpu_rule(&cpu, &methods[0], &rule);
-	EXPECT_EQ(0ULL, rule.delivery_ns);
-	EXPECT_EQ(900ULL, rule.awake.max);
+	measured_cpu_rule(&cpu, &methods[2], &rule);
+	EXPECT_EQ(0ULL, rule.instrument.delivery_ns);
+}
+
+TEST(method_with_the_smallest_error)
+{
+	struct measured_cpu cpu = good_cpu;
+	struct verdict_rule by_nic = { }, by_hrt = { };
+
+	measured_cpu_rule(&cpu, &methods[2], &by_nic);
+	EXPECT_EQ(NULL, by_nic.best);
+	for (size_t i = 0; i < METHODS; i++)
+		cpu.awake[i] = awake_row;
+	cpu.awake[0].median_error_ns = 20;
+	cpu.awake[1].median_error_ns = 30;
+	cpu.awake[2].median_error_ns = 731;
+	measured_cpu_rule(&cpu, &methods[2], &by_nic);
+	EXPECT_STREQ("hrt", by_nic.best);
+	EXPECT_EQ(20ULL, by_nic.best_error_ns);
+	measured_cpu_rule(&cpu, &methods[0], &by_hrt);
+	EXPECT_STREQ("tdt", by_hrt.best);
+	EXPECT_EQ(30ULL, by_hrt.best_error_ns);
 }
 
 TEST(way_to_the_probe)
@@ -3572,12 +3692,12 @@ TEST(way_to_the_probe)
 		.has_wake = true, .wake = { .min = 1126 },
 	};
 	measured_cpu_rule(&cpu, &methods[1], &rule);
-	EXPECT_EQ(1126ULL, rule.probe_way_ns);
+	EXPECT_EQ(1126ULL, rule.instrument.probe_way_ns);
 	measured_cpu_rule(&cpu, &methods[0], &rule);
-	EXPECT_EQ(0ULL, rule.probe_way_ns);
+	EXPECT_EQ(0ULL, rule.instrument.probe_way_ns);
 	cpu.shallowest[1].stamp = IDLE_LATENCY_STAMP_ENTER;
 	measured_cpu_rule(&cpu, &methods[1], &rule);
-	EXPECT_EQ(0ULL, rule.probe_way_ns);
+	EXPECT_EQ(0ULL, rule.instrument.probe_way_ns);
 }
 
 /*

@@ -168,6 +168,7 @@ void csv_summary_header(FILE *file)
 		"intr_median_ns", "intr_max_ns", "verdict", "kernel", "rule",
 		"ldist_from_ns", "ldist_to_ns", "reached", "package", "above",
 		"discarded_above", "smallest_pass_ns", "qualifier", "reason",
+		"error_ns", "uncertain_ns",
 	};
 
 	put_header(file, columns, ARRAY_SIZE(columns));
@@ -176,7 +177,7 @@ void csv_summary_header(FILE *file)
 
 static void put_numbers(FILE *file, const struct row *row)
 {
-	put_number(file, row->ran, row->info.exit_latency_ns);
+	put_number(file, true, row_declared_ns(row));
 	put_number(file, row->ran, row->counts.armed);
 	put_number(file, row->ran, row->valid);
 	put_number(file, row->ran, discards_total(&row->counts));
@@ -217,6 +218,8 @@ static void put_verdict(FILE *file, const struct row *row)
 				sizeof(qualifiers));
 	fprintf(file, ",%s,", qualifiers);
 	put_text(file, verdict->reason);
+	put_number(file, row->valid, row->median_error_ns);
+	put_number(file, row->valid, row->median_uncertain_ns);
 }
 
 void csv_summary_row(FILE *file, const struct csv_run *run,
@@ -254,7 +257,7 @@ static void put_record_header(FILE *file)
 void csv_datapoints_header(FILE *file)
 {
 	put_record_header(file);
-	fputc('\n', file);
+	fputs(",uncertain_ns\n", file);
 }
 
 void csv_discarded_header(FILE *file)
@@ -323,6 +326,7 @@ void csv_datapoint(FILE *file, const struct row *row,
 		   const struct idle_latency_record *record)
 {
 	put_record(file, row, record);
+	put_number(file, true, instrument_uncertain(&row->instrument, record));
 	fputc('\n', file);
 }
 

@@ -306,6 +306,37 @@ static void summarise_flags(struct row *row, const struct collection *collection
 	row->stamp = collection->samples[0].stamp;
 }
 
+/* Which stamps there are is not known before. */
+static void complete_instrument(struct measurement *m)
+{
+	struct instrument *instrument = &m->rule.instrument;
+
+	if (m->row->stamp == IDLE_LATENCY_STAMP_PROBE &&
+	    !instrument->probe_way_ns)
+		instrument->unknown = "the way to the tracepoint";
+	m->row->instrument = *instrument;
+}
+
+static __u64 median_of(__u64 *times, size_t count)
+{
+	sort_samples(times, count);
+	return order_stat(times, count, QUANTILE_ONE / 2);
+}
+
+static void summarise_errors(struct row *row, __u64 *times,
+			     const struct collection *collection)
+{
+	const struct idle_latency_record *samples = collection->samples;
+	size_t count = collection->count;
+
+	for (size_t i = 0; i < count; i++)
+		times[i] = samples[i].error_ns;
+	row->median_error_ns = median_of(times, count);
+	for (size_t i = 0; i < count; i++)
+		times[i] = instrument_uncertain(&row->instrument, &samples[i]);
+	row->median_uncertain_ns = median_of(times, count);
+}
+
 /* @times: room for all samples */
 static void summarise_times(struct row *row, __u64 *times,
 			    const struct collection *collection)
@@ -313,10 +344,7 @@ static void summarise_times(struct row *row, __u64 *times,
 	const struct idle_latency_record *samples = collection->samples;
 	size_t count = collection->count, waked = 0;
 
-	for (size_t i = 0; i < count; i++)
-		times[i] = samples[i].error_ns;
-	sort_samples(times, count);
-	row->median_error_ns = order_stat(times, count, QUANTILE_ONE / 2);
+	summarise_errors(row, times, collection);
 	for (size_t i = 0; i < count; i++)
 		times[i] = samples[i].intr_ns;
 	sort_samples(times, count);
@@ -345,7 +373,9 @@ static void summarise_stratum(const struct measurement *m,
 			&m->collection.samples[stratum->first + i];
 		__u64 ns = sample_ns(sample);
 
-		stratum->above += verdict_above(sample, m->rule.limit_ns);
+		stratum->above += verdict_zone(&m->rule.instrument,
+					       m->rule.limit_ns,
+					       sample) == ZONE_ABOVE;
 		if (ns > stratum->slowest_ns)
 			stratum->slowest_ns = ns;
 	}
@@ -368,6 +398,7 @@ static int summarise(struct measurement *m)
 		return -ENOMEM;
 	row->valid = collection->count;
 	summarise_flags(row, collection);
+	complete_instrument(m);
 	summarise_times(row, times, collection);
 	free(times);
 	for (size_t i = 0; i < STRATA; i++)
@@ -383,7 +414,7 @@ static int summarise(struct measurement *m)
  * The CPU may know when a timer is due, and wake up ahead of it: then the same
  * state takes longer by nic, which it cannot foresee.
  */
-static bool foreseen(const struct row *row, __u64 delivery_ns)
+static bool foreseen(const struct row *row)
 {
 	const struct row *nic = row->nic;
 	__u64 least;
@@ -391,7 +422,7 @@ static bool foreseen(const struct row *row, __u64 delivery_ns)
 	if (!nic || !nic->has_wake || !row->has_wake)
 		return false;
 	least = row->wake.median + row->median_error_ns + nic->median_error_ns +
-		delivery_ns;
+		nic->instrument.delivery_ns;
 	return nic->wake.median > least &&
 	       nic->wake.median - row->wake.median > nic->wake.median / 10;
 }
@@ -400,14 +431,10 @@ static void complete_rule(struct measurement *m)
 {
 	const struct row *row = m->row;
 
-	if (row->stamp == IDLE_LATENCY_STAMP_PROBE && !m->rule.probe_way_ns)
-		m->rule.added_unknown = true;
-	if (row_by_nic(row))
-		return;
-	m->rule.lower_bound = row->info.flags & IDLE_LATENCY_STATE_PREWAKE ||
-			      foreseen(row, m->rule.delivery_ns);
-	/* A timer has nothing to deliver. */
-	m->rule.delivery_ns = 0;
+	if (!row_by_nic(row))
+		m->rule.lower_bound =
+			row->info.flags & IDLE_LATENCY_STATE_PREWAKE ||
+			foreseen(row);
 }
 
 /* The kernel falls back to the probe where it has nothing closer. */
@@ -445,24 +472,8 @@ static void judge(struct measurement *m, int error)
 	verdict_judge(&m->rule, &evidence, &row->verdict);
 }
 
-/* The largest latency that a sample may have had. */
-static __u64 largest_with_error(const struct collection *collection)
-{
-	__u64 largest = 0;
-
-	for (size_t i = 0; i < collection->count; i++) {
-		const struct idle_latency_record *sample =
-			&collection->samples[i];
-		__u64 ns = sample_ns(sample) + sample->error_ns;
-
-		if (ns > largest)
-			largest = ns;
-	}
-	return largest;
-}
-
 /* Where nothing suggests that the state takes longer than what was seen. */
-static void remark(const struct row *row, const struct collection *collection)
+static void remark(const struct row *row)
 {
 	const unsigned int doubts = QUALIFIER_VIRTUAL | QUALIFIER_LOWER_BOUND |
 				    QUALIFIER_CORE_ONLY;
@@ -471,7 +482,7 @@ static void remark(const struct row *row, const struct collection *collection)
 	if (row->verdict.result == VERDICT_PASS &&
 	    !(row->verdict.qualifiers & doubts) &&
 	    proposal_too_high(row->info.exit_latency_ns,
-			      largest_with_error(collection), text, sizeof(text)))
+			      row->verdict.smallest_pass_ns, text, sizeof(text)))
 		report_detail("cpu%u %s %s: %s", row->cpu, row->method->name,
 			      row->state.name, text);
 }
@@ -598,7 +609,7 @@ const char *measure(int fd, struct row *row, const struct options *options,
 	if (row->verdict.result == VERDICT_FAIL)
 		worst_report(row, &m.collection);
 	else
-		remark(row, &m.collection);
+		remark(row);
 	if (row->steps)
 		sweep_report(row);
 	if (csv)

@@ -203,6 +203,9 @@ struct row {
 	/* valid with at least one sample */
 	struct order_stats intr;
 	__u64 median_error_ns;
+	/* what the samples may be wrong by beside their errors, and its median */
+	struct instrument instrument;
+	__u64 median_uncertain_ns;
 	/* valid where all samples have a WakeLatency */
 	bool has_wake;
 	struct order_stats wake;
@@ -216,6 +219,13 @@ struct row {
 static inline bool row_by_nic(const struct row *row)
 {
 	return row->method->source == IDLE_LATENCY_SOURCE_NIC;
+}
+
+/* The driver says nothing of a state that it cannot measure; sysfs has whole us then. */
+static inline __u64 row_declared_ns(const struct row *row)
+{
+	return row->info.exit_latency_ns ? row->info.exit_latency_ns :
+					   1000 * row->state.latency_us;
 }
 
 /* The sessions of one row, and the records and counts that they give. */

@@ -224,15 +224,35 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 				 measured->cpu, delivery_ns(measured));
 }
 
+/* By the errors that the methods have on the awake CPU. */
+static void set_best(const struct measured_cpu *measured,
+		     const struct method *method, struct verdict_rule *rule)
+{
+	for (size_t i = 0; i < METHODS; i++) {
+		__u64 error_ns = measured->awake[i].median_error_ns;
+
+		if (!measured->awake[i].valid || &methods[i] == method ||
+		    (rule->best && rule->best_error_ns <= error_ns))
+			continue;
+		rule->best = methods[i].name;
+		rule->best_error_ns = error_ns;
+	}
+}
+
 void measured_cpu_rule(const struct measured_cpu *measured,
 		       const struct method *method, struct verdict_rule *rule)
 {
 	size_t i = method_index(method->source);
 
-	rule->delivery_ns = delivery_ns(measured);
-	rule->added_unknown = method->source == IDLE_LATENCY_SOURCE_NIC &&
-			      !delivery_known(measured);
-	rule->probe_way_ns = probe_way_ns(measured, i);
+	rule->instrument = (struct instrument) {
+		.probe_way_ns = probe_way_ns(measured, i),
+	};
+	if (method->source == IDLE_LATENCY_SOURCE_NIC) {
+		rule->instrument.delivery_ns = delivery_ns(measured);
+		if (!delivery_known(measured))
+			rule->instrument.unknown = "delivery by the card";
+	}
+	set_best(measured, method, rule);
 	rule->awake_count = measured->awake[i].valid;
 	rule->awake = measured->awake[i].intr;
 }

@@ -205,8 +205,7 @@ void table_row(const struct row *row)
 	struct text line = text_begin(memory, sizeof(memory));
 
 	add_key(&line, row);
-	add_number(&line, 7, row->info.exit_latency_ns,
-		   row->info.exit_latency_ns);
+	add_number(&line, 7, true, row_declared_ns(row));
 	text_add(&line, " |");
 	add_latencies(&line, row);
 	add_number(&line, 6, row->ran, row->valid);
@@ -290,16 +289,16 @@ size_t worst_find(const struct idle_latency_record *samples, size_t count,
 	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		__u64 latency = verdict_least_limit(&samples[i]);
+		__u64 latency = verdict_least(&samples[i]);
 		size_t place;
 
 		if (found == WORST_SAMPLES &&
-		    latency <= verdict_least_limit(worst[found - 1]))
+		    latency <= verdict_least(worst[found - 1]))
 			continue;
 		if (found < WORST_SAMPLES)
 			found++;
 		for (place = found - 1; place; place--) {
-			if (latency <= verdict_least_limit(worst[place - 1]))
+			if (latency <= verdict_least(worst[place - 1]))
 				break;
 			worst[place] = worst[place - 1];
 		}

@@ -2,9 +2,10 @@
 /*
  * The verdict on one CPU, method and idle state.
  *
- * One certain exceedance refutes what is declared, whatever else happened.
+ * One sample above the limit refutes what is declared, whatever else happened.
  * PASS on the other hand needs that nothing can hide: enough samples that
- * reached the state, and no slow wake-up among the discarded events.
+ * reached the state, all of them below the limit, and no slow wake-up among the
+ * discarded events.
  */
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@
 #define USUAL_QUANTILE	999900000ULL
 
 /*
- * How improbable it has to be that the awake CPU explains what is called certain: a FAIL is to be
+ * How improbable it has to be that the awake CPU explains what is called above: a FAIL is to be
  * wrong in 1 of 1000 rows at most, as there may be hundreds of them. There are three tests.
  */
 #define AWAKE_ALPHA	(0.001 / 3)
@@ -27,18 +28,25 @@ struct tally {
 	bool reach_known;
 	size_t judged;
 	size_t above;
-	size_t certain;
-	/* without a WakeLatency: all, those above, and of these the certain ones */
+	/* without a WakeLatency: all, those above by their zone, and those that this explains */
 	size_t intr;
 	size_t intr_above;
-	size_t intr_certain;
-	/* the largest latency less its error */
-	__u64 largest_ns;
+	size_t explained;
+	/* the largest latency with all that it may be wrong by, without, and this alone */
+	__u64 most_ns;
+	__u64 least_ns;
+	__u64 error_ns;
 	/* with a SilentTime of at least the target residency */
 	size_t silent;
 	/* ... that reached the state, as far as that is known */
 	size_t counted;
 	size_t counted_package;
+	/* ... that are not below the limit */
+	size_t open;
+	/* ... that are within: how many, how far the limit is below one, and above one */
+	size_t within;
+	__u64 farthest_over_ns;
+	__u64 nearest_under_ns;
 };
 
 const char *verdict_name(enum verdict_result result)
@@ -89,33 +97,82 @@ static bool has_wake(const struct idle_latency_record *sample)
 	return sample->flags & IDLE_LATENCY_RECORD_WAKE;
 }
 
-__u64 verdict_least_limit(const struct idle_latency_record *sample)
+static __u64 latency(const struct idle_latency_record *sample)
 {
-	return minus(has_wake(sample) ? sample->wake_ns : sample->intr_ns,
-		     sample->error_ns);
+	return has_wake(sample) ? sample->wake_ns : sample->intr_ns;
 }
 
-bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns)
+__u64 verdict_least(const struct idle_latency_record *sample)
 {
-	return verdict_least_limit(sample) > limit_ns;
+	return minus(latency(sample), sample->error_ns);
 }
 
-/* With a WakeLatency. */
-static bool is_certain(const struct verdict_rule *rule, __u64 ns)
+/* What makes an IntrLatency longer is seen on the awake CPU, too. */
+struct doubt instrument_doubt(const struct instrument *instrument,
+			      const struct idle_latency_record *sample)
 {
-	return !rule->added_unknown &&
-	       ns > plus(plus(rule->limit_ns, rule->delivery_ns),
-			 rule->probe_way_ns);
+	struct doubt doubt = { };
+
+	if (has_wake(sample))
+		doubt.longer_ns = plus(instrument->delivery_ns,
+				       instrument->probe_way_ns);
+	return doubt;
 }
 
-static size_t count_intr_above(const struct verdict_evidence *evidence,
+__u64 instrument_uncertain(const struct instrument *instrument,
+			   const struct idle_latency_record *sample)
+{
+	struct doubt doubt = instrument_doubt(instrument, sample);
+
+	return plus(doubt.either_ns, doubt.longer_ns);
+}
+
+/* The largest that the latency may be, which is the smallest limit that it is below. */
+static __u64 most(const struct instrument *instrument,
+		  const struct idle_latency_record *sample)
+{
+	struct doubt doubt = instrument_doubt(instrument, sample);
+
+	return plus(latency(sample), plus(sample->error_ns, doubt.either_ns));
+}
+
+/* All that it may be too long by. */
+static __u64 excess(const struct instrument *instrument,
+		    const struct idle_latency_record *sample)
+{
+	return plus(sample->error_ns, instrument_uncertain(instrument, sample));
+}
+
+static __u64 least(const struct instrument *instrument,
+		   const struct idle_latency_record *sample)
+{
+	return minus(latency(sample), excess(instrument, sample));
+}
+
+enum zone verdict_zone(const struct instrument *instrument, __u64 limit_ns,
+		       const struct idle_latency_record *sample)
+{
+	if (most(instrument, sample) <= limit_ns)
+		return ZONE_BELOW;
+	if (least(instrument, sample) <= limit_ns)
+		return ZONE_WITHIN;
+	return has_wake(sample) && instrument->unknown ? ZONE_WITHIN :
+							 ZONE_ABOVE;
+}
+
+static size_t count_intr_above(const struct verdict_rule *rule,
+			       const struct verdict_evidence *evidence,
 			       __u64 limit_ns)
 {
 	size_t above = 0;
 
-	for (size_t i = 0; i < evidence->count; i++)
-		above += !has_wake(&evidence->samples[i]) &&
-			 verdict_above(&evidence->samples[i], limit_ns);
+	for (size_t i = 0; i < evidence->count; i++) {
+		const struct idle_latency_record *sample =
+			&evidence->samples[i];
+
+		above += !has_wake(sample) &&
+			 least(&rule->instrument, sample) > limit_ns;
+	}
 	return above;
 }
 
@@ -149,13 +206,13 @@ static size_t count_unexplained(const struct verdict_rule *rule,
 				const struct verdict_evidence *evidence,
 				size_t intr, __u64 awake_ns, size_t awake_above)
 {
-	size_t above = count_intr_above(evidence,
+	size_t above = count_intr_above(rule, evidence,
 					plus(rule->limit_ns, awake_ns));
 
 	return above - explained(rule, intr, awake_above, above);
 }
 
-static size_t larger(size_t a, size_t b)
+static __u64 larger(__u64 a, __u64 b)
 {
 	return a > b ? a : b;
 }
@@ -167,19 +224,20 @@ static size_t larger(size_t a, size_t b)
  * samples that are a little too slow show above the median, and few slow ones above the largest.
  * Without any of the awake CPU, all may be explained.
  */
-static size_t certain_intr(const struct verdict_rule *rule,
-			   const struct verdict_evidence *evidence, size_t intr)
+static size_t unexplained_intr(const struct verdict_rule *rule,
+			       const struct verdict_evidence *evidence,
+			       size_t intr)
 {
 	const struct order_stats *awake = &rule->awake;
 	size_t count = rule->awake_count;
-	size_t certain = count_unexplained(rule, evidence, intr, awake->max, 0);
+	size_t above = count_unexplained(rule, evidence, intr, awake->max, 0);
 
 	if (awake->has_p99)
-		certain = larger(certain,
-				 count_unexplained(rule, evidence, intr,
-						   awake->p99, count / 100));
-	return larger(certain, count_unexplained(rule, evidence, intr,
-						 awake->median, count / 2));
+		above = larger(above, count_unexplained(rule, evidence, intr,
+							awake->p99,
+							count / 100));
+	return larger(above, count_unexplained(rule, evidence, intr,
+					       awake->median, count / 2));
 }
 
 /*
@@ -204,10 +262,47 @@ static size_t count_flag(const struct verdict_evidence *evidence, __u32 flag)
 	return count;
 }
 
+static void note_within(struct tally *tally, __u64 limit_ns, __u64 ns)
+{
+	__u64 under_ns = minus(limit_ns, ns);
+
+	tally->farthest_over_ns = larger(tally->farthest_over_ns,
+					 minus(ns, limit_ns));
+	if (!tally->within || under_ns < tally->nearest_under_ns)
+		tally->nearest_under_ns = under_ns;
+	tally->within++;
+}
+
+static void tally_errors(struct tally *tally,
+			 const struct instrument *instrument,
+			 const struct idle_latency_record *sample)
+{
+	tally->most_ns = larger(tally->most_ns, most(instrument, sample));
+	tally->least_ns = larger(tally->least_ns, least(instrument, sample));
+	tally->error_ns = larger(tally->error_ns, excess(instrument, sample));
+}
+
+/* By the zone of a sample that counts, or does not. */
+static void tally_zone(struct tally *tally, const struct verdict_rule *rule,
+		       const struct idle_latency_record *sample, bool counts)
+{
+	enum zone zone = verdict_zone(&rule->instrument, rule->limit_ns,
+				      sample);
+
+	if (has_wake(sample))
+		tally->above += zone == ZONE_ABOVE;
+	else
+		tally->intr_above += zone == ZONE_ABOVE;
+	if (!counts || zone == ZONE_BELOW)
+		return;
+	tally->open++;
+	if (zone == ZONE_WITHIN)
+		note_within(tally, rule->limit_ns, latency(sample));
+}
+
 static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
 			 const struct idle_latency_record *sample)
 {
-	__u64 ns = verdict_least_limit(sample);
 	bool reached = !tally->reach_known ||
 		       sample->flags & IDLE_LATENCY_RECORD_REACHED;
 	bool silent = has_wake(sample) == tally->wake &&
@@ -215,15 +310,9 @@ static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
 	bool counts = silent && reached;
 
 	tally->judged++;
-	tally->above += ns > rule->limit_ns;
-	if (has_wake(sample)) {
-		tally->certain += is_certain(rule, ns);
-	} else {
-		tally->intr++;
-		tally->intr_above += ns > rule->limit_ns;
-	}
-	if (ns > tally->largest_ns)
-		tally->largest_ns = ns;
+	tally->intr += !has_wake(sample);
+	tally_errors(tally, &rule->instrument, sample);
+	tally_zone(tally, rule, sample, counts);
 	tally->silent += silent;
 	tally->counted += counts;
 	tally->counted_package += counts &&
@@ -247,9 +336,12 @@ static struct tally tally_samples(const struct verdict_rule *rule,
 
 	for (size_t i = 0; i < evidence->count; i++)
 		tally_sample(&tally, rule, &evidence->samples[i]);
-	if (tally.intr_above)
-		tally.intr_certain = certain_intr(rule, evidence, tally.intr);
-	tally.certain += tally.intr_certain;
+	if (tally.intr_above) {
+		size_t above = unexplained_intr(rule, evidence, tally.intr);
+
+		tally.above += above;
+		tally.explained = tally.intr_above - above;
+	}
 	return tally;
 }
 
@@ -294,7 +386,8 @@ static __u64 too_many(__u64 counted, double p)
 }
 
 /* The figure is left out where there is no memory for it. */
-static void find_p9999(const struct verdict_evidence *evidence,
+static void find_p9999(const struct verdict_rule *rule,
+		       const struct verdict_evidence *evidence,
 		       const struct tally *tally, struct verdict *verdict)
 {
 	__u64 above = too_many(tally->counted, allowed(USUAL_QUANTILE));
@@ -306,7 +399,7 @@ static void find_p9999(const struct verdict_evidence *evidence,
 	if (!sorted)
 		return;
 	for (size_t i = 0; i < evidence->count; i++)
-		sorted[i] = verdict_least_limit(&evidence->samples[i]);
+		sorted[i] = most(&rule->instrument, &evidence->samples[i]);
 	sort_samples(sorted, evidence->count);
 	verdict->has_p9999 = true;
 	verdict->smallest_p9999_ns = sorted[evidence->count - above];
@@ -320,14 +413,15 @@ static void say_above(struct text *text, const struct verdict_rule *rule,
 		text_add(text, "there is no sample");
 		return;
 	}
-	text_add(text, "%s less its error is above %llu ns in ",
-		 tally->wake ? "WakeLatency" : "IntrLatency", rule->limit_ns);
-	if (tally->above)
+	text_add(text, "%s less its error of up to %llu ns is above %llu ns in ",
+		 tally->wake ? "WakeLatency" : "IntrLatency", tally->error_ns,
+		 rule->limit_ns);
+	if (!tally->above)
+		text_add(text, "none of %zu samples", tally->judged);
+	else
 		text_add(text, "%zu of %zu samples, by up to %llu ns",
 			 tally->above, tally->judged,
-			 tally->largest_ns - rule->limit_ns);
-	else
-		text_add(text, "none of %zu samples", tally->judged);
+			 tally->least_ns - rule->limit_ns);
 }
 
 static void say_bounds(struct text *text, const struct verdict *verdict)
@@ -359,46 +453,64 @@ static void say_needed(struct text *text, const struct verdict_rule *rule,
 		       const struct tally *tally)
 {
 	text_add(text, "; with %zu above, PASS needs %llu samples",
-		 tally->above,
-		 binomial_smallest_n(tally->above, allowed(rule->quantile),
+		 tally->open,
+		 binomial_smallest_n(tally->open, allowed(rule->quantile),
 				     BINOMIAL_ALPHA));
 }
 
-/* Of those with a WakeLatency. */
-static void say_added(struct text *text, const struct verdict_rule *rule)
+/* One of them above, or all of them below, would be enough. */
+static __u64 deciding_error_ns(const struct tally *tally)
 {
-	if (rule->added_unknown)
+	return tally->farthest_over_ns ? tally->farthest_over_ns :
+					 tally->nearest_under_ns + 1;
+}
+
+static void say_added(struct text *text, const struct instrument *instrument)
+{
+	if (instrument->unknown)
+		text_add(text, "; %s could not be measured",
+			 instrument->unknown);
+	if (instrument->delivery_ns)
 		text_add(text,
-			 ": what the card or the way to the tracepoint adds is not known");
-	else if (rule->delivery_ns)
+			 "; of the error, delivery by the card is %llu ns",
+			 instrument->delivery_ns);
+	if (instrument->probe_way_ns)
 		text_add(text,
-			 ": delivery by the card may add %llu ns, and the way to the tracepoint %llu ns",
-			 rule->delivery_ns, rule->probe_way_ns);
+			 "; of the error, the way to the tracepoint is %llu ns",
+			 instrument->probe_way_ns);
+}
+
+/* Which error would decide. */
+static void say_within(struct text *text, const struct verdict_rule *rule,
+		       const struct tally *tally)
+{
+	__u64 error_ns = deciding_error_ns(tally);
+
+	text_add(text,
+		 "; %zu of %zu samples that count are within their error: an error below %llu ns would decide",
+		 tally->within, tally->counted, error_ns);
+	if (rule->best && rule->best_error_ns < error_ns)
+		text_add(text, ", and %s has %llu ns", rule->best,
+			 rule->best_error_ns);
+	if (tally->wake)
+		say_added(text, &rule->instrument);
+}
+
+static void say_awake(struct text *text, const struct verdict_rule *rule,
+		      const struct tally *tally)
+{
+	if (tally->explained)
+		text_add(text, "; %zu more may be: ", tally->explained);
 	else
-		text_add(text, ": the way to the tracepoint may add %llu ns",
-			 rule->probe_way_ns);
-}
-
-static void say_uncertain(struct text *text, const struct verdict_rule *rule,
-			  const struct tally *tally)
-{
-	size_t uncertain = tally->above - tally->certain;
-
-	text_add(text, "; uncertain in %zu of them", uncertain);
-	if (uncertain > tally->intr_above - tally->intr_certain)
-		say_added(text, rule);
-}
-
-static void say_awake(struct text *text, const struct verdict_rule *rule)
-{
+		text_add(text, "; ");
 	if (rule->awake_count)
 		text_add(text,
-			 "; to get to the handler takes the awake CPU %llu ns in the median and up to %llu ns in %zu samples",
+			 "the awake CPU gets to the handler in %llu ns in the median and in up to %llu ns in %zu samples",
 			 rule->awake.median, rule->awake.max,
 			 rule->awake_count);
 	else
 		text_add(text,
-			 "; what the awake CPU takes to get to the handler is not known");
+			 "in what time the awake CPU gets to the handler is not known");
 }
 
 static void say_discarded(struct text *text,
@@ -446,7 +558,7 @@ static void say_package(struct text *text, const struct tally *tally)
 static bool passes_quantile(const struct verdict_rule *rule,
 			    const struct tally *tally)
 {
-	return binomial_at_most(tally->counted, tally->above,
+	return binomial_at_most(tally->counted, tally->open,
 				allowed(rule->quantile)) < BINOMIAL_ALPHA;
 }
 
@@ -474,10 +586,10 @@ static void say_figures(const struct verdict_rule *rule,
 	say_above(&text, rule, tally);
 	if (tally->judged)
 		say_probability(&text, rule, tally, verdict);
-	if (tally->above > tally->certain)
-		say_uncertain(&text, rule, tally);
+	if (tally->within)
+		say_within(&text, rule, tally);
 	if (tally->intr_above)
-		say_awake(&text, rule);
+		say_awake(&text, rule, tally);
 	if (verdict->discarded_above)
 		say_discarded(&text, evidence->counts);
 	if (tally->reach_known && verdict->reached < evidence->count)
@@ -492,8 +604,8 @@ static const char *why_fail(const struct verdict_rule *rule,
 			    const struct tally *tally)
 {
 	if (rule->quantile == QUANTILE_ONE)
-		return tally->certain ? "above the limit" : NULL;
-	if (binomial_at_least(tally->judged, tally->certain,
+		return tally->above ? "above the limit" : NULL;
+	if (binomial_at_least(tally->judged, tally->above,
 			      allowed(rule->quantile)) < BINOMIAL_ALPHA)
 		return "the quantile is above the limit";
 	return NULL;
@@ -518,7 +630,7 @@ static const char *why_skip(const struct verdict_rule *rule,
 {
 	bool maximum = rule->quantile == QUANTILE_ONE;
 
-	if (maximum && tally->above)
+	if (maximum && (tally->open || tally->intr_above))
 		return "undecided";
 	/* It explains what was lost as well, such as by a card that went away. */
 	if (evidence->error)
@@ -583,14 +695,14 @@ void verdict_judge(const struct verdict_rule *rule,
 	*verdict = (struct verdict) {
 		.above = tally.above,
 		.discarded_above = discards_above(evidence->counts),
-		.p_upper = binomial_upper(tally.counted, tally.above,
+		.p_upper = binomial_upper(tally.counted, tally.open,
 					  BINOMIAL_ALPHA),
-		.p_lower = binomial_lower(tally.judged, tally.certain,
+		.p_lower = binomial_lower(tally.judged, tally.above,
 					  BINOMIAL_ALPHA),
-		.smallest_pass_ns = tally.largest_ns,
+		.smallest_pass_ns = tally.most_ns,
 	};
 	count_flags(evidence, verdict);
-	find_p9999(evidence, &tally, verdict);
+	find_p9999(rule, evidence, &tally, verdict);
 	conclude(rule, evidence, &tally, verdict);
 	say_figures(rule, evidence, &tally, verdict);
 }

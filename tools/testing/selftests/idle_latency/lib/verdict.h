@@ -131,11 +131,44 @@ void discards_most_text(const struct idle_latency_counts *counts, char *text,
 /*
  * Whether the latencies that were measured keep to the declared exit latency.
  *
- * Each sample is compared with its own error: an exceedance is a WakeLatency
- * that is above the limit even when all of its error is taken off. It is
- * certain when that is so even after taking off what the method may have added
- * beside the error; else it is uncertain.
+ * What a sample may be wrong by beside error_ns of its record is its doubt, in ns: as much
+ * either way, and what can only have made the latency longer.
  */
+
+struct doubt {
+	__u64 either_ns;
+	__u64 longer_ns;
+};
+
+/* What the instrument adds to the samples of a row, as far as their records have it not. */
+struct instrument {
+	/* nic: what the card needs longer than a timer to interrupt the awake CPU, at most */
+	__u64 delivery_ns;
+	/* probe stamps: bound on the way from ->enter() to the tracepoint */
+	__u64 probe_way_ns;
+	/* NULL, or which of these could not be measured: then no sample is above */
+	const char *unknown;
+};
+
+struct doubt instrument_doubt(const struct instrument *instrument,
+			      const struct idle_latency_record *sample);
+
+/* All of that. */
+__u64 instrument_uncertain(const struct instrument *instrument,
+			   const struct idle_latency_record *sample);
+
+/*
+ * Where a latency is with its error and its doubt: ABOVE the limit even without what made it
+ * longer, or BELOW it, which includes the limit itself, even with all of its error.
+ */
+enum zone {
+	ZONE_BELOW,
+	ZONE_WITHIN,
+	ZONE_ABOVE,
+};
+
+enum zone verdict_zone(const struct instrument *instrument, __u64 limit_ns,
+		       const struct idle_latency_record *sample);
 
 enum verdict_result {
 	VERDICT_PASS,
@@ -168,8 +201,8 @@ struct verdict {
 	/* constant, without figures and commas; "" for a PASS */
 	const char *reason;
 	/* one sentence */
-	char figures[512];
-	/* exceedances among the samples, certain or not */
+	char figures[768];
+	/* samples that are above the limit */
 	size_t above;
 	/* discarded events above the limit, for all reasons */
 	__u64 discarded_above;
@@ -177,14 +210,13 @@ struct verdict {
 	size_t reached;
 	size_t package;
 	/*
-	 * One-sided bounds at 95 % of the probability of an exceedance: from
-	 * all that were seen among the samples that count, and from those that
-	 * are certain among all samples.
+	 * One-sided bounds at 95 % of the probability of a sample above: from those that
+	 * count and are not below, and from those that are above among all samples.
 	 */
 	double p_upper;
 	double p_lower;
 	/*
-	 * The smallest limit that no sample exceeds, and the smallest that a
+	 * The smallest limit that all samples are below, and the smallest that a
 	 * quantile of 99.99 % passes, where there are enough samples for that.
 	 */
 	__u64 smallest_pass_ns;
@@ -211,12 +243,10 @@ struct verdict_rule {
 	bool lower_bound;
 	/* in a virtual machine */
 	bool virtual;
-	/* what the card needs longer to deliver an interrupt than a timer */
-	__u64 delivery_ns;
-	/* probe stamps: bound on the way from ->enter() to the tracepoint */
-	__u64 probe_way_ns;
-	/* one of these two applies and could not be measured */
-	bool added_unknown;
+	struct instrument instrument;
+	/* the method with the smallest error of those that work here, or NULL; its median */
+	const char *best;
+	__u64 best_error_ns;
 	/*
 	 * For states that are entered with interrupts enabled: so many samples of
 	 * the awake CPU, and their IntrLatency.
@@ -241,11 +271,8 @@ const char *verdict_name(enum verdict_result result);
 /* "unverified+lower-bound"; "" for none. */
 void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size);
 
-/* The smallest limit that the sample does not exceed. */
-__u64 verdict_least_limit(const struct idle_latency_record *sample);
-
-/* Whether the sample is an exceedance, certain or not. */
-bool verdict_above(const struct idle_latency_record *sample, __u64 limit_ns);
+/* The latency less its error. */
+__u64 verdict_least(const struct idle_latency_record *sample);
 
 /*
  * How many of these samples count, by the counter where there is one. Where the

@@ -59,7 +59,7 @@ static void put_above(FILE *page, const struct result *result)
 
 	if (result->above)
 		fprintf(page,
-			"In %llu of %zu samples, %s is above the declared %llu&nbsp;ns even when the sample's error is taken off. The smallest limit that no sample exceeds is %llu&nbsp;ns. ",
+			"In %llu of %zu samples, %s is above the declared %llu&nbsp;ns even when all that the sample may be too long by is taken off. The smallest limit that all samples are below with their errors is %llu&nbsp;ns. ",
 			result->above, result->count, latency,
 			result->declared_ns, result->smallest_pass_ns);
 	else if (result->count)
