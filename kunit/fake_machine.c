@@ -411,6 +411,7 @@ const struct idle_latency_config fake_config = {
 	.ldist_from_ns	= FAKE_LDIST_NS,
 	.ldist_to_ns	= FAKE_LDIST_NS,
 	.limit_ns	= FAKE_WAKE_NS,
+	.entry_ns	= 1000,
 	.state		= FAKE_STATE,
 	.source		= IDLE_LATENCY_SOURCE_NIC,
 };

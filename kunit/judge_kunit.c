@@ -19,7 +19,9 @@
 #define LAUNCH(ns)	.ltime_ns = ns, .ltime_known = true
 #define CLOCK	.cross = { .tsc = 100000, .clock_ns = 100000 }, LAUNCH(100000)
 #define RATE	.tsc_khz = 1000000
-#define STAMPS(tbi, tai, tintr)	.tbi_tsc = tbi, .tai_tsc = tai, .tintr_tsc = tintr
+#define ENTRY(ns, tbi, tai, tintr)	.entry_ns = ns, .tbi_tsc = tbi, .tai_tsc = tai, \
+					.tintr_tsc = tintr
+#define STAMPS(tbi, tai, tintr)		ENTRY(1000, tbi, tai, tintr)
 #define GOOD_STAMPS		STAMPS(60000, 100700, 101200)
 /* Handled, after one idle period, and no interrupt but the event's own. */
 #define IDLE		.handled = true, .idle_periods = 1, .irqs = 1
@@ -262,6 +264,15 @@ static const struct judge_case judge_cases[] = {
 		.event = { .cross = { 101300, 101300, 20, 500 }, LAUNCH(100000), RATE,
 			   STAMPS(98974, 100700, 101200), IDLE },
 		.times = { WAKE(1026, 700), INTR(1200), LATENCY(700), ERROR(24) },
+	}, {
+		.name = "the idle instruction comes later",
+		.event = { CLOCK, RATE, ENTRY(1001, 98997, 100700, 101200), IDLE },
+		.reasons = REASON(BEFORE_IDLE),
+		.times = { WAKE(1003, 700), INTR(1200), LATENCY(700), ERROR(2) },
+	}, {
+		.name = "the idle instruction comes at once",
+		.event = { CLOCK, RATE, ENTRY(0, 99997, 100700, 101200), IDLE },
+		.times = { WAKE(3, 700), INTR(1200), LATENCY(700), ERROR(2) },
 	}, {
 		.name = "the event was due before idle began",
 		.event = { CLOCK, RATE, STAMPS(100001, 100700, 101200), IDLE },

@@ -423,6 +423,7 @@ struct config_case {
 	u32 source;
 	u64 flags;
 	u32 padding;
+	u32 entry_ns;
 	int result;
 };
 
@@ -432,22 +433,24 @@ struct config_case {
 #define FARTHEST	IDLE_LATENCY_LDIST_MAX_NS
 
 static const struct config_case config_cases[] = {
-	{ "valid", 5000, 6000, NIC, 0, 0, 0 },
-	{ "one distance", 5000, 5000, NIC, 0, 0, 0 },
+	{ "valid", 5000, 6000, NIC, 0, 0, 0, 0 },
+	{ "one distance", 5000, 5000, NIC, 0, 0, 0, 0 },
 	{ "all flags", 5000, 6000, NIC,
-	  IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP, 0, 0 },
-	{ "an unknown flag", 5000, 6000, NIC, 4, 0, -EINVAL },
-	{ "padding", 5000, 6000, NIC, 0, 1, -EINVAL },
-	{ "no source", 5000, 6000, 0, 0, 0, -EINVAL },
+	  IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP, 0, 0, 0 },
+	{ "an unknown flag", 5000, 6000, NIC, 4, 0, 0, -EINVAL },
+	{ "padding", 5000, 6000, NIC, 0, 1, 0, -EINVAL },
+	{ "no source", 5000, 6000, 0, 0, 0, 0, -EINVAL },
 	{ "a source that the machine does not have", 5000, 6000, IDLE_LATENCY_SOURCE_TDT,
-	  0, 0, -EINVAL },
-	{ "another source", 5000, 6000, HRT, 0, 0, 0 },
-	{ "all distances", NEAREST, FARTHEST, NIC, 0, 0, 0 },
-	{ "too near", NEAREST - 1, 6000, NIC, 0, 0, -ERANGE },
-	{ "both too near", 0, 0, NIC, 0, 0, -ERANGE },
-	{ "near enough for another source", 1, 6000, HRT, 0, 0, 0 },
-	{ "too far", 5000, FARTHEST + 1, NIC, 0, 0, -ERANGE },
-	{ "the wrong way round", 6000, 5999, NIC, 0, 0, -EINVAL },
+	  0, 0, 0, -EINVAL },
+	{ "another source", 5000, 6000, HRT, 0, 0, 0, 0 },
+	{ "all distances", NEAREST, FARTHEST, NIC, 0, 0, 0, 0 },
+	{ "too near", NEAREST - 1, 6000, NIC, 0, 0, 0, -ERANGE },
+	{ "both too near", 0, 0, NIC, 0, 0, 0, -ERANGE },
+	{ "near enough for another source", 1, 6000, HRT, 0, 0, 0, 0 },
+	{ "too far", 5000, FARTHEST + 1, NIC, 0, 0, 0, -ERANGE },
+	{ "the wrong way round", 6000, 5999, NIC, 0, 0, 0, -EINVAL },
+	{ "the idle instruction comes late", 5000, 6000, NIC, 0, 0, FARTHEST, 0 },
+	{ "too late", 5000, 6000, NIC, 0, 0, FARTHEST + 1, -EINVAL },
 };
 
 KUNIT_ARRAY_PARAM_DESC(config, config_cases, name);
@@ -461,7 +464,8 @@ static void configure(struct kunit *test)
 		.ldist_to_ns	= c->to,
 		.state		= FAKE_STATE,
 		.source		= c->source,
-		.padding[2]	= c->padding,
+		.entry_ns	= c->entry_ns,
+		.padding[1]	= c->padding,
 	};
 	struct fake *fake = test->priv;
 

@@ -236,6 +236,7 @@ static void explain_event(struct idle_latency_session *session,
 	session->machine->read_entry(session, &shot->entry);
 	*event = (struct idle_latency_event) {
 		.tsc_khz = session->machine->tsc_khz(),
+		.entry_ns = session->config.entry_ns,
 		.reasons = why_unhandled(session),
 		.idle_periods = shot->idle.periods,
 		.irqs = now.irqs - shot->idle.interrupts.irqs,

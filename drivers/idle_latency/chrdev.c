@@ -29,7 +29,7 @@ static void check_abi(void)
 	BUILD_BUG_ON(sizeof(struct idle_latency_config) != 64);
 	BUILD_BUG_ON(sizeof(struct idle_latency_record) != 272);
 	BUILD_BUG_ON(sizeof(struct idle_latency_counts) !=
-		     (4 + 3 * IDLE_LATENCY_DISCARD_SLOTS) * 8);
+		     (6 + 3 * IDLE_LATENCY_DISCARD_SLOTS) * 8);
 	BUILD_BUG_ON(sizeof(struct idle_latency_state) != 48);
 	BUILD_BUG_ON(IDLE_LATENCY_RESIDENCY_MAX > IDLE_LATENCY_RESIDENCY_SLOTS);
 	BUILD_BUG_ON(IDLE_LATENCY_DISCARD_MAX > IDLE_LATENCY_DISCARD_SLOTS);

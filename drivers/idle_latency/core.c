@@ -77,6 +77,8 @@ static int check_config(const struct idle_latency_session *session,
 		return -EINVAL;
 	if (!source)
 		return -EINVAL;
+	if (config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS)
+		return -EINVAL;
 	if (!ldist_in_range(source, config->ldist_from_ns) ||
 	    !ldist_in_range(source, config->ldist_to_ns))
 		return -ERANGE;

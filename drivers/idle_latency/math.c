@@ -468,7 +468,7 @@ static bool fired_before_idle(const struct idle_latency_event *event)
 {
 	s64 silent_ns = -after_event(event, event->tbi_tsc);
 
-	return silent_ns <= IDLE_LATENCY_ENTRY_NS +
+	return silent_ns <= event->entry_ns +
 	       (s64)idle_latency_project_error(&event->cross, event->tbi_tsc, event->tsc_khz);
 }
 
@@ -505,7 +505,7 @@ static u64 pending_ns(const struct idle_latency_event *event)
 	u64 end_tsc = irqs_enabled_in_idle(event) ? event->tintr_tsc : event->tai_tsc;
 	s64 idle_ns = idle_latency_cyc_diff_ns(event->tbi_tsc, end_tsc, event->tsc_khz);
 
-	return max(idle_ns - IDLE_LATENCY_ENTRY_NS, 0);
+	return max(idle_ns - event->entry_ns, 0);
 }
 
 static void find_latency(const struct idle_latency_event *event, s64 wake_ns,
@@ -546,8 +546,8 @@ static void find_times(const struct idle_latency_event *event,
  *	believed
  *
  * An event is believed when the CPU was idle in the configured state when the
- * event fired, TBI + %IDLE_LATENCY_ENTRY_NS < LTime <= TAI, and nothing else is
- * known to have ended the idle period first. Where the handler ran before the CPU
+ * event fired, TBI + @entry_ns < LTime <= TAI, and nothing else is known
+ * to have ended the idle period first. Where the handler ran before the CPU
  * left idle, TAI cannot tell anything about the event, and LTime <= TIntr takes its
  * place.
  *

@@ -18,17 +18,12 @@ struct idle_latency_cross {
 	u32 drift_ppm;
 };
 
-/*
- * What a CPU may need from TBI to the idle instruction, in ns. Whoever is interrupted
- * in between never was idle. With stamps around ->enter() the kernel executes some 20
- * instructions there, with the probe some 200, and an MSR may be written.
- */
-#define IDLE_LATENCY_ENTRY_NS	1000
-
 /**
  * struct idle_latency_event - all that was seen of one armed event
  * @cross: the clock of the source against the TSC, read near the wake-up
  * @tsc_khz: rate of the TSC
+ * @entry_ns: what the CPU may need from TBI to the idle instruction, in ns: whoever is
+ *	interrupted in between never was idle
  * @ltime_ns: LTime, in ns of the clock of the source
  * @tbi_tsc: TBI, in TSC cycles
  * @tai_tsc: TAI, in TSC cycles
@@ -53,6 +48,7 @@ struct idle_latency_cross {
 struct idle_latency_event {
 	struct idle_latency_cross cross;
 	u32 tsc_khz;
+	u32 entry_ns;
 	u64 ltime_ns;
 	u64 tbi_tsc;
 	u64 tai_tsc;
@@ -77,7 +73,7 @@ struct idle_latency_event {
  * @intr_ns: TIntr - LTime
  * @error_ns: bound on the error of @wake_ns and @intr_ns, either way
  * @latency_ns: how long the CPU needed to come back, as far as the event tells: that is
- *	the time from LTime to TAI, or from TBI + %IDLE_LATENCY_ENTRY_NS to TAI where LTime
+ *	the time from LTime to TAI, or from TBI + @entry_ns of the event to TAI where LTime
  *	is earlier; in a state that is entered with interrupts enabled, to TIntr
  * @wake_valid: @silent_ns and @wake_ns are valid, else 0: the event fired between TBI
  *	and TAI, with interrupts disabled

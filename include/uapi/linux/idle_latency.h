@@ -437,8 +437,8 @@ struct idle_latency_state {
  * is started. When it fails, nothing changes. Fails with
  *
  * * EBUSY: the session is running.
- * * EINVAL: an unknown flag or source, padding that is not zero, or
- *   ldist_from_ns > ldist_to_ns.
+ * * EINVAL: an unknown flag or source, padding that is not zero,
+ *   ldist_from_ns > ldist_to_ns, or entry_ns > IDLE_LATENCY_LDIST_MAX_NS.
  * * ERANGE: a launch distance outside of IDLE_LATENCY_LDIST_MIN_NS and
  *   IDLE_LATENCY_LDIST_MAX_NS; for nic also one below
  *   IDLE_LATENCY_LDIST_MIN_NIC_NS.

@@ -252,6 +252,18 @@ TEST_F(abi, padding)
 	}
 }
 
+TEST_F(abi, entry)
+{
+	struct idle_latency_config config = self->good;
+
+	config.entry_ns = IDLE_LATENCY_LDIST_MAX_NS;
+	EXPECT_EQ(0, device_config(self->fd, &config));
+	config.entry_ns++;
+	EXPECT_EQ(-EINVAL, device_config(self->fd, &config));
+	config.entry_ns = ~0U;
+	EXPECT_EQ(-EINVAL, device_config(self->fd, &config));
+}
+
 TEST_F(abi, unknown_source)
 {
 	struct idle_latency_config config = self->good;

@@ -207,6 +207,9 @@ bool idle_states_choose(const struct idle_states *all, const char *list,
 
 #define DEVICE_PATH "/dev/idle_latency"
 
+/* For the entry_ns of a session, where nobody has measured how long that takes. */
+#define ENTRY_NS_DEFAULT	1000
+
 int device_open(int flags);
 
 /*

@@ -98,6 +98,7 @@ bool machine_config(struct idle_latency_config *config)
 		.cpu = cpu,
 		.state = judged.state[0].index,
 		.source = IDLE_LATENCY_SOURCE_HRT,
+		.entry_ns = ENTRY_NS_DEFAULT,
 	};
 	return true;
 }

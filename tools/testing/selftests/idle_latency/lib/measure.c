@@ -93,6 +93,7 @@ static void begin(struct measurement *m)
 		.cpu = row->cpu,
 		.state = row->state.index,
 		.source = row->method->source,
+		.entry_ns = ENTRY_NS_DEFAULT,
 	};
 	if (m->options->stamp == IDLE_LATENCY_STAMP_PROBE)
 		m->config.flags |= IDLE_LATENCY_CONFIG_PROBE;

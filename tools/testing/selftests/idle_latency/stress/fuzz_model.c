@@ -679,7 +679,7 @@ static const char *const fault_names[FAULTS] = {
 	[FAULT_FLAG] = "unknown flag",
 	[FAULT_PADDING_0] = "padding word 0",
 	[FAULT_PADDING_1] = "padding word 1",
-	[FAULT_PADDING_2] = "padding word 2",
+	[FAULT_ENTRY] = "way to the idle instruction too long",
 	[FAULT_SOURCE] = "unknown source",
 	[FAULT_LDIST_REVERSED] = "launch distances reversed",
 	[FAULT_LDIST_FROM_ZERO] = "smallest launch distance 0",
@@ -792,8 +792,11 @@ void fault_apply(struct idle_latency_config *config, enum fault fault,
 	case FAULT_FLAG:
 		config->flags |= 1ULL << (2 + dice_below(dice, 62));
 		break;
-	case FAULT_PADDING_0 ... FAULT_PADDING_2:
+	case FAULT_PADDING_0 ... FAULT_PADDING_1:
 		*padding_word(config, fault) = 1U << dice_below(dice, 32);
+		break;
+	case FAULT_ENTRY:
+		config->entry_ns = at_least(dice, IDLE_LATENCY_LDIST_MAX_NS + 1);
 		break;
 	case FAULT_SOURCE:
 		config->source = dice_once_in(dice, 3) ? 0 :
@@ -892,6 +895,19 @@ static __u64 choose_limit(struct dice *dice)
 	}
 }
 
+/* Mostly what a CPU may need; also nothing, and more than any event is ahead. */
+static __u32 choose_entry(struct dice *dice)
+{
+	switch (dice_below(dice, 8)) {
+	case 0:
+		return 0;
+	case 1:
+		return IDLE_LATENCY_LDIST_MAX_NS;
+	default:
+		return ENTRY_NS_DEFAULT;
+	}
+}
+
 void config_choose(struct idle_latency_config *config,
 		   const struct machine *machine, struct dice *dice)
 {
@@ -899,6 +915,7 @@ void config_choose(struct idle_latency_config *config,
 		.source = choose_source(machine, true, dice),
 		.samples = choose_samples(dice),
 		.limit_ns = choose_limit(dice),
+		.entry_ns = choose_entry(dice),
 	};
 	if (dice_once_in(dice, 2))
 		config->flags |= IDLE_LATENCY_CONFIG_PROBE;
@@ -927,7 +944,8 @@ static bool is_invalid(const struct idle_latency_config *config)
 		padding |= config->padding[i];
 	return padding || config->flags & ~CONFIG_FLAGS ||
 	       !source_is_known(config->source) ||
-	       config->ldist_from_ns > config->ldist_to_ns;
+	       config->ldist_from_ns > config->ldist_to_ns ||
+	       config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS;
 }
 
 void config_errors(const struct idle_latency_config *config,
@@ -968,7 +986,8 @@ void state_errors(const struct idle_latency_state *state,
 bool config_is_productive(const struct idle_latency_config *config)
 {
 	/* State 0 polls, and may be left long before the event. */
-	return config->state && config->ldist_to_ns >= TEST_LDIST_TO_NS;
+	return config->state && config->ldist_to_ns >= TEST_LDIST_TO_NS &&
+	       config->entry_ns <= ENTRY_NS_DEFAULT;
 }
 
 void config_print(const struct idle_latency_config *config, char *text,
@@ -979,10 +998,10 @@ void config_print(const struct idle_latency_config *config, char *text,
 	for (size_t i = 0; i < PADDING_WORDS; i++)
 		padding |= config->padding[i];
 	snprintf(text, size,
-		 "flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u padding %#x",
+		 "flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u padding %#x",
 		 config->flags, config->ldist_from_ns, config->ldist_to_ns,
 		 config->samples, config->limit_ns, config->cpu, config->state,
-		 config->source, padding);
+		 config->source, config->entry_ns, padding);
 }
 
 static const char *const call_names[CALLS] = {
