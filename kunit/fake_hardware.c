@@ -203,6 +203,7 @@ int idle_latency_nic_request_irq(struct idle_latency_nic *nic, unsigned int cpu,
 
 	nic->shared = hw->irq_shared;
 	nic->msix = hw->irq_msix;
+	nic->vector = FAKE_VECTOR;
 	hw->handler = handler;
 	hw->irq_cpu = cpu;
 	hw->requested_at = hw->count;

@@ -46,6 +46,9 @@
 
 #define FAKE_KHZ	1000000
 
+/* The vector of the interrupt of the card. */
+#define FAKE_VECTOR	35
+
 /* The card latches its time in the middle of a read. */
 #define HALF_READ_CYC	700
 #define READ_CYC	(2 * HALF_READ_CYC)

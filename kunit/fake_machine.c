@@ -207,7 +207,8 @@ static void source_stop(struct idle_latency_session *session)
 static void be_idle(struct fake *fake, struct idle_latency_shot *shot)
 {
 	const struct fake_event *event = &fake->event;
-	const u64 tbi = fake->tsc + FAKE_ENTRY_NS;
+	const u64 tbi = event->due_ns ? fake->ltime + event->due_ns :
+					fake->tsc + FAKE_ENTRY_NS;
 	const u64 tai = fake->ltime + FAKE_WAKE_NS + event->wake_ns;
 
 	shot->idle = (struct idle_latency_idle) {
@@ -217,6 +218,7 @@ static void be_idle(struct fake *fake, struct idle_latency_shot *shot)
 		.state = FAKE_STATE + event->state,
 		.woken = event->woken,
 		.timer_pending = event->timer_pending,
+		.card_pending = event->card_pending,
 		.overwritten = event->overwritten,
 		.periods = 1 + event->periods,
 	};

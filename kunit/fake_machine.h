@@ -109,6 +109,8 @@ enum fake_outcome {
  * @smis: SMIs
  * @woken: a task was to run
  * @timer_pending: an interrupt of the CPU's timer was pending
+ * @card_pending: one of the card was
+ * @due_ns: the event was due so long before idle began, 0 for not
  * @unstable: the TSC is unstable
  * @wake_ns: TAI was later by this much, and TIntr too
  * @early_ns: TIntr was earlier by this much
@@ -130,6 +132,8 @@ struct fake_event {
 	u32 smis;
 	bool woken;
 	bool timer_pending;
+	bool card_pending;
+	u64 due_ns;
 	bool unstable;
 	u64 wake_ns;
 	u64 early_ns;

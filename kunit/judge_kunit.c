@@ -344,13 +344,14 @@ static void expect_times(struct kunit *test, const struct idle_latency_times *ti
 	KUNIT_EXPECT_EQ(test, times->wake_valid, expected->wake_valid);
 	KUNIT_EXPECT_EQ(test, times->intr_valid, expected->intr_valid);
 	KUNIT_EXPECT_EQ(test, times->latency_valid, expected->latency_valid);
+	KUNIT_EXPECT_EQ(test, times->pending, expected->pending);
 }
 
 /* What was in the times before must be gone. */
 static void judge_event(struct kunit *test)
 {
 	const struct judge_case *c = test->param_value;
-	struct idle_latency_times times = { 1, 2, 3, 4, 5, true, true, true };
+	struct idle_latency_times times = { 1, 2, 3, 4, 5, true, true, true, true };
 
 	KUNIT_EXPECT_EQ(test, idle_latency_judge(&c->event, &times), c->reasons);
 	expect_times(test, &times, &c->times);
@@ -420,6 +421,49 @@ static void judge_pending_timer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times), REASON(FOREIGN_IRQ));
 }
 
+struct pending_case {
+	const char *name;
+	struct idle_latency_event event;
+	bool pending;
+};
+
+/* The event was due when idle began. */
+#define DUE	CLOCK, RATE, STAMPS(100000, 100700, 101200), IDLE
+
+static const struct pending_case pending_cases[] = {
+	{ "the timer", { DUE, .own_timer = true, .timer_pending = true }, true },
+	{ "the card", { DUE, .card_pending = true }, true },
+	{ "nothing", { DUE, .own_timer = true }, false },
+	{ "the card, and the event is one of the timer",
+	  { DUE, .own_timer = true, .card_pending = true }, false },
+	{ "the timer, and the event is one of the card", { DUE, .timer_pending = true }, false },
+	{ "another timer, as the event was not due",
+	  { CLOCK, RATE, STAMPS(99999, 100700, 101200), IDLE, .own_timer = true,
+	    .timer_pending = true }, false },
+	{ "the timer, and the deadline is gone",
+	  { RATE, GOOD_STAMPS, IDLE, .reasons = REASON(BEFORE_IDLE), .own_timer = true,
+	    .timer_pending = true }, true },
+	{ "the same without a reason", { RATE, GOOD_STAMPS, IDLE, .own_timer = true,
+					 .timer_pending = true }, false },
+	{ "interrupts enabled: the handler is between the stamps",
+	  { CLOCK, RATE, STAMPS(130000, 130900, 130400), IDLE, .own_timer = true,
+	    .timer_pending = true }, false },
+	{ "stamps that contradict each other",
+	  { CLOCK, RATE, STAMPS(130000, 129000, 130400), IDLE, .own_timer = true,
+	    .timer_pending = true, .reasons = REASON(BEFORE_IDLE) }, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(pending, pending_cases, name);
+
+static void judge_pending(struct kunit *test)
+{
+	const struct pending_case *c = test->param_value;
+	struct idle_latency_times times;
+
+	idle_latency_judge(&c->event, &times);
+	KUNIT_EXPECT_EQ(test, times.pending, c->pending);
+}
+
 struct irqs_case {
 	const char *name;
 	bool own_timer;
@@ -476,6 +520,7 @@ static struct kunit_case judge_test_cases[] = {
 	KUNIT_CASE(judge_every_reason),
 	KUNIT_CASE(judge_passes_reasons_on),
 	KUNIT_CASE(judge_pending_timer),
+	KUNIT_CASE_PARAM(judge_pending, pending_gen_params),
 	KUNIT_CASE_PARAM(judge_irqs, irqs_gen_params),
 	{}
 };

@@ -271,6 +271,7 @@ static void nic_start_and_stop(struct kunit *test)
 	start_nic(test);
 	KUNIT_EXPECT_TRUE(test, hw->taken);
 	KUNIT_EXPECT_EQ(test, hw->irq_cpu, 3);
+	KUNIT_EXPECT_EQ(test, hw->session->card_vector, FAKE_VECTOR);
 	for (unsigned int i = 0; i < hw->requested_at; i++)
 		KUNIT_EXPECT_FALSE(test, hw->accesses[i].write);
 	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TSIM), NIC_TSICR_TT0);
@@ -281,6 +282,7 @@ static void nic_start_and_stop(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, hw->handler);
 	KUNIT_EXPECT_FALSE(test, hw->taken);
 	KUNIT_EXPECT_NULL(test, hw->session->nic);
+	KUNIT_EXPECT_EQ(test, hw->session->card_vector, 0);
 }
 
 struct start_case {

@@ -286,6 +286,27 @@ static void record_without_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->flags, IDLE_LATENCY_RECORD_FORCED);
 }
 
+/* The idle instruction does not wait for an event that has fired. */
+static void record_of_pending(struct kunit *test)
+{
+	struct idle_latency_config config = fake_config;
+	const struct idle_latency_record *r;
+	struct fake *fake = test->priv;
+
+	config.flags = IDLE_LATENCY_CONFIG_KEEP;
+	fake->event.due_ns = 100;
+	start(test, &config);
+	let_go(test, 1);
+	fake->event.card_pending = true;
+	let_go(test, 1);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 2, false), 2);
+	KUNIT_EXPECT_FALSE(test, fake_record(fake, 0)->flags & IDLE_LATENCY_RECORD_PENDING);
+	r = fake_record(fake, 1);
+	KUNIT_EXPECT_TRUE(test, r->flags & IDLE_LATENCY_RECORD_PENDING);
+	KUNIT_EXPECT_EQ(test, r->reasons, REASON(BEFORE_IDLE));
+	KUNIT_EXPECT_EQ(test, r->tai_tsc - r->tbi_tsc, FAKE_WAKE_NS - 100);
+}
+
 struct reason_case {
 	const char *name;
 	u32 reasons;
@@ -917,6 +938,7 @@ static struct kunit_case stream_test_cases[] = {
 	KUNIT_CASE(armer_on_another_cpu),
 	KUNIT_CASE(record_without_wake),
 	KUNIT_CASE(record_without_idle),
+	KUNIT_CASE(record_of_pending),
 	KUNIT_CASE_PARAM(reason, reason_gen_params),
 	KUNIT_CASE_PARAM(reason_without_record, reason_gen_params),
 	KUNIT_CASE(numbers),

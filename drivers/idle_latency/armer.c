@@ -243,6 +243,7 @@ static void explain_event(struct idle_latency_session *session,
 		.timer_irqs = now.timer_irqs - shot->idle.interrupts.timer_irqs,
 		.handled = was_handled(session),
 		.timer_pending = shot->idle.timer_pending,
+		.card_pending = shot->idle.card_pending,
 		.woken = shot->idle.woken,
 		.polls = session->state_flags & IDLE_LATENCY_STATE_POLLS,
 	};

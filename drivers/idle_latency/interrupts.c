@@ -84,6 +84,14 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
 	counts->smis = count_smis(session);
 }
 
+static bool is_pending(const struct idle_latency_session *session, u32 vector)
+{
+	lockdep_assert_irqs_disabled();
+
+	return session->has_apic &&
+	       idle_latency_read_irr(session->x2apic, vector / 32) & BIT(vector % 32);
+}
+
 /**
  * idle_latency_timer_pending() - is an interrupt of this CPU's timer pending?
  * @session: the session
@@ -96,9 +104,17 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
  */
 bool idle_latency_timer_pending(const struct idle_latency_session *session)
 {
-	lockdep_assert_irqs_disabled();
+	return is_pending(session, LOCAL_TIMER_VECTOR);
+}
 
-	return session->has_apic &&
-	       idle_latency_read_irr(session->x2apic, LOCAL_TIMER_VECTOR / 32) &
-	       BIT(LOCAL_TIMER_VECTOR % 32);
+/**
+ * idle_latency_card_pending() - is an interrupt of the card of nic pending?
+ * @session: the session
+ *
+ * Context: the measured CPU, interrupts disabled.
+ * Return: whether it is.
+ */
+bool idle_latency_card_pending(const struct idle_latency_session *session)
+{
+	return session->card_vector && is_pending(session, session->card_vector);
 }

@@ -508,6 +508,18 @@ static u64 pending_ns(const struct idle_latency_event *event)
 	return max(idle_ns - event->entry_ns, 0);
 }
 
+/*
+ * Did the idle instruction find the interrupt of the event pending? In a state that is
+ * entered with interrupts enabled, what follows TBI contains the handler.
+ */
+static bool found_pending(const struct idle_latency_event *event)
+{
+	bool pending = event->own_timer ? event->timer_pending : event->card_pending;
+
+	return pending && !irqs_enabled_in_idle(event) &&
+	       (!event->ltime_known || after_event(event, event->tbi_tsc) >= 0);
+}
+
 static void find_latency(const struct idle_latency_event *event, s64 wake_ns,
 			 struct idle_latency_times *times)
 {
@@ -573,6 +585,8 @@ u32 idle_latency_judge(const struct idle_latency_event *event,
 		times->latency_ns = pending_ns(event);
 		times->latency_valid = true;
 	}
+	times->pending = reasons & BIT(IDLE_LATENCY_DISCARD_BEFORE_IDLE) &&
+			 found_pending(event);
 	return reasons;
 }
 EXPORT_SYMBOL_GPL(idle_latency_judge);

@@ -41,6 +41,7 @@ struct idle_latency_cross {
  *	LTime, so that no interrupt of it ended the idle period before the event did
  * @timer_pending: an interrupt of that timer was pending when the last of them began, and
  *	ended it at once
+ * @card_pending: likewise an interrupt of the card
  * @woken: a task was to run when the last idle period ended
  * @polls: the state polls: it is left when a task is to run, which the handler
  *	brings about, or after a time, but not because of an interrupt
@@ -62,6 +63,7 @@ struct idle_latency_event {
 	bool own_timer;
 	bool timer_later;
 	bool timer_pending;
+	bool card_pending;
 	bool woken;
 	bool polls;
 };
@@ -79,6 +81,7 @@ struct idle_latency_event {
  *	and TAI, with interrupts disabled
  * @intr_valid: @intr_ns is valid, else 0: the handler ran after LTime
  * @latency_valid: @latency_ns is valid
+ * @pending: the event had fired before TBI, so that the CPU did not wait for it
  */
 struct idle_latency_times {
 	u64 silent_ns;
@@ -89,6 +92,7 @@ struct idle_latency_times {
 	bool wake_valid;
 	bool intr_valid;
 	bool latency_valid;
+	bool pending;
 };
 
 u64 idle_latency_cyc_to_ns(u64 cyc, u32 khz);

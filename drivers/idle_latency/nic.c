@@ -90,6 +90,7 @@ static int nic_start(struct idle_latency_session *session)
 	}
 
 	session->nic = nic;
+	session->card_vector = nic->vector;
 	return 0;
 }
 
@@ -99,6 +100,7 @@ static void nic_stop(struct idle_latency_session *session)
 	idle_latency_nic_free_irq(session->nic);
 	idle_latency_nic_give_back(session->nic);
 	session->nic = NULL;
+	session->card_vector = 0;
 }
 
 /*

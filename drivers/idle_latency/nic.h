@@ -22,6 +22,7 @@ struct pci_dev;
  * @session: the session that uses the card, or NULL
  * @shared: its interrupt is a line, which other devices may use; else it is a message
  * @msix: it is a message of MSI-X
+ * @vector: the vector that it arrives at, while @session uses the card
  * @given_back: who takes the card away waits here for the end of the session
  * @first: the card's clock against the TSC when it was started
  * @target_ns: launch time of the event, in ns of the card's clock
@@ -39,6 +40,7 @@ struct idle_latency_nic {
 	struct idle_latency_session *session;
 	bool shared;
 	bool msix;
+	u32 vector;
 	struct completion given_back;
 	struct idle_latency_cross first;
 	u64 target_ns;

@@ -15,6 +15,8 @@
 #include <linux/pci.h>
 #include <linux/slab.h>
 
+#include <asm/hw_irq.h>
+
 #include "nic.h"
 #include "session.h"
 #include "x86.h"
@@ -151,11 +153,15 @@ static int request_moved(struct idle_latency_nic *nic, unsigned int cpu,
 	err = request_irq(irq, handler,
 			  IRQF_NO_THREAD | (nic->shared ? IRQF_SHARED : IRQF_NOBALANCING),
 			  "idle_latency", nic);
-	if (err || interrupt_moved(nic, cpu))
+	if (err)
 		return err;
+	if (!interrupt_moved(nic, cpu)) {
+		free_irq(irq, nic);
+		return -ENOSPC;
+	}
 
-	free_irq(irq, nic);
-	return -ENOSPC;
+	nic->vector = irqd_cfg(irq_get_irq_data(irq))->vector;
+	return 0;
 }
 
 static int request_vector(struct idle_latency_nic *nic, unsigned int cpu,

@@ -35,6 +35,7 @@ static void idle_begins(struct idle_latency_session *session, unsigned int state
 	idle_latency_residency_begin(session);
 	idle_latency_count_interrupts(session, &idle->interrupts);
 	idle->timer_pending = idle_latency_timer_pending(session);
+	idle->card_pending = idle_latency_card_pending(session);
 
 	idle->tbi_tsc = rdtsc();
 }

@@ -130,6 +130,8 @@ idle_latency_make_record(const struct idle_latency_session *session,
 
 	if (times->wake_valid)
 		record.flags |= IDLE_LATENCY_RECORD_WAKE;
+	if (times->pending)
+		record.flags |= IDLE_LATENCY_RECORD_PENDING;
 	record_residency(session, &record);
 	if (session->source->record)
 		session->source->record(session, &record);

@@ -119,6 +119,7 @@ struct idle_latency_entry {
  * @interrupts: interrupts before it
  * @state: index of the state that the tracepoint told of
  * @timer_pending: an interrupt of the CPU's own timer was pending when it began
+ * @card_pending: likewise one of the card of nic
  * @woken: a task was to run when it ended
  * @overwritten: another idle period began after the event was handled and before the
  *	armer looked, and what is here may be of that one
@@ -135,6 +136,7 @@ struct idle_latency_idle {
 	struct idle_latency_interrupts interrupts;
 	unsigned int state;
 	bool timer_pending;
+	bool card_pending;
 	bool woken;
 	bool overwritten;
 	u32 periods;
@@ -281,6 +283,7 @@ struct idle_latency_shot {
  * @suspend_notifier: for the suspend callback
  * @timer: timer of hrt and tdt
  * @nic: the card of nic, while it runs
+ * @card_vector: the vector of its interrupt, else 0
  * @shot: the event in flight; belongs to the armer except while it is armed
  * @finished: the machine is as it was, and no more records will come
  * @error: why the session has to end early, a negative errno, or 0
@@ -313,6 +316,7 @@ struct idle_latency_session {
 	struct notifier_block suspend_notifier;
 	struct hrtimer timer;
 	struct idle_latency_nic *nic;
+	u32 card_vector;
 	struct idle_latency_shot shot;
 
 	bool finished;

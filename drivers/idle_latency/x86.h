@@ -15,6 +15,7 @@ void idle_latency_interrupts_init(struct idle_latency_session *session);
 void idle_latency_count_interrupts(const struct idle_latency_session *session,
 				   struct idle_latency_interrupts *counts);
 bool idle_latency_timer_pending(const struct idle_latency_session *session);
+bool idle_latency_card_pending(const struct idle_latency_session *session);
 
 /* nic_pci.c */
 #ifdef CONFIG_IDLE_LATENCY_NIC

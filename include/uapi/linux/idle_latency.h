@@ -205,7 +205,8 @@ struct idle_latency_config {
  * define IDLE_LATENCY_RECORD_PENDING - the event had fired before TBI
  *
  * The idle instruction does not wait then: TAI - TBI is what the software around it
- * takes. Only in records of discarded events.
+ * takes. Only in records of events that were discarded, and not in a state that is
+ * entered with interrupts enabled, where the handler is part of that.
  */
 #define IDLE_LATENCY_RECORD_PENDING	_BITUL(5)
 
