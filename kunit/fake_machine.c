@@ -230,13 +230,16 @@ static void be_idle(struct fake *fake, struct idle_latency_shot *shot)
 	};
 	shot->residency = (struct idle_latency_residency) {
 		.begin_tsc = tbi - FAKE_COUNTERS_NS,
-		.end_tsc = fake->ltime + FAKE_INTR_NS + FAKE_COUNTERS_NS,
+		/* They are read on the measured CPU only. */
+		.end_tsc = event->cpu ? 0 : fake->ltime + FAKE_INTR_NS + FAKE_COUNTERS_NS,
 		.woken = { .aperf = FAKE_WOKEN_APERF, .mperf = FAKE_WOKEN_MPERF },
 	};
 	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
-		shot->residency.begin[i] = 1000 * i;
-		shot->residency.end[i] = 1000 * i + fake->residency[i];
+		shot->residency.begin[i] = fake->counted[i];
+		fake->counted[i] += fake->residency[i];
+		shot->residency.end[i] = fake->counted[i];
 	}
+	fake->counted[IDLE_LATENCY_RESIDENCY_CC6] += fake->late;
 }
 
 static void wake_up_by(struct fake *fake)
@@ -681,7 +684,8 @@ int fake_init(struct kunit *test)
 		.irqs = IRQS, .timer_irqs = TIMER_IRQS, .nmis = NMIS, .smis = SMIS,
 	};
 	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++)
-		fake->residency[i] = 10 + i;
+		fake->residency[i] = FAKE_RESIDENCY_CYC + i;
+	fake->counted[IDLE_LATENCY_RESIDENCY_CC6] = 123456;
 	fake->device = (struct idle_latency_device) {
 		.misc.name	= "idle_latency_kunit",
 		.machine	= &machine_ops,

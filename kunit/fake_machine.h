@@ -40,6 +40,9 @@
 #define FAKE_INTERVAL_CYC	(FAKE_LDIST_NS - FAKE_ENTRY_NS + FAKE_INTR_NS + \
 				 2 * FAKE_COUNTERS_NS)
 
+/* That much of SilentTime is spent in the state. */
+#define FAKE_RESIDENCY_CYC	9000
+
 #define FAKE_STATE		2
 
 /* What the frequency says at the wake-up, and how far it gets. */
@@ -169,6 +172,8 @@ struct fake_event {
  * @interrupts: of the CPU
  * @entry: what cpuidle says of the last idle period
  * @residency: how much each counter advances in an idle period
+ * @late: how much that of the core advances after it
+ * @counted: the counters
  * @record: the record that was looked at last
  * @counts: the counts that were looked at last
  */
@@ -202,6 +207,8 @@ struct fake {
 	struct idle_latency_interrupts interrupts;
 	struct idle_latency_entry entry;
 	u64 residency[IDLE_LATENCY_RESIDENCY_MAX];
+	u64 late;
+	u64 counted[IDLE_LATENCY_RESIDENCY_MAX];
 	struct idle_latency_record record;
 	struct idle_latency_counts counts;
 };

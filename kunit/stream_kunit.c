@@ -182,13 +182,21 @@ struct reached_case {
 #define REACHED		IDLE_LATENCY_RECORD_REACHED
 #define PACKAGE		IDLE_LATENCY_RECORD_PACKAGE
 
+/* The least that is as long as SilentTime without the way into the state, and rounded. */
+#define LEAST_CYC	(FAKE_LDIST_NS - FAKE_ENTRY_NS - FAKE_EXIT_LATENCY_NS - 1000 - 1)
+
 static const struct reached_case reached_cases[] = {
-	{ "core and package", 12, 17, 0, 0, false, COUNTED | REACHED | PACKAGE, 0 },
-	{ "the core", 12, 0, 0, 0, false, COUNTED | REACHED, 0 },
-	{ "a deeper package state", 12, 0, 18, 0, false, COUNTED | REACHED | PACKAGE, 0 },
-	{ "the deepest package state", 12, 0, 0, 21, false, COUNTED | REACHED | PACKAGE, 0 },
+	{ "core and package", LEAST_CYC, 17, 0, 0, false, COUNTED | REACHED | PACKAGE, 0 },
+	{ "the core", LEAST_CYC, 0, 0, 0, false, COUNTED | REACHED, 0 },
+	{ "the core, but not for long", LEAST_CYC - 1, 0, 0, 0, false, COUNTED, 0 },
+	{ "the package, but the core not for long", 12, 17, 0, 0, false,
+	  COUNTED | PACKAGE, 0 },
+	{ "a deeper package state", LEAST_CYC, 0, 18, 0, false,
+	  COUNTED | REACHED | PACKAGE, 0 },
+	{ "the deepest package state", LEAST_CYC, 0, 0, 21, false,
+	  COUNTED | REACHED | PACKAGE, 0 },
 	{ "none", 0, 0, 0, 0, false, COUNTED, 0 },
-	{ "nobody tells", 12, 17, 18, 21, true, 0, 0 },
+	{ "nobody tells", LEAST_CYC, 17, 18, 21, true, 0, 0 },
 	{ "all of the interval", FAKE_INTERVAL_CYC, 0, 0, 0, false, COUNTED | REACHED, 0 },
 	{ "more than that", FAKE_INTERVAL_CYC + 1, 0, 0, 0, false, COUNTED, COUNTER(CC6) },
 };
@@ -213,6 +221,115 @@ static void reached(struct kunit *test)
 	r = fake_record(fake, 0);
 	KUNIT_EXPECT_EQ(test, r->flags & (COUNTED | REACHED | PACKAGE), c->flags);
 	KUNIT_EXPECT_EQ(test, r->residency_invalid, c->invalid);
+}
+
+/* An event that came before the CPU can have been in the state: one count is needed. */
+static void reached_at_once(struct kunit *test)
+{
+	struct idle_latency_config config = fake_config;
+	struct fake *fake = test->priv;
+
+	config.ldist_from_ns = FAKE_ENTRY_NS + 1100;
+	config.ldist_to_ns = config.ldist_from_ns;
+	start(test, &config);
+	fake->residency[IDLE_LATENCY_RESIDENCY_CC6] = 1;
+	let_go(test, 1);
+	fake->residency[IDLE_LATENCY_RESIDENCY_CC6] = 0;
+	let_go(test, 1);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 2, false), 2);
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->flags & (COUNTED | REACHED),
+			COUNTED | REACHED);
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 1)->flags & (COUNTED | REACHED), COUNTED);
+}
+
+/* Counters of the package are read around one event of eight, whatever becomes of it. */
+static void package_is_read_rarely(struct kunit *test)
+{
+	const u32 package = COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC10);
+	const struct idle_latency_record *r;
+	struct fake *fake = test->priv;
+
+	start(test, &fake_config);
+	let_go(test, 3);
+	fake->event.nmis = 1;
+	let_go(test, 1);
+	fake->event.nmis = 0;
+	let_go(test, 15);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 20, false), 18);
+	for (int i = 0; i < 18; i++) {
+		r = fake_record(fake, i);
+		KUNIT_EXPECT_EQ(test, r->residency_present & package,
+				r->event % 8 ? 0 : package);
+		KUNIT_EXPECT_EQ(test, r->flags & PACKAGE, r->event % 8 ? 0 : PACKAGE);
+		KUNIT_EXPECT_TRUE(test, r->residency_present & COUNTER(CC6));
+	}
+}
+
+struct follow_case {
+	const char *name;
+	u64 cc6;
+	u64 late;
+	bool no_counters;
+	struct fake_event second;
+	u64 advanced_cyc;
+	u64 between_cyc;
+};
+
+/* Three events, the second of which may be another one. */
+static const struct follow_case follow_cases[] = {
+	{ "in time", 9000, 0, false, {}, 27000, 0 },
+	{ "a part is late", 6000, 3000, false, {}, 18000, 6000 },
+	{ "all is late, and each time part of the event before", 0, 9000, false, {}, 0, 18000 },
+	{ "nobody tells", 9000, 9000, true, {}, 0, 0 },
+	{ "discarded events count", 6000, 3000, false, { .nmis = 1 }, 18000, 6000 },
+	{ "with two idle periods", 6000, 3000, false, { .periods = 1 }, 12000, 0 },
+	{ "without an idle period", 6000, 3000, false, { .periods = -1 }, 12000, 0 },
+	{ "on another CPU", 6000, 3000, false, { .cpu = 1 }, 12000, 0 },
+	{ "armed too late", 6000, 3000, false, { .outcome = FAKE_LATE }, 12000, 0 },
+	{ "more than the time that passed", FAKE_INTERVAL_CYC + 1, 1000000, false, {}, 0, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(follow, follow_cases, name);
+
+static void follows_the_counter(struct kunit *test)
+{
+	const struct follow_case *c = test->param_value;
+	const struct idle_latency_counts *counts;
+	struct fake *fake = test->priv;
+
+	fake->no_counters = c->no_counters;
+	fake->residency[IDLE_LATENCY_RESIDENCY_CC6] = c->cc6;
+	fake->late = c->late;
+	start(test, &fake_config);
+	let_go(test, 1);
+	fake->event = c->second;
+	let_go(test, 1);
+	fake->event = (struct fake_event) { };
+	let_go(test, 1);
+	counts = fake_counts(fake);
+	KUNIT_EXPECT_EQ(test, counts->advanced_cyc, c->advanced_cyc);
+	KUNIT_EXPECT_EQ(test, counts->between_cyc, c->between_cyc);
+}
+
+/* A CPU that waited for the reader, or for the next session, may have been in the state. */
+static void does_not_follow_over_a_wait(struct kunit *test)
+{
+	const unsigned int size = IDLE_LATENCY_BUFFER_RECORDS;
+	struct fake *fake = test->priv;
+
+	fake->late = 10;
+	start(test, &fake_config);
+	let_go(test, size + 1);
+	KUNIT_EXPECT_EQ(test, fake_counts(fake)->between_cyc, 10 * (size - 1));
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
+	KUNIT_ASSERT_TRUE(test, fake_settles(fake));
+	KUNIT_EXPECT_EQ(test, fake_counts(fake)->armed, size + 1);
+	KUNIT_EXPECT_EQ(test, fake_counts(fake)->between_cyc, 10 * (size - 1));
+	KUNIT_ASSERT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), 0);
+
+	KUNIT_ASSERT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), 0);
+	let_go(test, 1);
+	KUNIT_EXPECT_EQ(test, fake_counts(fake)->between_cyc, 0);
 }
 
 /* A count of the module is a us, which is not always a whole number of cycles. */
@@ -245,6 +362,26 @@ static void armer_on_another_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->reasons, REASON(OTHER_CPU));
 	KUNIT_EXPECT_EQ(test, r->cpu, fake_config.cpu + 1);
 	KUNIT_EXPECT_EQ(test, r->aperf_cyc, 0);
+	KUNIT_EXPECT_EQ(test, r->mperf_cyc, 0);
+}
+
+/* Nobody has read the counters after the wake-up, and there is nothing to be told of them. */
+static void handled_on_another_cpu(struct kunit *test)
+{
+	struct idle_latency_config config = fake_config;
+	const struct idle_latency_record *r;
+	struct fake *fake = test->priv;
+
+	config.flags = IDLE_LATENCY_CONFIG_KEEP;
+	fake->event.cpu = 1;
+	start(test, &config);
+	let_go(test, 1);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
+	r = fake_record(fake, 0);
+	KUNIT_EXPECT_EQ(test, r->reasons, REASON(OTHER_CPU));
+	KUNIT_EXPECT_EQ(test, r->interval_cyc, 0);
+	KUNIT_EXPECT_EQ(test, r->residency_present, 0);
+	KUNIT_EXPECT_EQ(test, r->flags & (COUNTED | REACHED | PACKAGE), 0);
 	KUNIT_EXPECT_EQ(test, r->mperf_cyc, 0);
 }
 
@@ -934,8 +1071,13 @@ static struct kunit_case stream_test_cases[] = {
 	KUNIT_CASE(plain_source),
 	KUNIT_CASE(ldist_in_range),
 	KUNIT_CASE_PARAM(reached, reached_gen_params),
+	KUNIT_CASE(reached_at_once),
+	KUNIT_CASE(package_is_read_rarely),
+	KUNIT_CASE_PARAM(follows_the_counter, follow_gen_params),
+	KUNIT_CASE(does_not_follow_over_a_wait),
 	KUNIT_CASE(module_counts),
 	KUNIT_CASE(armer_on_another_cpu),
+	KUNIT_CASE(handled_on_another_cpu),
 	KUNIT_CASE(record_without_wake),
 	KUNIT_CASE(record_without_idle),
 	KUNIT_CASE(record_of_pending),

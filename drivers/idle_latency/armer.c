@@ -40,6 +40,11 @@ static bool has_all_samples(const struct idle_latency_session *session)
 /* The reader is slow: wait for it rather than lose a record. */
 static void wait_for_room(struct idle_latency_session *session)
 {
+	if (!kfifo_is_full(&session->records))
+		return;
+
+	/* The CPU may enter the state meanwhile. */
+	session->counted.begin_tsc = 0;
 	wait_event_idle(session->writable,
 			!kfifo_is_full(&session->records) || must_end(session));
 }
@@ -64,6 +69,15 @@ void idle_latency_event_handled(struct idle_latency_session *session)
 }
 EXPORT_SYMBOL_GPL(idle_latency_event_handled);
 
+/* Those of the package only now and then, as reading them disturbs what is measured. */
+static u32 choose_counters(const struct idle_latency_session *session)
+{
+	if (session->counts.armed % IDLE_LATENCY_PACKAGE_EVENTS)
+		return session->cstate.present & ~IDLE_LATENCY_PACKAGE_COUNTERS;
+
+	return session->cstate.present;
+}
+
 static void arm_event(struct idle_latency_session *session)
 {
 	const struct idle_latency_config *config = &session->config;
@@ -73,6 +87,7 @@ static void arm_event(struct idle_latency_session *session)
 		.ldist_ns = idle_latency_choose_ldist(config->ldist_from_ns,
 						      config->ldist_to_ns,
 						      get_random_u64()),
+		.counters = choose_counters(session),
 	};
 
 	scoped_guard(spinlock, &session->counts_lock) {
@@ -367,6 +382,16 @@ static void check_force(struct idle_latency_session *session)
 		idle_latency_abort(session, -ENODEV);
 }
 
+static void count_residency(struct idle_latency_session *session)
+{
+	u64 advanced_cyc, between_cyc;
+
+	idle_latency_follow_counter(session, &advanced_cyc, &between_cyc);
+	guard(spinlock)(&session->counts_lock);
+	session->counts.advanced_cyc += advanced_cyc;
+	session->counts.between_cyc += between_cyc;
+}
+
 static void conclude_event(struct idle_latency_session *session)
 {
 	struct idle_latency_event event;
@@ -374,6 +399,7 @@ static void conclude_event(struct idle_latency_session *session)
 	u32 reasons;
 
 	explain_event(session, &event);
+	count_residency(session);
 	reasons = idle_latency_judge(&event, &times);
 	if (reasons)
 		discard(session, &event, &times, reasons);

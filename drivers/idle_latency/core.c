@@ -107,6 +107,7 @@ static int check_machine(struct idle_latency_session *session,
 
 	session->cstate = cstate;
 	session->state_flags = state.flags;
+	session->exit_latency_ns = state.exit_latency_ns;
 	return 0;
 }
 
@@ -143,6 +144,7 @@ static void reset_results(struct idle_latency_session *session)
 	kfifo_reset(&session->records);
 	memset(&session->counts, 0, sizeof(session->counts));
 	session->error = 0;
+	session->counted.begin_tsc = 0;
 }
 
 static u32 choose_stamp(const struct idle_latency_session *session,

@@ -18,8 +18,6 @@
 
 #define COUNTER(name)		BIT(IDLE_LATENCY_RESIDENCY_##name)
 
-#define PACKAGE_COUNTERS	GENMASK(IDLE_LATENCY_RESIDENCY_PC10, IDLE_LATENCY_RESIDENCY_PC2)
-
 /* MSR_IA32_POWER_CTL: no wake-up ahead of timers, where the CPU can do that; see pepc(1). */
 #define POWER_CTL_NO_PREWAKE	BIT_ULL(30)
 /* MSR_IA32_POWER_CTL: a request for C1 enters C1E; intel_idle clears it. */
@@ -324,7 +322,7 @@ static bool includes_package(const struct cstate_model *model,
 			     const struct idle_latency_cstate *cstate, u32 hint)
 {
 	/* In states shallower than C6 the package hardly adds anything, and no table has it. */
-	if (hint < 0x20 || !(cstate->present & PACKAGE_COUNTERS))
+	if (hint < 0x20 || !(cstate->present & IDLE_LATENCY_PACKAGE_COUNTERS))
 		return false;
 	if (model->table_follows && cstate->flags & IDLE_LATENCY_STATE_NO_PC6)
 		return false;

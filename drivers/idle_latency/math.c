@@ -295,6 +295,26 @@ bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_
 }
 EXPORT_SYMBOL_GPL(idle_latency_residency_cyc);
 
+/**
+ * idle_latency_reached() - was the CPU in the state when the event fired?
+ * @residency_cyc: how long the counter says that it was, in TSC cycles
+ * @silent_ns: SilentTime, in ns
+ * @entry_ns: within this time after TBI the CPU may still have been on its way, in ns
+ * @khz: rate of the TSC, not zero
+ *
+ * A counter that only advanced does not tell: the core may have been in the state and
+ * have left it before the event, for a sibling that woke up.
+ *
+ * Return: true when it was for all of the rest of SilentTime; else false.
+ */
+bool idle_latency_reached(u64 residency_cyc, s64 silent_ns, u64 entry_ns, u32 khz)
+{
+	/* The conversion may lose up to 1 ns. */
+	return residency_cyc && silent_ns > 0 &&
+	       idle_latency_cyc_to_ns(residency_cyc, khz) + 1 + entry_ns >= silent_ns;
+}
+EXPORT_SYMBOL_GPL(idle_latency_reached);
+
 /* Which core state an MWAIT hint asks for: 0 for C1, 1 for C3, 2 for C6, ... */
 static u32 hint_level(u32 hint)
 {

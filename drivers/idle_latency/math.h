@@ -113,6 +113,7 @@ u64 idle_latency_project_error(const struct idle_latency_cross *cross, u64 tsc,
 u64 idle_latency_choose_ldist(u64 from_ns, u64 to_ns, u64 random);
 bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_cyc,
 				u64 *residency_cyc);
+bool idle_latency_reached(u64 residency_cyc, s64 silent_ns, u64 entry_ns, u32 khz);
 u32 idle_latency_core_counter(u32 hint, u32 present);
 u32 idle_latency_package_counter(u32 hint, u32 present);
 bool idle_latency_timer_is_later(const struct idle_latency_event *event,

@@ -52,35 +52,63 @@ static bool package_reached(const struct idle_latency_cstate *cstate,
 	return false;
 }
 
+/* By the TSC, as the counters are, whatever the clock of the source is. */
+static s64 silent_ns(const struct idle_latency_session *session,
+		     const struct idle_latency_event *event,
+		     const struct idle_latency_times *times)
+{
+	if (!times->intr_valid)
+		return 0;
+
+	return idle_latency_cyc_diff_ns(event->tbi_tsc, event->tintr_tsc, event->tsc_khz) -
+	       times->intr_ns;
+}
+
 /* A counter that advanced by more than the interval tells nothing, and reads as 0. */
-static u32 reached_flags(const struct idle_latency_cstate *cstate,
+static u32 reached_flags(const struct idle_latency_session *session,
+			 const struct idle_latency_event *event,
+			 const struct idle_latency_times *times,
 			 const struct idle_latency_record *record)
 {
+	const struct idle_latency_cstate *cstate = &session->cstate;
 	u32 flags = package_reached(cstate, record) ? IDLE_LATENCY_RECORD_PACKAGE : 0;
 
 	if (cstate->core == IDLE_LATENCY_RESIDENCY_NONE)
 		return flags;
 
 	flags |= IDLE_LATENCY_RECORD_COUNTED;
-	if (record->residency_cyc[cstate->core])
+	if (idle_latency_reached(record->residency_cyc[cstate->core],
+				 silent_ns(session, event, times),
+				 session->exit_latency_ns + session->config.entry_ns,
+				 event->tsc_khz))
 		flags |= IDLE_LATENCY_RECORD_REACHED;
 
 	return flags;
 }
 
-/* Nothing where no idle period began since the event was armed. */
+/*
+ * Nothing where no idle period began since the event was armed, or where the event was
+ * handled on another CPU.
+ */
+static bool was_read(const struct idle_latency_session *session)
+{
+	return session->shot.idle.periods && session->shot.residency.end_tsc;
+}
+
 static void record_residency(const struct idle_latency_session *session,
+			     const struct idle_latency_event *event,
+			     const struct idle_latency_times *times,
 			     struct idle_latency_record *record)
 {
 	const struct idle_latency_residency *residency = &session->shot.residency;
 
-	if (!session->shot.idle.periods)
+	if (!was_read(session))
 		return;
 
 	record->interval_cyc = residency->end_tsc - residency->begin_tsc;
 
 	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
-		if (!(session->cstate.present & BIT(i)))
+		if (!(session->shot.counters & BIT(i)))
 			continue;
 		record->residency_present |= BIT(i);
 		if (!idle_latency_residency_cyc(residency->begin[i], residency->end[i],
@@ -90,9 +118,49 @@ static void record_residency(const struct idle_latency_session *session,
 			record->residency_invalid |= BIT(i);
 	}
 
-	record->flags |= reached_flags(&session->cstate, record);
+	record->flags |= reached_flags(session, event, times, record);
 	if (session->has_aperf)
 		record_frequency(session, record);
+}
+
+/**
+ * idle_latency_follow_counter() - add up the counter of the state
+ * @session: the session, with an event that is over
+ * @advanced_cyc: by how much it advanced around the event, in TSC cycles
+ * @between_cyc: by how much it advanced since the event before, in TSC cycles
+ *
+ * What is counted between two events is counted late, as the CPU is awake then. Both are
+ * 0 where the event does not tell; what is more than the time that has passed is none.
+ *
+ * Context: armer.
+ */
+void idle_latency_follow_counter(struct idle_latency_session *session, u64 *advanced_cyc,
+				 u64 *between_cyc)
+{
+	const struct idle_latency_residency *residency = &session->shot.residency;
+	struct idle_latency_counted *before = &session->counted;
+	const u32 counter = session->cstate.core;
+
+	*advanced_cyc = 0;
+	*between_cyc = 0;
+	if (counter == IDLE_LATENCY_RESIDENCY_NONE || session->shot.idle.periods != 1 ||
+	    !was_read(session)) {
+		before->begin_tsc = 0;
+		return;
+	}
+
+	idle_latency_residency_cyc(residency->begin[counter], residency->end[counter],
+				   count_cycles(session, counter),
+				   residency->end_tsc - residency->begin_tsc, advanced_cyc);
+	if (before->begin_tsc)
+		idle_latency_residency_cyc(before->end, residency->begin[counter],
+					   count_cycles(session, counter),
+					   residency->begin_tsc - before->begin_tsc,
+					   between_cyc);
+	*before = (struct idle_latency_counted) {
+		.begin_tsc = residency->begin_tsc,
+		.end = residency->end[counter],
+	};
 }
 
 /**
@@ -132,7 +200,7 @@ idle_latency_make_record(const struct idle_latency_session *session,
 		record.flags |= IDLE_LATENCY_RECORD_WAKE;
 	if (times->pending)
 		record.flags |= IDLE_LATENCY_RECORD_PENDING;
-	record_residency(session, &record);
+	record_residency(session, event, times, &record);
 	if (session->source->record)
 		session->source->record(session, &record);
 

@@ -64,7 +64,7 @@ static void read_counters(const struct idle_latency_session *session, u64 *count
 	lockdep_assert_irqs_disabled();
 
 	for (int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
-		if (session->cstate.present & BIT(i))
+		if (session->shot.counters & BIT(i))
 			rdmsrq(residency_msrs[i], counts[i]);
 	}
 }

@@ -3,6 +3,7 @@
 #define _IDLE_LATENCY_SESSION_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/hrtimer.h>
 #include <linux/kfifo.h>
 #include <linux/ktime.h>
@@ -24,6 +25,13 @@ struct idle_latency_nic;
 struct idle_latency_session;
 struct module;
 struct task_struct;
+
+/* Counters that take longer to read than all others. */
+#define IDLE_LATENCY_PACKAGE_COUNTERS	GENMASK(IDLE_LATENCY_RESIDENCY_PC10, \
+						IDLE_LATENCY_RESIDENCY_PC2)
+
+/* They are read around one event of so many; a power of two. */
+#define IDLE_LATENCY_PACKAGE_EVENTS	8
 
 /* Records in the buffer of a session, some 1 MiB; a power of two for kfifo. */
 #define IDLE_LATENCY_BUFFER_RECORDS	4096
@@ -169,6 +177,16 @@ struct idle_latency_residency {
 };
 
 /**
+ * struct idle_latency_counted - what the counter of the state said at an earlier event
+ * @begin_tsc: TSC before it was read before idle, 0 where nothing is known
+ * @end: the counter after the wake-up
+ */
+struct idle_latency_counted {
+	u64 begin_tsc;
+	u64 end;
+};
+
+/**
  * struct idle_latency_machine_ops - what a session needs of the machine that it measures
  * @owner: the module of these functions
  * @sources: what can arm events, with NULL at the end
@@ -234,6 +252,7 @@ struct idle_latency_device {
 /**
  * struct idle_latency_shot - one armed event
  * @ldist_ns: launch distance, in ns
+ * @counters: residency counters that are read around it, a bit for each
  * @expires: when the timer of the event is due, CLOCK_MONOTONIC; hrt and tdt
  * @late: the launch time had passed before the event was armed
  * @lost: the event did not fire in time
@@ -248,6 +267,7 @@ struct idle_latency_device {
  */
 struct idle_latency_shot {
 	u64 ldist_ns;
+	u32 counters;
 	ktime_t expires;
 	bool late;
 	bool lost;
@@ -274,6 +294,7 @@ struct idle_latency_shot {
  * @has_smi_count: the measured CPU has MSR_SMI_COUNT
  * @cstate: what the measured CPU has to say about the state
  * @state_flags: IDLE_LATENCY_STATE_* bits of the state
+ * @exit_latency_ns: what is declared for the state, in ns
  * @has_aperf: the measured CPU has MSR_IA32_APERF and MSR_IA32_MPERF
  * @configured: @config is valid
  * @started: there was a session to read from
@@ -285,6 +306,7 @@ struct idle_latency_shot {
  * @nic: the card of nic, while it runs
  * @card_vector: the vector of its interrupt, else 0
  * @shot: the event in flight; belongs to the armer except while it is armed
+ * @counted: the event before, where nothing came between
  * @finished: the machine is as it was, and no more records will come
  * @error: why the session has to end early, a negative errno, or 0
  * @read_lock: serialises readers; taken inside @lock
@@ -308,6 +330,7 @@ struct idle_latency_session {
 	bool has_smi_count;
 	struct idle_latency_cstate cstate;
 	u32 state_flags;
+	u64 exit_latency_ns;
 	bool has_aperf;
 	bool configured;
 	bool started;
@@ -318,6 +341,7 @@ struct idle_latency_session {
 	struct idle_latency_nic *nic;
 	u32 card_vector;
 	struct idle_latency_shot shot;
+	struct idle_latency_counted counted;
 
 	bool finished;
 	int error;
@@ -367,6 +391,8 @@ void idle_latency_event_handled(struct idle_latency_session *session);
 int idle_latency_armer(void *data);
 
 /* record.c */
+void idle_latency_follow_counter(struct idle_latency_session *session, u64 *advanced_cyc,
+				 u64 *between_cyc);
 struct idle_latency_record
 idle_latency_make_record(const struct idle_latency_session *session,
 			 const struct idle_latency_event *event,

@@ -187,8 +187,8 @@ struct idle_latency_config {
 /**
  * define IDLE_LATENCY_RECORD_REACHED - the CPU was in the state when the event fired
  *
- * That counter covers SilentTime, but for the declared exit latency, within which the
- * CPU may still have been on its way into the state.
+ * That counter covers SilentTime, but for entry_ns of struct idle_latency_config and the
+ * declared exit latency, within which the CPU may still have been on its way into the state.
  */
 #define IDLE_LATENCY_RECORD_REACHED	_BITUL(3)
 
