@@ -123,10 +123,59 @@ static void counters_beyond_the_tables(struct kunit *test)
 	}
 }
 
+struct prewake_case {
+	const char *name;
+	int hint;
+	bool can_prewake;
+	bool prevented;
+	u32 flags;
+};
+
+#define PREWAKE		IDLE_LATENCY_STATE_PREWAKE
+#define NO_PREWAKE	IDLE_LATENCY_STATE_NO_PREWAKE
+
+static const struct prewake_case prewake_cases[] = {
+	{ "C1", 0x00, true, false, NO_PREWAKE },
+	{ "C1E", 0x01, true, false, NO_PREWAKE },
+	{ "C1 of any model", 0x0f, false, false, NO_PREWAKE },
+	{ "C3", 0x10, true, false, PREWAKE },
+	{ "C6", 0x20, true, false, PREWAKE },
+	{ "C6, prevented", 0x20, true, true, NO_PREWAKE },
+	{ "C6 of another model", 0x20, false, false, 0 },
+	{ "C6 of another model, where the bit is something else", 0x20, false, true, 0 },
+	{ "nobody knows which state", -1, true, false, PREWAKE },
+	{ "nobody knows which state, prevented", -1, true, true, NO_PREWAKE },
+	{ "nobody knows anything", -1, false, false, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(prewake, prewake_cases, name);
+
+static void prewake(struct kunit *test)
+{
+	const struct prewake_case *c = test->param_value;
+
+	KUNIT_EXPECT_EQ(test, idle_latency_prewake_flags(c->hint, c->can_prewake, c->prevented),
+			c->flags);
+}
+
+/* As the kernel and the firmware describe a state. */
+static void acpi_hint(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, idle_latency_acpi_hint("ACPI FFH MWAIT 0x0"), 0);
+	KUNIT_EXPECT_EQ(test, idle_latency_acpi_hint("ACPI FFH MWAIT 0x60"), 0x60);
+	KUNIT_EXPECT_EQ(test, idle_latency_acpi_hint("ACPI FFH MWAIT 0x10033"), 0x33);
+	KUNIT_EXPECT_EQ(test, idle_latency_acpi_hint("ACPI HLT"), -1);
+	KUNIT_EXPECT_EQ(test, idle_latency_acpi_hint("ACPI IOPORT 0x1814"), -1);
+	KUNIT_EXPECT_EQ(test, idle_latency_acpi_hint("ACPI FFH MWAIT "), -1);
+	KUNIT_EXPECT_EQ(test, idle_latency_acpi_hint(""), -1);
+}
+
 static struct kunit_case counters_test_cases[] = {
 	KUNIT_CASE_PARAM(counters_of_hint, hint_gen_params),
 	KUNIT_CASE_PARAM(counters_absent, hint_gen_params),
 	KUNIT_CASE(counters_beyond_the_tables),
+	KUNIT_CASE_PARAM(prewake, prewake_gen_params),
+	KUNIT_CASE(acpi_hint),
 	{}
 };
 

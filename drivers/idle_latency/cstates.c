@@ -9,6 +9,7 @@
  */
 #include <linux/bits.h>
 #include <linux/cpufeature.h>
+#include <linux/smp.h>
 
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
@@ -268,6 +269,11 @@ static const struct x86_cpu_id models[] = {
 	{ }
 };
 
+/* Of any other nothing is known but what is architectural. */
+static const struct cstate_model unknown = {
+	.counters	= COUNTER(C0),
+};
+
 static const struct cstate_model *find_model(void)
 {
 	const struct x86_cpu_id *match = x86_match_cpu(models);
@@ -275,44 +281,77 @@ static const struct cstate_model *find_model(void)
 	return match ? (const struct cstate_model *)match->driver_data : NULL;
 }
 
+/**
+ * struct readings - registers of a CPU
+ * @wanted: residency counters to read, a bit for each
+ * @model_known: the rest can be read, too
+ * @present: which of them can be read; none where all are zero
+ * @power_ctl: MSR_IA32_POWER_CTL
+ * @cst_config: MSR_PKG_CST_CONFIG_CONTROL
+ * @has_power_ctl: the CPU has the former
+ * @has_cst_config: the CPU has the latter
+ */
+struct readings {
+	u32 wanted;
+	bool model_known;
+	u32 present;
+	u64 power_ctl;
+	u64 cst_config;
+	bool has_power_ctl;
+	bool has_cst_config;
+};
+
 /*
  * MPERF is architectural. A machine on which it and all counters read as zero has none,
  * as emulators and hypervisors do; elsewhere zero is a value.
  */
-static u32 find_present(unsigned int cpu, u32 candidates)
+static void read_present(struct readings *readings)
 {
-	u32 present = 0;
 	u64 value, any = 0;
 
 	for (u32 i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
-		if (!(candidates & BIT(i)) ||
-		    rdmsrq_safe_on_cpu(cpu, idle_latency_residency_msr(i), &value))
+		if (!(readings->wanted & BIT(i)) ||
+		    rdmsrq_safe(idle_latency_residency_msr(i), &value))
 			continue;
-		present |= BIT(i);
+		readings->present |= BIT(i);
 		any |= value;
 	}
 
-	return any ? present : 0;
+	if (!any)
+		readings->present = 0;
+}
+
+/* On the CPU, in one call: each interrupts it, and a session may be measuring there. */
+static void read_registers(void *data)
+{
+	struct readings *readings = data;
+
+	read_present(readings);
+	if (!readings->model_known)
+		return;
+
+	readings->has_power_ctl = !rdmsrq_safe(MSR_IA32_POWER_CTL, &readings->power_ctl);
+	readings->has_cst_config = !rdmsrq_safe(MSR_PKG_CST_CONFIG_CONTROL,
+						&readings->cst_config);
 }
 
 /* What the firmware has set, as IDLE_LATENCY_STATE_* bits. */
-static u32 find_settings(const struct cstate_model *model, unsigned int cpu)
+static u32 find_settings(const struct cstate_model *model, const struct readings *readings,
+			 int hint)
 {
-	u64 power_ctl, cst_config;
-	u32 flags = 0;
+	u32 flags;
 
-	if (!rdmsrq_safe_on_cpu(cpu, MSR_IA32_POWER_CTL, &power_ctl)) {
-		if (model->prewake && !(power_ctl & POWER_CTL_NO_PREWAKE))
-			flags |= IDLE_LATENCY_STATE_PREWAKE;
-		if (power_ctl & POWER_CTL_C1E)
-			flags |= IDLE_LATENCY_STATE_C1E;
-	}
-	if (!rdmsrq_safe_on_cpu(cpu, MSR_PKG_CST_CONFIG_CONTROL, &cst_config)) {
-		if (cst_config & (NHM_C3_AUTO_DEMOTE | NHM_C1_AUTO_DEMOTE))
-			flags |= IDLE_LATENCY_STATE_DEMOTION;
-		if ((cst_config & model->limit_mask) < model->limit_pc6)
-			flags |= IDLE_LATENCY_STATE_NO_PC6;
-	}
+	flags = idle_latency_prewake_flags(hint, model->prewake && readings->has_power_ctl,
+					   readings->power_ctl & POWER_CTL_NO_PREWAKE);
+	if (readings->has_power_ctl && readings->power_ctl & POWER_CTL_C1E)
+		flags |= IDLE_LATENCY_STATE_C1E;
+	if (!readings->has_cst_config)
+		return flags;
+
+	if (readings->cst_config & (NHM_C3_AUTO_DEMOTE | NHM_C1_AUTO_DEMOTE))
+		flags |= IDLE_LATENCY_STATE_DEMOTION;
+	if ((readings->cst_config & model->limit_mask) < model->limit_pc6)
+		flags |= IDLE_LATENCY_STATE_NO_PC6;
 
 	return flags;
 }
@@ -343,17 +382,19 @@ static bool includes_package(const struct cstate_model *model,
 void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int cpu,
 			      int hint)
 {
-	const struct cstate_model *model = find_model();
+	const struct cstate_model *model = find_model() ?: &unknown;
+	struct readings readings = {
+		.wanted		= model->counters,
+		.model_known	= model != &unknown,
+	};
 
+	smp_call_function_single(cpu, read_registers, &readings, 1);
 	*cstate = (struct idle_latency_cstate) {
-		.present	= find_present(cpu, model ? model->counters : COUNTER(C0)),
+		.present	= readings.present,
 		.core		= IDLE_LATENCY_RESIDENCY_NONE,
 		.package	= IDLE_LATENCY_RESIDENCY_NONE,
+		.flags		= find_settings(model, &readings, hint),
 	};
-	if (!model)
-		return;
-
-	cstate->flags = find_settings(model, cpu);
 	if (hint < 0)
 		return;
 

@@ -385,6 +385,44 @@ u32 idle_latency_package_counter(u32 hint, u32 present)
 }
 EXPORT_SYMBOL_GPL(idle_latency_package_counter);
 
+/**
+ * idle_latency_acpi_hint() - the MWAIT hint of a state of acpi_idle
+ * @desc: its description, see acpi_processor_ffh_cstate_probe()
+ *
+ * Return: the hint, or -1 where the state is not entered with MWAIT.
+ */
+int idle_latency_acpi_hint(const char *desc)
+{
+	unsigned int address;
+
+	if (sscanf(desc, "ACPI FFH MWAIT 0x%x", &address) != 1)
+		return -1;
+
+	return address & 0xff;
+}
+EXPORT_SYMBOL_GPL(idle_latency_acpi_hint);
+
+/**
+ * idle_latency_prewake_flags() - does the CPU wake up ahead of its timers?
+ * @hint: MWAIT hint of the state, as above, negative where nobody knows
+ * @can_prewake: it is of a model that can
+ * @prevented: its firmware prevents that
+ *
+ * In C1 and C1E nothing is switched off that would take time to come back.
+ *
+ * Return: IDLE_LATENCY_STATE_* bits, 0 where nobody knows.
+ */
+u32 idle_latency_prewake_flags(int hint, bool can_prewake, bool prevented)
+{
+	if (hint >= 0 && !hint_level(hint))
+		return IDLE_LATENCY_STATE_NO_PREWAKE;
+	if (!can_prewake)
+		return 0;
+
+	return prevented ? IDLE_LATENCY_STATE_NO_PREWAKE : IDLE_LATENCY_STATE_PREWAKE;
+}
+EXPORT_SYMBOL_GPL(idle_latency_prewake_flags);
+
 /* Does the handler run before the first instruction after idle? */
 static bool irqs_enabled_in_idle(const struct idle_latency_event *event)
 {

@@ -116,6 +116,8 @@ bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_
 bool idle_latency_reached(u64 residency_cyc, s64 silent_ns, u64 entry_ns, u32 khz);
 u32 idle_latency_core_counter(u32 hint, u32 present);
 u32 idle_latency_package_counter(u32 hint, u32 present);
+int idle_latency_acpi_hint(const char *desc);
+u32 idle_latency_prewake_flags(int hint, bool can_prewake, bool prevented);
 bool idle_latency_timer_is_later(const struct idle_latency_event *event,
 				 const struct idle_latency_cross *monotonic, u64 timer_ns);
 u32 idle_latency_judge(const struct idle_latency_event *event,

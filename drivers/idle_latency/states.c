@@ -18,10 +18,14 @@
 /* Returns the MWAIT hint of a state, or -1 where it has none or nobody tells. */
 static int find_hint(const struct cpuidle_driver *drv, const struct cpuidle_state *state)
 {
-	if (state->flags & CPUIDLE_FLAG_POLLING || strcmp(drv->name, "intel_idle"))
+	if (state->flags & CPUIDLE_FLAG_POLLING)
 		return -1;
+	if (!strcmp(drv->name, "acpi_idle"))
+		return idle_latency_acpi_hint(state->desc);
+	if (!strcmp(drv->name, "intel_idle"))
+		return FIELD_GET(INTEL_IDLE_HINT, (u32)state->flags);
 
-	return FIELD_GET(INTEL_IDLE_HINT, (u32)state->flags);
+	return -1;
 }
 
 /* Returns 0 and the MWAIT hint in @hint, or a negative errno as below. */
@@ -50,6 +54,9 @@ static int find_declared(struct idle_latency_state *state, int *hint)
 		state->flags |= IDLE_LATENCY_STATE_POLLS;
 	if (declared->flags & CPUIDLE_FLAG_TIMER_STOP)
 		state->flags |= IDLE_LATENCY_STATE_TIMER_STOP;
+	/* Nothing wakes up ahead of a timer there: the CPU is not idle. */
+	if (!strcmp(drv->name, "idle_latency_sim"))
+		state->flags |= IDLE_LATENCY_STATE_NO_PREWAKE;
 	*hint = find_hint(drv, declared);
 	return 0;
 }

@@ -32,6 +32,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define rdmsrq(msr, val)		rdmsrl(msr, val)
 #define wrmsrq(msr, val)		wrmsrl(msr, val)
+#define rdmsrq_safe(msr, val)		rdmsrl_safe(msr, val)
 #define rdmsrq_safe_on_cpu		rdmsrl_safe_on_cpu
 #define native_rdmsrq(msr)		__rdmsr(msr)
 #endif

@@ -397,8 +397,9 @@ struct idle_latency_counts {
 #define IDLE_LATENCY_STATE_VIRTUAL	_BITUL(7)
 
 /*
- * The CPU does not wake up ahead of its timers (MSR_POWER_CTL bit 30 is set, on a model
- * of which that is known). Where IDLE_LATENCY_STATE_PREWAKE is clear, too, nobody knows.
+ * The CPU does not wake up ahead of its timers: MSR_POWER_CTL bit 30 is set, on a model of
+ * which that is known; or the state is C1 or C1E, in which nothing is switched off; or it is
+ * one of idle_latency_sim. Where IDLE_LATENCY_STATE_PREWAKE is clear, too, nobody knows.
  */
 #define IDLE_LATENCY_STATE_NO_PREWAKE	_BITUL(8)
 
