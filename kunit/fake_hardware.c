@@ -262,6 +262,7 @@ int fake_hardware_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, hw->session);
 
 	hw->tsc = 1000000;
+	hw->has_deadline = true;
 	hw->offset_ns = 5000000000000ULL;
 	hw->nic.pdev = hw->pdev;
 	hw->nic.regs = REGS;

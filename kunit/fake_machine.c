@@ -96,6 +96,11 @@ static u32 machine_tsc_khz(void)
 	return machine->khz;
 }
 
+static u32 machine_tsc_step(void)
+{
+	return machine->step;
+}
+
 static bool machine_tsc_unstable(void)
 {
 	return machine->event.unstable;
@@ -398,6 +403,7 @@ static const struct idle_latency_machine_ops machine_ops = {
 	.record_flags		= IDLE_LATENCY_RECORD_FORCED,
 	.has_enter_stamps	= machine_has_enter_stamps,
 	.tsc_khz		= machine_tsc_khz,
+	.tsc_step		= machine_tsc_step,
 	.tsc_unstable		= machine_tsc_unstable,
 	.find_state		= machine_find_state,
 	.watch_add		= machine_watch_add,
@@ -680,6 +686,7 @@ int fake_init(struct kunit *test)
 	init_waitqueue_head(&fake->changed);
 	fake->tsc = 1000000;
 	fake->khz = FAKE_KHZ;
+	fake->step = 1;
 	fake->interrupts = (struct idle_latency_interrupts) {
 		.irqs = IRQS, .timer_irqs = TIMER_IRQS, .nmis = NMIS, .smis = SMIS,
 	};

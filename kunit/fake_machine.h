@@ -158,6 +158,7 @@ struct fake_event {
  * @no_counters: no residency counter belongs to the state
  * @unforced: the forcing of the state was lost
  * @khz: rate of the TSC
+ * @step: by how much it advances at once
  * @asked: the state that was asked for last
  * @refusals: what hotplug and close returned, which cannot fail
  * @log: steps that were done and undone since the log was cleared
@@ -191,6 +192,7 @@ struct fake {
 	bool no_counters;
 	bool unforced;
 	u32 khz;
+	u32 step;
 	struct idle_latency_state asked;
 	int refusals;
 	char log[256];

@@ -102,10 +102,59 @@ static void truth_is_within_error(struct kunit *test)
 	}
 }
 
+static void widen(struct kunit *test)
+{
+	struct idle_latency_cross cross = { 1, 2, 3, 4 };
+
+	idle_latency_cross_widen_cyc(&cross, 0);
+	KUNIT_EXPECT_EQ(test, cross.error_cyc, 3);
+	idle_latency_cross_widen(&cross, 0, 2100000);
+	KUNIT_EXPECT_EQ(test, cross.error_cyc, 3);
+	idle_latency_cross_widen(&cross, 42, 2100000);
+	KUNIT_EXPECT_EQ(test, cross.error_cyc, 3 + 89);
+	idle_latency_cross_widen_cyc(&cross, U32_MAX - 92);
+	KUNIT_EXPECT_EQ(test, cross.error_cyc, U32_MAX);
+	idle_latency_cross_widen_cyc(&cross, 1);
+	KUNIT_EXPECT_EQ(test, cross.error_cyc, U32_MAX);
+}
+
+struct crystal_case {
+	const char *name;
+	u32 denominator;
+	u32 numerator;
+	u32 hz;
+	u32 khz;
+	u32 ns;
+};
+
+static const struct crystal_case crystal_cases[] = {
+	{ "it tells nothing", 0, 0, 0, 2100000, 0 },
+	{ "no numerator", 2, 0, 0, 2100000, 0 },
+	{ "no denominator", 0, 168, 0, 2100000, 0 },
+	{ "24 MHz", 2, 216, 24000000, 2592000, 42 },
+	{ "25 MHz", 2, 168, 25000000, 2100000, 40 },
+	{ "38.4 MHz", 2, 104, 38400000, 1996800, 27 },
+	{ "the rate alone", 0, 0, 25000000, 2100000, 40 },
+	{ "24 MHz by the TSC", 2, 216, 0, 2592000, 42 },
+	{ "25 MHz by the TSC", 2, 168, 0, 2100000, 40 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(crystal, crystal_cases, name);
+
+static void crystal(struct kunit *test)
+{
+	const struct crystal_case *c = test->param_value;
+
+	KUNIT_EXPECT_EQ(test, idle_latency_crystal_ns(c->denominator, c->numerator, c->hz,
+						      c->khz), c->ns);
+}
+
 static struct kunit_case project_test_cases[] = {
 	KUNIT_CASE_PARAM(cross_between, between_gen_params),
 	KUNIT_CASE_PARAM(project_stamp, project_gen_params),
 	KUNIT_CASE(truth_is_within_error),
+	KUNIT_CASE(widen),
+	KUNIT_CASE_PARAM(crystal, crystal_gen_params),
 	{}
 };
 

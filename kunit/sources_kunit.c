@@ -9,6 +9,8 @@
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
 #include <linux/smp.h>
 
 #include "../nic_regs.h"
@@ -198,16 +200,177 @@ static void set_up_timer(const struct timer_case *c, struct idle_latency_event *
 static void explain_hrt(struct kunit *test)
 {
 	const struct timer_case *c = test->param_value;
+	const bool by_deadline = !c->next && c->deadline;
 	struct idle_latency_event event;
 
 	set_up_timer(c, &event);
+	hw->deadline = c->deadline;
+	idle_latency_hrt.before_idle(hw->session);
 	idle_latency_hrt.explain(hw->session, &event);
 	KUNIT_EXPECT_TRUE(test, event.own_timer);
 	KUNIT_EXPECT_EQ(test, event.timer_later, c->later);
 	KUNIT_EXPECT_EQ(test, event.reasons, REASON(NMI) | c->hrt);
 	KUNIT_EXPECT_TRUE(test, event.ltime_known);
 	KUNIT_EXPECT_EQ(test, event.ltime_ns, EXPIRES);
-	KUNIT_EXPECT_EQ(test, event.cross.clock_ns, 2);
+	KUNIT_EXPECT_EQ(test, event.cross.tsc, by_deadline ? DEADLINE : 1);
+	KUNIT_EXPECT_EQ(test, event.cross.clock_ns, by_deadline ? EXPIRES : 2);
+	KUNIT_EXPECT_EQ(test, event.cross.error_cyc, by_deadline ? 0 : 3);
+	KUNIT_EXPECT_EQ(test, event.cross.drift_ppm, by_deadline ? 0 : 4);
+}
+
+/* Where the kernel does not use the deadline, there is no register to read. */
+static void no_deadline(struct kunit *test)
+{
+	hw->has_deadline = false;
+	hw->deadline = DEADLINE;
+	hw->session->shot.idle.deadline_tsc = DEADLINE - 1;
+	idle_latency_hrt.before_idle(hw->session);
+	KUNIT_EXPECT_EQ(test, hw->session->shot.idle.deadline_tsc, 0);
+}
+
+/* The timer may fire late by as much, of which the deadline does not tell. */
+static void timer_ticks_in_the_state(struct kunit *test)
+{
+	struct idle_latency_event event;
+
+	set_up_timer(&timer_cases[0], &event);
+	hw->session->cstate.timer_tick_ns = 42;
+	hw->deadline = DEADLINE;
+	idle_latency_hrt.before_idle(hw->session);
+	idle_latency_hrt.explain(hw->session, &event);
+	KUNIT_EXPECT_EQ(test, event.cross.error_cyc, 2 * 42);
+	idle_latency_tdt.explain(hw->session, &event);
+	KUNIT_EXPECT_EQ(test, event.cross.error_cyc, 2 * 42);
+
+	hw->session->shot.idle.deadline_tsc = 0;
+	idle_latency_hrt.explain(hw->session, &event);
+	KUNIT_EXPECT_EQ(test, event.cross.error_cyc, 3 + 2 * 42);
+}
+
+struct deadline_case {
+	const char *name;
+	s64 next;
+	u64 deadline;
+	u64 reading;
+	s32 hrt_ns;
+	bool hrt;
+	bool tdt;
+};
+
+/* CLOCK_MONOTONIC is at EXPIRES when the TSC is at the reading. */
+static const struct deadline_case deadline_cases[] = {
+	{ "exact", 0, DEADLINE, DEADLINE, 0, true, true },
+	{ "early", 0, DEADLINE, DEADLINE + 3, -3, true, true },
+	{ "late", 0, DEADLINE, DEADLINE - 400, 400, true, true },
+	{ "late beyond what can be said", 0, DEADLINE + 3000000000, DEADLINE, S32_MAX,
+	  true, true },
+	{ "of another timer", -1, DEADLINE, DEADLINE, 0, false, true },
+	{ "none", 0, 0, DEADLINE, 0, false, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(deadline, deadline_cases, name);
+
+static void record_of_deadline(struct kunit *test)
+{
+	const struct deadline_case *c = test->param_value;
+	struct idle_latency_shot *shot = &hw->session->shot;
+	struct idle_latency_record hrt = { .flags = 2 }, tdt = { .flags = 2 };
+
+	shot->expires = EXPIRES;
+	shot->entry.next_event = EXPIRES + c->next;
+	shot->idle.deadline_tsc = c->deadline;
+	shot->cross = (struct idle_latency_cross) { .tsc = c->reading, .clock_ns = EXPIRES };
+	idle_latency_hrt.record(hw->session, &hrt);
+	idle_latency_tdt.record(hw->session, &tdt);
+	KUNIT_EXPECT_EQ(test, hrt.flags, 2 | (c->hrt ? IDLE_LATENCY_RECORD_DEADLINE : 0));
+	KUNIT_EXPECT_EQ(test, hrt.deadline_ns, c->hrt_ns);
+	KUNIT_EXPECT_EQ(test, tdt.flags, 2 | (c->tdt ? IDLE_LATENCY_RECORD_DEADLINE : 0));
+	KUNIT_EXPECT_EQ(test, tdt.deadline_ns, 0);
+}
+
+/*
+ * How timekeeping makes CLOCK_MONOTONIC of the TSC, and a deadline of CLOCK_MONOTONIC: the
+ * second factor is the inverse of the first, of 22 bits, and rounded down.
+ */
+#define TIMEKEEPING_SHIFT	24
+#define DEADLINE_SHIFT		20
+
+static u64 monotonic_of(u64 cyc, u32 mult)
+{
+	return mul_u64_u32_shr(cyc, mult, TIMEKEEPING_SHIFT);
+}
+
+static u64 deadline_of(u64 ns, u32 mult)
+{
+	const u32 inverse = div_u64(1ULL << (TIMEKEEPING_SHIFT + DEADLINE_SHIFT), mult);
+
+	return mul_u64_u32_shr(ns, inverse, DEADLINE_SHIFT);
+}
+
+/* How far the latency that a cross-timestamp makes is outside of its error, in ns. */
+static s64 outside(const struct idle_latency_event *event,
+		   const struct idle_latency_cross *cross, u64 tai_tsc, u64 truth_ns)
+{
+	const u64 wake_ns = idle_latency_project(cross, tai_tsc, event->tsc_khz) -
+			    event->ltime_ns;
+
+	return abs_diff(wake_ns, truth_ns) -
+	       (s64)idle_latency_project_error(cross, tai_tsc, event->tsc_khz);
+}
+
+/* NTP may change the rate at which the clock goes on, after the deadline was computed. */
+struct rate_case {
+	u32 khz;
+	u64 ldist_ns;
+	s32 step_ppm;
+	bool early;
+};
+
+static const struct rate_case rate_cases[] = {
+	{ 1000000, 50000000, 0, false },
+	{ 2000000, 50000000, 0, false },
+	{ 2095078, 20000, 0, false },
+	{ 2095078, 50000000, 0, true },
+	{ 2100000, 50000000, 0, true },
+	{ 2600000, 50000000, 0, true },
+	{ 3700000, 50000000, 0, true },
+	{ 1000000, 8000000, 10, true },
+	{ 2095078, 8000000, -10, true },
+};
+
+/*
+ * The truth is within the error at each rate of the TSC. It would not be with the time at
+ * which the timer was due.
+ */
+static void truth_is_within_error_of_deadline(struct kunit *test)
+{
+	struct idle_latency_shot *shot = &hw->session->shot;
+
+	for (int i = 0; i < ARRAY_SIZE(rate_cases); i++) {
+		const struct rate_case *c = &rate_cases[i];
+		const u32 mult = div_u64((1000000ULL << TIMEKEEPING_SHIFT) + c->khz / 2, c->khz);
+		const u32 later_mult = mult + div_s64((s64)mult * c->step_ppm, 1000000);
+		struct idle_latency_event event = { .tsc_khz = c->khz, .idle_periods = 1 };
+		u64 tai_tsc, truth_ns;
+
+		hw->deadline = deadline_of(c->ldist_ns, mult);
+		tai_tsc = hw->deadline + 3001;
+		truth_ns = idle_latency_cyc_to_ns(3001, c->khz);
+		shot->expires = c->ldist_ns;
+		shot->entry.next_event = shot->expires;
+		shot->cross = (struct idle_latency_cross) {
+			.tsc = tai_tsc + 500,
+			.clock_ns = monotonic_of(tai_tsc + 500, later_mult),
+			.drift_ppm = MONOTONIC_PPM,
+		};
+		idle_latency_hrt.before_idle(hw->session);
+		idle_latency_hrt.explain(hw->session, &event);
+		KUNIT_EXPECT_LE_MSG(test, outside(&event, &event.cross, tai_tsc, truth_ns), 0,
+				    "%u kHz", c->khz);
+		KUNIT_EXPECT_EQ(test, idle_latency_project_error(&event.cross, tai_tsc, c->khz), 2);
+		KUNIT_EXPECT_EQ_MSG(test, outside(&event, &shot->cross, tai_tsc, truth_ns) > 0,
+				    c->early, "%u kHz", c->khz);
+	}
 }
 
 /* The deadline that is read when idle begins is the launch time, without any error. */
@@ -520,6 +683,10 @@ static struct kunit_case sources_test_cases[] = {
 	KUNIT_CASE(timer_is_disarmed),
 	KUNIT_CASE_PARAM(explain_hrt, timer_gen_params),
 	KUNIT_CASE_PARAM(explain_tdt, timer_gen_params),
+	KUNIT_CASE(no_deadline),
+	KUNIT_CASE(timer_ticks_in_the_state),
+	KUNIT_CASE_PARAM(record_of_deadline, deadline_gen_params),
+	KUNIT_CASE(truth_is_within_error_of_deadline),
 	KUNIT_CASE(nic_start_and_stop),
 	KUNIT_CASE_PARAM(nic_does_not_start, start_gen_params),
 	KUNIT_CASE(nic_arms),

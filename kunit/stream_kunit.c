@@ -98,7 +98,7 @@ static void record(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->warmup_ns, FAKE_WARMUP_NS);
 	KUNIT_EXPECT_EQ(test, r->latch_ns, FAKE_LATCH_NS);
 	KUNIT_EXPECT_EQ(test, r->reasons, 0);
-	KUNIT_EXPECT_EQ(test, r->padding, 0);
+	KUNIT_EXPECT_EQ(test, r->deadline_ns, 0);
 }
 
 static void expect_probe_stamps(struct kunit *test)
@@ -145,6 +145,20 @@ static void plain_source(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
 	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->source, IDLE_LATENCY_SOURCE_HRT);
 	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->latch_ns, 0);
+}
+
+/* What a stamp can be too old is part of the error. */
+static void stamps_in_steps(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	fake->step = 37;
+	start(test, &fake_config);
+	let_go(test, 1);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->wake_ns, FAKE_WAKE_NS);
+	/* 36 cycles, and 1 ns for that they are rounded. */
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->error_ns, FAKE_ERROR_NS + 37);
 }
 
 static void ldist_in_range(struct kunit *test)
@@ -1069,6 +1083,7 @@ static struct kunit_case stream_test_cases[] = {
 	KUNIT_CASE(probe_asked_for),
 	KUNIT_CASE(probe_only),
 	KUNIT_CASE(plain_source),
+	KUNIT_CASE(stamps_in_steps),
 	KUNIT_CASE(ldist_in_range),
 	KUNIT_CASE_PARAM(reached, reached_gen_params),
 	KUNIT_CASE(reached_at_once),

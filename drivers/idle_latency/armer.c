@@ -266,6 +266,8 @@ static void explain_event(struct idle_latency_session *session,
 	if (event->handled)
 		event->reasons |= find_circumstances(session, &now);
 	session->source->explain(session, event);
+	/* A stamp is up to one step old, and whole cycles are exact. */
+	idle_latency_cross_widen_cyc(&event->cross, session->machine->tsc_step() - 1);
 }
 
 /* There is room, because the armer waited for it and nobody else writes. */

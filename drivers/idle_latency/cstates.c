@@ -14,10 +14,15 @@
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
 #include <asm/msr.h>
+#include <asm/processor.h>
+#include <asm/tsc.h>
 
 #include "x86.h"
 
 #define COUNTER(name)		BIT(IDLE_LATENCY_RESIDENCY_##name)
+
+/* Intel SDM volume 2A, "CPUID": the rate of the TSC and of its crystal. */
+#define CPUID_TSC		0x15
 
 /* MSR_IA32_POWER_CTL: no wake-up ahead of timers, where the CPU can do that; see pepc(1). */
 #define POWER_CTL_NO_PREWAKE	BIT_ULL(30)
@@ -356,6 +361,21 @@ static u32 find_settings(const struct cstate_model *model, const struct readings
 	return flags;
 }
 
+/*
+ * In states deeper than C1 the clock of the APIC is switched off, and what keeps the
+ * deadline counts the ticks of the crystal.
+ */
+static u32 find_timer_tick(int hint)
+{
+	u32 denominator, numerator, hz, unused;
+
+	if (hint < 0x10 || boot_cpu_data.cpuid_level < CPUID_TSC)
+		return 0;
+
+	cpuid(CPUID_TSC, &denominator, &numerator, &hz, &unused);
+	return idle_latency_crystal_ns(denominator, numerator, hz, tsc_khz);
+}
+
 /* Does what is declared for an idle state include what its package needs? */
 static bool includes_package(const struct cstate_model *model,
 			     const struct idle_latency_cstate *cstate, u32 hint)
@@ -394,6 +414,7 @@ void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int c
 		.core		= IDLE_LATENCY_RESIDENCY_NONE,
 		.package	= IDLE_LATENCY_RESIDENCY_NONE,
 		.flags		= find_settings(model, &readings, hint),
+		.timer_tick_ns	= find_timer_tick(hint),
 	};
 	if (hint < 0)
 		return;

@@ -97,6 +97,17 @@ struct idle_latency_cross idle_latency_cross_between(u64 before, u64 clock_ns,
 EXPORT_SYMBOL_GPL(idle_latency_cross_between);
 
 /**
+ * idle_latency_cross_widen_cyc() - add to the error of a cross-timestamp
+ * @cross: cross-timestamp
+ * @cyc: by what else the reading may be wrong, in TSC cycles
+ */
+void idle_latency_cross_widen_cyc(struct idle_latency_cross *cross, u64 cyc)
+{
+	cross->error_cyc = min_t(u64, cross->error_cyc + cyc, U32_MAX);
+}
+EXPORT_SYMBOL_GPL(idle_latency_cross_widen_cyc);
+
+/**
  * idle_latency_cross_widen() - add to the error of a cross-timestamp
  * @cross: cross-timestamp
  * @ns: by what else the reading may be wrong, in ns
@@ -104,11 +115,29 @@ EXPORT_SYMBOL_GPL(idle_latency_cross_between);
  */
 void idle_latency_cross_widen(struct idle_latency_cross *cross, u32 ns, u32 khz)
 {
-	u64 cyc = div_u64((u64)ns * khz + NS_PER_MS - 1, NS_PER_MS);
-
-	cross->error_cyc = min_t(u64, cross->error_cyc + cyc, U32_MAX);
+	idle_latency_cross_widen_cyc(cross, div_u64((u64)ns * khz + NS_PER_MS - 1, NS_PER_MS));
 }
 EXPORT_SYMBOL_GPL(idle_latency_cross_widen);
+
+/**
+ * idle_latency_crystal_ns() - one tick of the crystal that the TSC is made of
+ * @denominator: EAX of CPUID 15H
+ * @numerator: EBX of it: the TSC has @numerator cycles in @denominator ticks
+ * @hz: ECX of it, 0 where it does not tell the rate
+ * @khz: rate of the TSC
+ *
+ * Return: the tick in ns, rounded up, or 0 where CPUID tells nothing of it.
+ */
+u32 idle_latency_crystal_ns(u32 denominator, u32 numerator, u32 hz, u32 khz)
+{
+	u64 rate = hz;
+
+	if (!hz && numerator)
+		rate = div_u64((u64)khz * 1000 * denominator, numerator);
+
+	return rate ? DIV64_U64_ROUND_UP(NS_PER_SEC, rate) : 0;
+}
+EXPORT_SYMBOL_GPL(idle_latency_crystal_ns);
 
 /**
  * idle_latency_cross_agrees() - can two cross-timestamps be of the same clock?

@@ -99,7 +99,9 @@ u64 idle_latency_cyc_to_ns(u64 cyc, u32 khz);
 s64 idle_latency_cyc_diff_ns(u64 from, u64 to, u32 khz);
 struct idle_latency_cross idle_latency_cross_between(u64 before, u64 clock_ns,
 						     u64 after, u32 drift_ppm);
+void idle_latency_cross_widen_cyc(struct idle_latency_cross *cross, u64 cyc);
 void idle_latency_cross_widen(struct idle_latency_cross *cross, u32 ns, u32 khz);
+u32 idle_latency_crystal_ns(u32 denominator, u32 numerator, u32 hz, u32 khz);
 bool idle_latency_cross_agrees(const struct idle_latency_cross *cross,
 			       const struct idle_latency_cross *first, u32 khz);
 void idle_latency_cross_stretch(struct idle_latency_cross *cross,

@@ -81,12 +81,14 @@ struct idle_latency_source_ops {
  *	enum, or %IDLE_LATENCY_RESIDENCY_NONE
  * @package: likewise the package
  * @flags: those IDLE_LATENCY_STATE_* bits that the hardware decides
+ * @timer_tick_ns: as much later the timer may fire in the state, in ns
  */
 struct idle_latency_cstate {
 	u32 present;
 	u32 core;
 	u32 package;
 	u32 flags;
+	u32 timer_tick_ns;
 };
 
 /**
@@ -123,7 +125,7 @@ struct idle_latency_entry {
  * struct idle_latency_idle - what was seen of the last idle period
  * @tbi_tsc: TBI from the probe, in TSC cycles
  * @tai_tsc: TAI from the probe, in TSC cycles
- * @deadline_tsc: TSC deadline that was armed, 0 for none; tdt only
+ * @deadline_tsc: TSC deadline that was armed, 0 for none; hrt and tdt
  * @interrupts: interrupts before it
  * @state: index of the state that the tracepoint told of
  * @timer_pending: an interrupt of the CPU's own timer was pending when it began
@@ -193,6 +195,7 @@ struct idle_latency_counted {
  * @record_flags: IDLE_LATENCY_RECORD_* bits that each record has
  * @has_enter_stamps: are there stamps around ->enter() of an idle state?
  * @tsc_khz: rate of the TSC
+ * @tsc_step: by how many cycles the TSC advances at once, as far as is known
  * @tsc_unstable: has the kernel found the TSC to be unstable?
  * @find_state: find out what is known of an idle state. May sleep. Returns 0 or an error
  *	as listed for IDLE_LATENCY_IOC_STATE.
@@ -220,6 +223,7 @@ struct idle_latency_machine_ops {
 	u32 record_flags;
 	bool (*has_enter_stamps)(void);
 	u32 (*tsc_khz)(void);
+	u32 (*tsc_step)(void);
 	bool (*tsc_unstable)(void);
 	int (*find_state)(struct idle_latency_state *state,
 			  struct idle_latency_cstate *cstate);

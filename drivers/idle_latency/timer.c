@@ -5,7 +5,8 @@
  * fired:
  *
  * - hrt: CLOCK_MONOTONIC, and the launch time is when the timer is due. Works with any
- *   hardware behind it.
+ *   hardware behind it; where that is the local APIC with a deadline, the event is taken
+ *   to fire when the TSC reaches it.
  * - tdt: the TSC, and the launch time is the deadline of the local APIC that is really
  *   armed, read from the register when idle begins. Intel SDM volume 3, "TSC-Deadline
  *   Mode" of the APIC timer: the timer fires when the TSC reaches IA32_TSC_DEADLINE; the
@@ -14,6 +15,8 @@
 #include <linux/compiler.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/timekeeping.h>
 
 #include "hardware.h"
@@ -140,18 +143,73 @@ static void explain_timer(const struct idle_latency_session *session,
 		event->reasons |= BIT(IDLE_LATENCY_DISCARD_BEFORE_IDLE);
 }
 
+static void timer_before_idle(struct idle_latency_session *session)
+{
+	session->shot.idle.deadline_tsc = hw_has_deadline() ? hw_deadline() : 0;
+}
+
+/*
+ * The event fires when the TSC reaches the deadline, whatever time timekeeping meant by
+ * it: that pair is the cross-timestamp. There is nothing to read, and no error but that of
+ * the timer itself.
+ *
+ * The conversion of the kernel is up to 0.5 ppm of the launch distance early, because its
+ * factor has 22 bits only, and changes of the rate by NTP come on top. With LTime where the
+ * timer was due, all of that would be part of each latency, and of its error: that would
+ * be a few ns in 10 ms mostly, but as many as 100 ns while the clock is slewed.
+ */
+static void launch_at_deadline(const struct idle_latency_session *session,
+			       struct idle_latency_event *event)
+{
+	event->cross = (struct idle_latency_cross) {
+		.tsc = session->shot.idle.deadline_tsc,
+		.clock_ns = event->ltime_ns,
+	};
+}
+
+static void widen_by_tick(const struct idle_latency_session *session,
+			  struct idle_latency_event *event)
+{
+	idle_latency_cross_widen(&event->cross, session->cstate.timer_tick_ns,
+				 event->tsc_khz);
+}
+
+/* The deadline may also be that of another timer. */
+static bool hrt_has_deadline(const struct idle_latency_session *session)
+{
+	const struct idle_latency_shot *shot = &session->shot;
+
+	return shot->idle.deadline_tsc && shot->entry.next_event == shot->expires;
+}
+
 static void hrt_explain(struct idle_latency_session *session,
 			struct idle_latency_event *event)
 {
 	event->ltime_ns = ktime_to_ns(session->shot.expires);
 	event->ltime_known = true;
-	event->cross = session->shot.cross;
+	if (hrt_has_deadline(session))
+		launch_at_deadline(session, event);
+	else
+		event->cross = session->shot.cross;
+	widen_by_tick(session, event);
 	explain_timer(session, event);
 }
 
-static void tdt_before_idle(struct idle_latency_session *session)
+/* How much later than it was due the timer was programmed to fire. */
+static void hrt_record(const struct idle_latency_session *session,
+		       struct idle_latency_record *record)
 {
-	session->shot.idle.deadline_tsc = hw_deadline();
+	const struct idle_latency_shot *shot = &session->shot;
+	u64 deadline_ns;
+
+	if (!hrt_has_deadline(session))
+		return;
+
+	deadline_ns = idle_latency_project(&shot->cross, shot->idle.deadline_tsc,
+					   hw_tsc_khz());
+	record->flags |= IDLE_LATENCY_RECORD_DEADLINE;
+	record->deadline_ns = clamp_t(s64, deadline_ns - ktime_to_ns(shot->expires), S32_MIN,
+				      S32_MAX);
 }
 
 static void tdt_explain(struct idle_latency_session *session,
@@ -165,13 +223,17 @@ static void tdt_explain(struct idle_latency_session *session,
 		return;
 	}
 
-	/* The clock is the TSC itself: nothing to read, and no error. */
 	event->ltime_ns = idle_latency_cyc_to_ns(deadline_tsc, event->tsc_khz);
 	event->ltime_known = true;
-	event->cross = (struct idle_latency_cross) {
-		.tsc = deadline_tsc,
-		.clock_ns = event->ltime_ns,
-	};
+	launch_at_deadline(session, event);
+	widen_by_tick(session, event);
+}
+
+static void tdt_record(const struct idle_latency_session *session,
+		       struct idle_latency_record *record)
+{
+	if (session->shot.idle.deadline_tsc)
+		record->flags |= IDLE_LATENCY_RECORD_DEADLINE;
 }
 
 /**
@@ -209,7 +271,9 @@ const struct idle_latency_source_ops idle_latency_hrt = {
 	.start		= timer_start,
 	.arm		= timer_arm,
 	.disarm		= timer_disarm,
+	.before_idle	= timer_before_idle,
 	.explain	= hrt_explain,
+	.record		= hrt_record,
 };
 
 const struct idle_latency_source_ops idle_latency_tdt = {
@@ -219,6 +283,7 @@ const struct idle_latency_source_ops idle_latency_tdt = {
 	.start		= timer_start,
 	.arm		= timer_arm,
 	.disarm		= timer_disarm,
-	.before_idle	= tdt_before_idle,
+	.before_idle	= timer_before_idle,
 	.explain	= tdt_explain,
+	.record		= tdt_record,
 };

@@ -3,8 +3,11 @@
  * What a session knows of an x86 machine with cpuidle, and /dev/idle_latency.
  */
 #include <linux/cpuidle.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 
+#include <asm/processor.h>
 #include <asm/tsc.h>
 
 #include "sources.h"
@@ -22,6 +25,38 @@ static const struct idle_latency_source_ops *const sources[] = {
 static u32 machine_tsc_khz(void)
 {
 	return tsc_khz;
+}
+
+/* So many reads take some 50 us. */
+#define STEP_READS	1000
+
+static u32 tsc_step;
+
+/*
+ * Intel's counts every cycle. Of others the least difference of two reads is an upper
+ * bound of the step.
+ */
+static u32 find_tsc_step(void)
+{
+	u64 before = rdtsc(), now;
+	u64 least = U32_MAX;
+
+	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
+		return 1;
+
+	for (int i = 0; i < STEP_READS; i++) {
+		now = rdtsc();
+		if (now != before)
+			least = min(least, now - before);
+		before = now;
+	}
+
+	return least;
+}
+
+static u32 machine_tsc_step(void)
+{
+	return tsc_step;
 }
 
 static bool machine_tsc_unstable(void)
@@ -56,6 +91,7 @@ static const struct idle_latency_machine_ops machine = {
 				  IDLE_LATENCY_RECORD_FORCED : 0,
 	.has_enter_stamps	= idle_latency_has_enter_stamps,
 	.tsc_khz		= machine_tsc_khz,
+	.tsc_step		= machine_tsc_step,
 	.tsc_unstable		= machine_tsc_unstable,
 	.find_state		= idle_latency_state_find,
 	.watch_add		= idle_latency_watch_add,
@@ -78,6 +114,7 @@ static int __init idle_latency_init(void)
 {
 	int err;
 
+	tsc_step = find_tsc_step();
 	err = idle_latency_nic_register();
 	if (err)
 		return err;

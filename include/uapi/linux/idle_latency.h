@@ -213,7 +213,8 @@ struct idle_latency_config {
 /**
  * define IDLE_LATENCY_RECORD_DEADLINE - the timer was programmed to a time of the TSC
  *
- * hrt and tdt: error_ns has the difference between that time and LTime. Missing where
+ * hrt and tdt: the event has fired at that time, and the latencies begin there; hrt: by how
+ * much it differs from LTime is in @deadline_ns of struct idle_latency_record. Missing where
  * the timer counts down a distance: then error_ns has neither the tick of the timer
  * nor the error of its rate, which grows with the launch distance.
  */
@@ -266,8 +267,8 @@ enum idle_latency_residency_counter {
  * @ldist_ns: launch distance, in ns of the clock of the source
  * @ltime_ns: launch time, in ns of the clock of the source
  * @silent_ns: SilentTime = LTime - TBI, in ns of the clock of the source
- * @wake_ns: WakeLatency = TAI - LTime, in ns of the clock of the source; nic: as
- *	long as by the TSC
+ * @wake_ns: WakeLatency = TAI - LTime, in ns of the clock of the source; nic, and hrt with
+ *	%IDLE_LATENCY_RECORD_DEADLINE: as long as by the TSC
  * @intr_ns: IntrLatency = TIntr - LTime, in ns of the clock of the source.
  *	In a discarded event wake_ns and silent_ns are 0 where LTime was not between
  *	TBI and TAI, and so is intr_ns where TIntr was before LTime
@@ -300,7 +301,9 @@ enum idle_latency_residency_counter {
  *	only, else 0
  * @reasons: 0 for a sample; else why the event is not believed, a bit for each of
  *	&enum idle_latency_discard, and only with %IDLE_LATENCY_CONFIG_KEEP
- * @padding: zero
+ * @deadline_ns: hrt with %IDLE_LATENCY_RECORD_DEADLINE: how much later than LTime the timer
+ *	was programmed to fire, in ns of CLOCK_MONOTONIC, else 0. The kernel computes the
+ *	deadline with a rate that it has rounded
  */
 struct idle_latency_record {
 	__aligned_u64 seq;
@@ -329,7 +332,7 @@ struct idle_latency_record {
 	__u32 warmup_ns;
 	__u32 latch_ns;
 	__u32 reasons;
-	__u32 padding;
+	__s32 deadline_ns;
 };
 
 /**

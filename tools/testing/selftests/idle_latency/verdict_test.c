@@ -1949,7 +1949,7 @@ TEST(bad_records)
 		"a record is of another source",
 		"a record has unknown flags",
 		"a record has unknown flags",
-		"a record has padding that is not zero",
+		"there is no deadline, but a distance to it",
 		"a record without a card has accesses to it",
 		"a record without a card has accesses to it",
 		"a record has an unknown stamp",
@@ -1978,9 +1978,9 @@ TEST(bad_records)
 	bad[3].cpu = 0;
 	bad[4].state = 1;
 	bad[5].source = IDLE_LATENCY_SOURCE_HRT;
-	bad[6].flags |= 32;
+	bad[6].flags |= 128;
 	bad[7].flags |= 1U << 31;
-	bad[8].padding = 1;
+	bad[8].deadline_ns = 1;
 	bad[9].warmup_ns = 1;
 	bad[10].latch_ns = 1;
 	bad[11].stamp = 0;
@@ -2026,6 +2026,30 @@ TEST(bad_records_without_wake_latency)
 	bad[4].tintr_tsc = 99;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		EXPECT_STREQ(wrong[i], wrong_with(&bad[i]));
+}
+
+TEST(records_with_a_deadline)
+{
+	struct idle_latency_record record = good_record;
+
+	record.flags |= IDLE_LATENCY_RECORD_DEADLINE;
+	EXPECT_STREQ("", wrong_with(&record));
+	record.deadline_ns = -1;
+	EXPECT_STREQ("there is no deadline, but a distance to it", wrong_with(&record));
+}
+
+TEST(records_of_pending_events)
+{
+	struct idle_latency_record record = good_record;
+
+	record.flags |= IDLE_LATENCY_RECORD_PENDING;
+	EXPECT_STREQ("an event that had fired before idle was not discarded for it",
+		     wrong_with(&record));
+	record.reasons = 1U << IDLE_LATENCY_DISCARD_NMI;
+	EXPECT_STREQ("an event that had fired before idle was not discarded for it",
+		     wrong_when_kept(&record));
+	record.reasons = 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE;
+	EXPECT_STREQ("", wrong_when_kept(&record));
 }
 
 TEST(records_of_discarded_events)

@@ -12,7 +12,9 @@
 			 IDLE_LATENCY_RECORD_FORCED | \
 			 IDLE_LATENCY_RECORD_COUNTED | \
 			 IDLE_LATENCY_RECORD_REACHED | \
-			 IDLE_LATENCY_RECORD_PACKAGE)
+			 IDLE_LATENCY_RECORD_PACKAGE | \
+			 IDLE_LATENCY_RECORD_PENDING | \
+			 IDLE_LATENCY_RECORD_DEADLINE)
 
 /* Whoever is awake is not counted by them. */
 #define STATE_COUNTERS	(KNOWN_COUNTERS & ~COUNTER(C0))
@@ -119,8 +121,6 @@ static const char *check_form(const struct idle_latency_record *record,
 {
 	if (record->flags & ~KNOWN_FLAGS)
 		return "a record has unknown flags";
-	if (record->padding)
-		return "a record has padding that is not zero";
 	if (record->source != IDLE_LATENCY_SOURCE_NIC &&
 	    (record->warmup_ns || record->latch_ns))
 		return "a record without a card has accesses to it";
@@ -136,6 +136,18 @@ static const char *check_form(const struct idle_latency_record *record,
 	return NULL;
 }
 
+static const char *check_deadline(const struct idle_latency_record *record)
+{
+	const bool deadline = record->flags & IDLE_LATENCY_RECORD_DEADLINE;
+
+	if (deadline && record->source == IDLE_LATENCY_SOURCE_NIC)
+		return "an event of a card has the deadline of a timer";
+	if (record->deadline_ns &&
+	    !(deadline && record->source == IDLE_LATENCY_SOURCE_HRT))
+		return "there is no deadline, but a distance to it";
+	return NULL;
+}
+
 static const char *check_reasons(const struct idle_latency_record *record,
 				 const struct idle_latency_config *config)
 {
@@ -145,6 +157,9 @@ static const char *check_reasons(const struct idle_latency_record *record,
 		return "an event was discarded for an unknown reason";
 	if (record->reasons & (REASON(STOPPED) | REASON(LOST)))
 		return "a record is of an event that was not handled";
+	if (record->flags & IDLE_LATENCY_RECORD_PENDING &&
+	    !(record->reasons & REASON(BEFORE_IDLE)))
+		return "an event that had fired before idle was not discarded for it";
 	return NULL;
 }
 
@@ -237,6 +252,8 @@ const char *accounting_record(const struct idle_latency_record *record,
 
 	if (!wrong)
 		wrong = check_form(record, config);
+	if (!wrong)
+		wrong = check_deadline(record);
 	if (!wrong)
 		wrong = check_reasons(record, config);
 	if (!wrong)
