@@ -123,7 +123,8 @@ static int machine_find_state(struct idle_latency_state *state,
 							 IDLE_LATENCY_RESIDENCY_PC6,
 	};
 	machine->asked = *state;
-	state->exit_latency_ns = FAKE_EXIT_LATENCY_NS;
+	state->exit_latency_ns = machine->exit_latency_ns;
+	state->target_residency_ns = machine->target_residency_ns;
 	state->flags = machine->state_flags;
 	return do_check(machine, FAKE_FIND);
 }
@@ -232,6 +233,7 @@ static void be_idle(struct fake *fake, struct idle_latency_shot *shot)
 		.after_tsc = tai,
 		.requested = FAKE_STATE + event->requested,
 		.entered = FAKE_STATE + event->entered,
+		.forced = !event->unforced,
 	};
 	shot->residency = (struct idle_latency_residency) {
 		.begin_tsc = tbi - FAKE_COUNTERS_NS,
@@ -400,7 +402,7 @@ static const struct idle_latency_source_ops *const sources[] = {
 static const struct idle_latency_machine_ops machine_ops = {
 	.owner			= THIS_MODULE,
 	.sources		= sources + 1,
-	.record_flags		= IDLE_LATENCY_RECORD_FORCED,
+	.forced_flag		= IDLE_LATENCY_RECORD_FORCED,
 	.has_enter_stamps	= machine_has_enter_stamps,
 	.tsc_khz		= machine_tsc_khz,
 	.tsc_step		= machine_tsc_step,
@@ -613,6 +615,22 @@ bool fake_finishes(struct fake *fake)
 	return wait_until(has_finished, fake);
 }
 
+static bool has_let_go(const struct fake *fake)
+{
+	return !(READ_ONCE(fake->in_force) & BIT(FAKE_FORCE));
+}
+
+/**
+ * fake_lets_go() - wait until the state is not forced any more
+ * @fake: the machine, whose session was started
+ *
+ * Return: whether that came to be.
+ */
+bool fake_lets_go(struct fake *fake)
+{
+	return wait_until(has_let_go, fake);
+}
+
 static bool armer_sleeps(const struct fake *fake)
 {
 	return READ_ONCE(fake->session->armer->__state) == TASK_IDLE;
@@ -687,6 +705,7 @@ int fake_init(struct kunit *test)
 	fake->tsc = 1000000;
 	fake->khz = FAKE_KHZ;
 	fake->step = 1;
+	fake->exit_latency_ns = FAKE_EXIT_LATENCY_NS;
 	fake->interrupts = (struct idle_latency_interrupts) {
 		.irqs = IRQS, .timer_irqs = TIMER_IRQS, .nmis = NMIS, .smis = SMIS,
 	};

@@ -104,6 +104,7 @@ enum fake_outcome {
  * @state: the tracepoint tells of another state by this much
  * @requested: cpuidle was asked for another state by this much
  * @entered: another state was entered by this much
+ * @unforced: a governor was asked for the state
  * @overwritten: another idle period followed
  * @irqs: interrupts more than the event's own
  * @timer_irqs: how many of them were of the CPU's timer
@@ -127,6 +128,7 @@ struct fake_event {
 	int state;
 	int requested;
 	int entered;
+	bool unforced;
 	bool overwritten;
 	u32 irqs;
 	u32 timer_irqs;
@@ -154,6 +156,8 @@ struct fake_event {
  * @fail_error: a negative errno, or 0 for no step to fail
  * @during: called after each step of start, or NULL
  * @state_flags: IDLE_LATENCY_STATE_* bits
+ * @exit_latency_ns: what is declared for each state
+ * @target_residency_ns: likewise
  * @no_enter_stamps: the machine stamps in the probe only
  * @no_counters: no residency counter belongs to the state
  * @unforced: the forcing of the state was lost
@@ -188,6 +192,8 @@ struct fake {
 	int fail_error;
 	void (*during)(struct fake *fake, enum fake_step step);
 	u32 state_flags;
+	u64 exit_latency_ns;
+	u64 target_residency_ns;
 	bool no_enter_stamps;
 	bool no_counters;
 	bool unforced;
@@ -239,6 +245,7 @@ const struct idle_latency_counts *fake_counts(struct fake *fake);
 void fake_let_go(struct fake *fake, unsigned int events);
 bool fake_settles(struct fake *fake);
 bool fake_finishes(struct fake *fake);
+bool fake_lets_go(struct fake *fake);
 bool fake_sleeps(struct fake *fake);
 void fake_fire(struct fake *fake);
 

@@ -400,6 +400,25 @@ static void step_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->in_force, HELD);
 }
 
+/* What user space judges by is what it was told when it configured the session. */
+static void declared_otherwise(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	KUNIT_ASSERT_EQ(test, fake_configure(fake, &fake_config), 0);
+	fake->exit_latency_ns++;
+	clear_log(fake);
+	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
+	KUNIT_EXPECT_STREQ(test, fake->log, "watch find check -watch");
+	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
+	fake->exit_latency_ns--;
+	fake->target_residency_ns++;
+	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
+
+	KUNIT_ASSERT_EQ(test, fake_configure(fake, &fake_config), 0);
+	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), 0);
+}
+
 /* The same after a session that is not forgotten until then. */
 static void step_fails_again(struct kunit *test)
 {
@@ -557,6 +576,25 @@ static void suspend_is_not_watched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unregister_pm_notifier(&fake->session->suspend_notifier), -ENOENT);
 }
 
+/* The machine is as it was when the suspend goes on. */
+static void suspend_waits(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	configure_and_start(test, &fake_config);
+	clear_log(fake);
+	suspends(fake);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(fake->in_force) & ~BIT(FAKE_WATCH), 0);
+	KUNIT_EXPECT_EQ(test, strncmp(fake->log, "-start -observe -force", 22), 0);
+	KUNIT_EXPECT_TRUE(test, fake_finishes(fake));
+
+	/* The next one, too. */
+	configure_and_start(test, &fake_config);
+	suspends(fake);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(fake->in_force) & ~BIT(FAKE_WATCH), 0);
+	KUNIT_EXPECT_TRUE(test, fake_finishes(fake));
+}
+
 /* CPU hotplug tells the session, and not one that was stopped. */
 static void unplug(struct kunit *test)
 {
@@ -647,6 +685,7 @@ static struct kunit_case session_test_cases[] = {
 	KUNIT_CASE_PARAM(disturb_others, disturbance_gen_params),
 	KUNIT_CASE_PARAM(disturb_start, disturbance_gen_params),
 	KUNIT_CASE_PARAM(step_fails, step_gen_params),
+	KUNIT_CASE(declared_otherwise),
 	KUNIT_CASE_PARAM(step_fails_again, step_gen_params),
 	KUNIT_CASE_PARAM(configure, config_gen_params),
 	KUNIT_CASE(configure_refused),
@@ -654,6 +693,7 @@ static struct kunit_case session_test_cases[] = {
 	KUNIT_CASE(start_and_stop),
 	KUNIT_CASE(stop_before_the_armer_runs),
 	KUNIT_CASE(suspend_is_not_watched),
+	KUNIT_CASE(suspend_waits),
 	KUNIT_CASE(unplug),
 	KUNIT_CASE(plain_source),
 	KUNIT_CASE(device),

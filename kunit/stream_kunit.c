@@ -434,7 +434,7 @@ static void record_without_idle(struct kunit *test)
 	KUNIT_EXPECT_NE(test, r->tintr_tsc, 0);
 	KUNIT_EXPECT_EQ(test, r->interval_cyc, 0);
 	KUNIT_EXPECT_EQ(test, r->residency_present, 0);
-	KUNIT_EXPECT_EQ(test, r->flags, IDLE_LATENCY_RECORD_FORCED);
+	KUNIT_EXPECT_EQ(test, r->flags, 0);
 }
 
 /* The idle instruction does not wait for an event that has fired. */
@@ -479,6 +479,7 @@ static const struct reason_case reason_cases[] = {
 	{ "another state was asked for", REASON(OTHER_STATE), { .requested = 1 } },
 	{ "another state was entered", REASON(OTHER_STATE), { .entered = -1 } },
 	{ "the state was rejected", REASON(OTHER_STATE), { .entered = -1 - FAKE_STATE } },
+	{ "a governor was asked", REASON(OTHER_STATE), { .unforced = true } },
 	{ "another idle period", REASON(OTHER_STATE), { .overwritten = true } },
 	{ "unstable TSC", REASON(TSC), { .unstable = true } },
 	{ "unstable TSC, no idle period", REASON(TSC) | REASON(NO_IDLE),
@@ -734,6 +735,46 @@ static void unforced_meanwhile(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_read(fake, 3, false), -ENODEV);
 }
 
+/* The idle period tells, and the reader hears of it although there is no end in sight. */
+static void unforced_is_told_by_the_event(struct kunit *test)
+{
+	struct idle_latency_config config = fake_config;
+	struct fake *fake = test->priv;
+
+	config.flags = IDLE_LATENCY_CONFIG_KEEP;
+	start(test, &config);
+	let_go(test, 1);
+	fake->unforced = true;
+	fake->event.unforced = true;
+	let_go(test, 1);
+	KUNIT_ASSERT_TRUE(test, fake_finishes(fake));
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 3, false), 2);
+	KUNIT_EXPECT_TRUE(test, fake_record(fake, 0)->flags & IDLE_LATENCY_RECORD_FORCED);
+	KUNIT_EXPECT_FALSE(test, fake_record(fake, 1)->flags & IDLE_LATENCY_RECORD_FORCED);
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 1)->reasons, REASON(OTHER_STATE));
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 3, false), -ENODEV);
+}
+
+/* A session that is stopped tells of it, too. */
+static void unforced_when_stopped(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	start(test, &fake_config);
+	let_go(test, 2);
+	fake->unforced = true;
+	KUNIT_ASSERT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), 0);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 3, false), 2);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 3, false), -ENODEV);
+
+	fake->unforced = false;
+	KUNIT_ASSERT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), 0);
+	let_go(test, 2);
+	KUNIT_ASSERT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), 0);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 3, false), 2);
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 3, false), 0);
+}
+
 static void cannot_disarm(struct kunit *test)
 {
 	struct fake *fake = test->priv;
@@ -789,6 +830,58 @@ static void back_pressure_by_discarded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), 1);
 	KUNIT_EXPECT_TRUE(test, fake_settles(fake));
 	KUNIT_EXPECT_EQ(test, fake_counts(fake)->kept, size + 1);
+}
+
+/* Fill the buffer, and do not read. */
+static void let_go_of_cpu(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	start(test, &fake_config);
+	let_go(test, IDLE_LATENCY_BUFFER_RECORDS + 1);
+	KUNIT_EXPECT_TRUE(test, fake->in_force & BIT(FAKE_FORCE));
+	KUNIT_ASSERT_TRUE(test, fake_lets_go(fake));
+	KUNIT_EXPECT_FALSE(test, fake->session->finished);
+	fake->log[0] = '\0';
+}
+
+/* A reader that does not come back does not keep the CPU forced; when it does, it goes on. */
+static void reader_comes_back(struct kunit *test)
+{
+	const unsigned int size = IDLE_LATENCY_BUFFER_RECORDS;
+	struct fake *fake = test->priv;
+
+	let_go_of_cpu(test);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, size, false), size);
+	KUNIT_ASSERT_TRUE(test, fake_settles(fake));
+	KUNIT_EXPECT_STREQ(test, fake->log, "force");
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 2, false), 1);
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->seq, size);
+}
+
+/* Somebody else has forced a state of the CPU meanwhile, which stays as it is. */
+static void reader_comes_back_too_late(struct kunit *test)
+{
+	const unsigned int size = IDLE_LATENCY_BUFFER_RECORDS;
+	struct fake *fake = test->priv;
+
+	let_go_of_cpu(test);
+	fake->fail = FAKE_FORCE;
+	fake->fail_error = -EBUSY;
+	KUNIT_ASSERT_EQ(test, fake_read(fake, size, false), size);
+	KUNIT_ASSERT_TRUE(test, fake_finishes(fake));
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), -EBUSY);
+	KUNIT_EXPECT_STREQ(test, fake->log, "force -start -observe -watch");
+	fake->fail_error = 0;
+}
+
+static void reader_stops_instead(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	let_go_of_cpu(test);
+	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), 0);
+	KUNIT_EXPECT_STREQ(test, fake->log, "-start -observe -watch");
 }
 
 struct later {
@@ -1105,9 +1198,14 @@ static struct kunit_case stream_test_cases[] = {
 	KUNIT_CASE(ends_with_all_samples),
 	KUNIT_CASE(unforced_at_the_end),
 	KUNIT_CASE(unforced_meanwhile),
+	KUNIT_CASE(unforced_is_told_by_the_event),
+	KUNIT_CASE(unforced_when_stopped),
 	KUNIT_CASE(cannot_disarm),
 	KUNIT_CASE(back_pressure),
 	KUNIT_CASE(back_pressure_by_discarded),
+	KUNIT_CASE(reader_comes_back),
+	KUNIT_CASE(reader_comes_back_too_late),
+	KUNIT_CASE(reader_stops_instead),
 	KUNIT_CASE(read_waits),
 	KUNIT_CASE(read_waits_for_half),
 	KUNIT_CASE(read_waits_for_discarded),

@@ -23,6 +23,9 @@
 /* Far above every exit latency. */
 #define LOST_AFTER_MS	100
 
+/* A reader that has not read for so long may not do so for hours. */
+#define LET_GO_AFTER	HZ
+
 #define CREATE_TRACE_POINTS
 #include <trace/events/idle_latency.h>
 
@@ -37,16 +40,39 @@ static bool has_all_samples(const struct idle_latency_session *session)
 	       session->counts.delivered >= session->config.samples;
 }
 
+static bool need_not_wait(struct idle_latency_session *session)
+{
+	return !kfifo_is_full(&session->records) || must_end(session);
+}
+
+/*
+ * A reader that was stopped must not leave the CPU without a tick, and outside of what PM QoS
+ * asks for. Somebody else may force a state meanwhile.
+ */
+static void wait_unforced(struct idle_latency_session *session)
+{
+	int err;
+
+	idle_latency_unforce(session);
+	wait_event_idle(session->writable, need_not_wait(session));
+	if (must_end(session))
+		return;
+
+	err = idle_latency_force(session);
+	if (err)
+		idle_latency_abort(session, err);
+}
+
 /* The reader is slow: wait for it rather than lose a record. */
 static void wait_for_room(struct idle_latency_session *session)
 {
-	if (!kfifo_is_full(&session->records))
+	if (need_not_wait(session))
 		return;
 
 	/* The CPU may enter the state meanwhile. */
 	session->counted.begin_tsc = 0;
-	wait_event_idle(session->writable,
-			!kfifo_is_full(&session->records) || must_end(session));
+	if (!wait_event_idle_timeout(session->writable, need_not_wait(session), LET_GO_AFTER))
+		wait_unforced(session);
 }
 
 /**
@@ -191,7 +217,8 @@ static u32 why_unhandled(struct idle_latency_session *session)
 
 /*
  * The state that cpuidle was told to enter, and that it says it has entered. The
- * tracepoint alone also tells of idle periods in which nobody asks cpuidle.
+ * tracepoint alone also tells of idle periods in which nobody asks cpuidle. What a governor
+ * chose may be the same state, but with a tick, and by other rules.
  */
 static bool entered_state(const struct idle_latency_session *session)
 {
@@ -199,7 +226,7 @@ static bool entered_state(const struct idle_latency_session *session)
 	int state = session->config.state;
 
 	return shot->idle.state == state && shot->entry.requested == state &&
-	       shot->entry.entered == state;
+	       shot->entry.entered == state && shot->entry.forced;
 }
 
 /* What speaks against an event that was handled, apart from its stamps. */
@@ -216,7 +243,8 @@ static u32 find_circumstances(const struct idle_latency_session *session,
 	if (!session->shot.idle.periods)
 		return reasons;
 
-	reasons |= reason_if(!entered_state(session) || session->shot.idle.overwritten,
+	reasons |= reason_if(!entered_state(session) ||
+			     READ_ONCE(session->shot.idle.overwritten),
 			     IDLE_LATENCY_DISCARD_OTHER_STATE);
 	reasons |= reason_if(now->nmis != before->nmis, IDLE_LATENCY_DISCARD_NMI);
 	reasons |= reason_if(now->smis != before->smis, IDLE_LATENCY_DISCARD_SMI);
@@ -263,6 +291,8 @@ static void explain_event(struct idle_latency_session *session,
 		.polls = session->state_flags & IDLE_LATENCY_STATE_POLLS,
 	};
 	find_stamps(session, event);
+	/* An idle period that is injected now has written to what was copied, or tells of it. */
+	barrier();
 	if (event->handled)
 		event->reasons |= find_circumstances(session, &now);
 	session->source->explain(session, event);
@@ -380,6 +410,9 @@ static void check_force(struct idle_latency_session *session)
 {
 	const struct idle_latency_config *config = &session->config;
 
+	if (!session->forced || READ_ONCE(session->error))
+		return;
+
 	if (session->machine->force_state(config->cpu, config->state) != -EBUSY)
 		idle_latency_abort(session, -ENODEV);
 }
@@ -437,9 +470,8 @@ int idle_latency_armer(void *data)
 		cond_resched_tasks_rcu_qs();
 	}
 
-	/* It is enough to know at the end whether all of them were forced. */
-	if (!must_end(session))
-		check_force(session);
+	/* It may have been lost after the last idle period began. */
+	check_force(session);
 
 	idle_latency_finish(session);
 	return 0;

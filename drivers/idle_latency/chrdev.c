@@ -61,6 +61,7 @@ static struct idle_latency_session *alloc_session(struct idle_latency_device *de
 	spin_lock_init(&session->counts_lock);
 	init_waitqueue_head(&session->readable);
 	init_waitqueue_head(&session->writable);
+	init_completion(&session->undone);
 	session->wake_at = WAKE_AT;
 	return session;
 }

@@ -108,6 +108,7 @@ static int check_machine(struct idle_latency_session *session,
 	session->cstate = cstate;
 	session->state_flags = state.flags;
 	session->exit_latency_ns = state.exit_latency_ns;
+	session->target_residency_ns = state.target_residency_ns;
 	return 0;
 }
 
@@ -205,20 +206,65 @@ void idle_latency_abort(struct idle_latency_session *session, int error)
 	struct task_struct *armer;
 
 	WRITE_ONCE(session->error, error);
-	/* A session that is about to start looks at the error itself. */
+	/*
+	 * A session that is about to start looks at the error itself. Pairs with the barrier of
+	 * wake_up_process() in begin(): either the armer is seen here, or it sees the error.
+	 */
+	smp_mb();
 	armer = READ_ONCE(session->armer);
 	if (armer)
 		wake_up_process(armer);
 }
 EXPORT_SYMBOL_GPL(idle_latency_abort);
 
-/* The state may have become unusable, and somebody else may force one. */
-static int force_state(const struct idle_latency_session *session)
+/**
+ * idle_latency_force() - have the CPU enter the state and no other
+ * @session: the session
+ *
+ * The state may have become unusable, and somebody else may force one.
+ *
+ * Context: process context. May sleep.
+ * Return: 0 or a negative errno.
+ */
+int idle_latency_force(struct idle_latency_session *session)
 {
 	const struct idle_latency_config *config = &session->config;
 	int err = session->machine->force_state(config->cpu, config->state);
 
+	session->forced = !err;
 	return err == -EINVAL ? -ENOENT : err;
+}
+
+/**
+ * idle_latency_unforce() - undo idle_latency_force(), if that has succeeded
+ * @session: the session
+ *
+ * Context: process context. May sleep.
+ */
+void idle_latency_unforce(struct idle_latency_session *session)
+{
+	if (session->forced)
+		session->machine->unforce_state(session->config.cpu);
+	session->forced = false;
+}
+
+/* What user space was told of the state, and judges by, must still be so. */
+static int check_again(struct idle_latency_session *session)
+{
+	const u64 exit_latency_ns = session->exit_latency_ns;
+	const u64 target_residency_ns = session->target_residency_ns;
+	int err = check_machine(session, &session->config);
+
+	if (err)
+		return err;
+	if (session->exit_latency_ns == exit_latency_ns &&
+	    session->target_residency_ns == target_residency_ns)
+		return 0;
+
+	/* Until it is configured anew. */
+	session->exit_latency_ns = exit_latency_ns;
+	session->target_residency_ns = target_residency_ns;
+	return -ENOENT;
 }
 
 /* What start does before the armer exists; undo() takes it back. */
@@ -232,11 +278,11 @@ static int prepare(struct idle_latency_session *session)
 	if (err)
 		return err;
 
-	err = check_machine(session, &session->config);
+	err = check_again(session);
 	if (err)
 		goto remove_watch;
 
-	err = force_state(session);
+	err = idle_latency_force(session);
 	if (err)
 		goto remove_watch;
 
@@ -253,7 +299,7 @@ static int prepare(struct idle_latency_session *session)
 unobserve:
 	machine->unobserve(session);
 unforce:
-	machine->unforce_state(session->config.cpu);
+	idle_latency_unforce(session);
 remove_watch:
 	machine->watch_remove(session);
 	return err;
@@ -266,7 +312,9 @@ static void undo(struct idle_latency_session *session)
 	if (session->source->stop)
 		session->source->stop(session);
 	machine->unobserve(session);
-	machine->unforce_state(session->config.cpu);
+	idle_latency_unforce(session);
+	/* Suspend waits for this, and has to be let go before it can be unwatched. */
+	complete_all(&session->undone);
 	machine->watch_remove(session);
 }
 
@@ -292,6 +340,7 @@ static int begin(struct idle_latency_session *session)
 	struct task_struct *armer;
 	int err;
 
+	reinit_completion(&session->undone);
 	err = prepare(session);
 	if (err)
 		return err;

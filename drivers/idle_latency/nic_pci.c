@@ -70,13 +70,13 @@ bool idle_latency_nic_bound(void)
  *
  * Context: process context. May sleep.
  * Return: the card, which stays until idle_latency_nic_give_back(), or NULL when
- * there is none.
+ * there is none, or another session has it.
  */
 struct idle_latency_nic *idle_latency_nic_take(struct idle_latency_session *session)
 {
 	guard(mutex)(&bound_lock);
 
-	if (!bound)
+	if (!bound || bound->session)
 		return NULL;
 
 	bound->session = session;

@@ -23,7 +23,7 @@ static void idle_begins(struct idle_latency_session *session, unsigned int state
 	lockdep_assert_irqs_disabled();
 
 	if (!READ_ONCE(session->shot.armed)) {
-		idle->overwritten = true;
+		WRITE_ONCE(idle->overwritten, true);
 		return;
 	}
 

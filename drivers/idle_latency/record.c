@@ -188,7 +188,6 @@ idle_latency_make_record(const struct idle_latency_session *session,
 		.tbi_tsc	= event->tbi_tsc,
 		.tai_tsc	= event->tai_tsc,
 		.tintr_tsc	= event->tintr_tsc,
-		.flags		= session->machine->record_flags,
 		.cpu		= session->config.cpu,
 		.state		= session->shot.idle.state,
 		.source		= session->config.source,
@@ -196,6 +195,8 @@ idle_latency_make_record(const struct idle_latency_session *session,
 		.idle_periods	= event->idle_periods,
 	};
 
+	if (session->shot.idle.periods && session->shot.entry.forced)
+		record.flags |= session->machine->forced_flag;
 	if (times->wake_valid)
 		record.flags |= IDLE_LATENCY_RECORD_WAKE;
 	if (times->pending)

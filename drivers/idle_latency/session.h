@@ -4,6 +4,7 @@
 
 #include <linux/atomic.h>
 #include <linux/bits.h>
+#include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/kfifo.h>
 #include <linux/ktime.h>
@@ -112,6 +113,7 @@ struct idle_latency_interrupts {
  * @next_event: what the CPU's timer was programmed to, CLOCK_MONOTONIC
  * @requested: index of the state that was asked for, -1 where cpuidle was not asked
  * @entered: index of the state that was entered, -1 for none
+ * @forced: cpuidle was told to enter it only
  */
 struct idle_latency_entry {
 	u64 before_tsc;
@@ -119,6 +121,7 @@ struct idle_latency_entry {
 	ktime_t next_event;
 	int requested;
 	int entered;
+	bool forced;
 };
 
 /**
@@ -192,7 +195,8 @@ struct idle_latency_counted {
  * struct idle_latency_machine_ops - what a session needs of the machine that it measures
  * @owner: the module of these functions
  * @sources: what can arm events, with NULL at the end
- * @record_flags: IDLE_LATENCY_RECORD_* bits that each record has
+ * @forced_flag: IDLE_LATENCY_RECORD_FORCED, or 0 where forcing a state is not all that
+ *	decides which is entered
  * @has_enter_stamps: are there stamps around ->enter() of an idle state?
  * @tsc_khz: rate of the TSC
  * @tsc_step: by how many cycles the TSC advances at once, as far as is known
@@ -220,7 +224,7 @@ struct idle_latency_counted {
 struct idle_latency_machine_ops {
 	struct module *owner;
 	const struct idle_latency_source_ops *const *sources;
-	u32 record_flags;
+	u32 forced_flag;
 	bool (*has_enter_stamps)(void);
 	u32 (*tsc_khz)(void);
 	u32 (*tsc_step)(void);
@@ -299,13 +303,16 @@ struct idle_latency_shot {
  * @cstate: what the measured CPU has to say about the state
  * @state_flags: IDLE_LATENCY_STATE_* bits of the state
  * @exit_latency_ns: what is declared for the state, in ns
+ * @target_residency_ns: likewise
  * @has_aperf: the measured CPU has MSR_IA32_APERF and MSR_IA32_MPERF
  * @configured: @config is valid
+ * @forced: the state is forced, and nobody but this session has done it
  * @started: there was a session to read from
  * @armer: the kthread that arms events, with a reference; NULL when there is
  *	none to stop
  * @hotplug_node: for the CPU hotplug callback
  * @suspend_notifier: for the suspend callback
+ * @undone: the machine is as it was, but that hotplug and suspend are still watched
  * @timer: timer of hrt and tdt
  * @nic: the card of nic, while it runs
  * @card_vector: the vector of its interrupt, else 0
@@ -335,12 +342,15 @@ struct idle_latency_session {
 	struct idle_latency_cstate cstate;
 	u32 state_flags;
 	u64 exit_latency_ns;
+	u64 target_residency_ns;
 	bool has_aperf;
 	bool configured;
+	bool forced;
 	bool started;
 	struct task_struct *armer;
 	struct hlist_node hotplug_node;
 	struct notifier_block suspend_notifier;
+	struct completion undone;
 	struct hrtimer timer;
 	struct idle_latency_nic *nic;
 	u32 card_vector;
@@ -383,6 +393,8 @@ int idle_latency_configure(struct idle_latency_session *session,
 			   const struct idle_latency_config *config);
 int idle_latency_start(struct idle_latency_session *session);
 int idle_latency_stop(struct idle_latency_session *session);
+int idle_latency_force(struct idle_latency_session *session);
+void idle_latency_unforce(struct idle_latency_session *session);
 void idle_latency_abort(struct idle_latency_session *session, int error);
 void idle_latency_finish(struct idle_latency_session *session);
 

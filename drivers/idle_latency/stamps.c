@@ -59,6 +59,7 @@ void idle_latency_stamps_begin(struct idle_latency_session *session)
 	this_cpu_write(cpuidle_stamps.next_event, 0);
 	this_cpu_write(cpuidle_stamps.requested, -1);
 	this_cpu_write(cpuidle_stamps.entered, -1);
+	this_cpu_write(cpuidle_stamps.forced, false);
 }
 
 /**
@@ -80,5 +81,6 @@ void idle_latency_stamps_read(const struct idle_latency_session *session,
 		.next_event = stamps->next_event,
 		.requested = stamps->requested,
 		.entered = max(stamps->entered, -1),
+		.forced = stamps->forced,
 	};
 }

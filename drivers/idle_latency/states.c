@@ -8,6 +8,7 @@
 #include <linux/cpuidle.h>
 #include <linux/cpumask.h>
 #include <linux/preempt.h>
+#include <linux/processor.h>
 #include <linux/string.h>
 
 #include "x86.h"
@@ -29,7 +30,7 @@ static int find_hint(const struct cpuidle_driver *drv, const struct cpuidle_stat
 }
 
 /* Returns 0 and the MWAIT hint in @hint, or a negative errno as below. */
-static int find_declared(struct idle_latency_state *state, int *hint)
+static int read_declared(struct idle_latency_state *state, int *hint)
 {
 	const struct cpuidle_state *declared;
 	const struct cpuidle_driver *drv;
@@ -59,6 +60,36 @@ static int find_declared(struct idle_latency_state *state, int *hint)
 		state->flags |= IDLE_LATENCY_STATE_NO_PREWAKE;
 	*hint = find_hint(drv, declared);
 	return 0;
+}
+
+static bool same_declared(const struct idle_latency_state *a,
+			  const struct idle_latency_state *b)
+{
+	return a->exit_latency_ns == b->exit_latency_ns &&
+	       a->target_residency_ns == b->target_residency_ns && a->flags == b->flags;
+}
+
+/*
+ * A driver may rewrite its table in place, as acpi_idle does when the power supply
+ * changes, and keeps nobody from reading meanwhile: what reads twice the same was not being
+ * rewritten.
+ */
+static int find_declared(struct idle_latency_state *state, int *hint)
+{
+	struct idle_latency_state before;
+	int err;
+
+	err = read_declared(state, hint);
+	if (err)
+		return err;
+
+	do {
+		before = *state;
+		cpu_relax();
+		err = read_declared(state, hint);
+	} while (!err && !same_declared(&before, state));
+
+	return err;
 }
 
 /**

@@ -4,6 +4,7 @@
  * suspended or restored: its timers stop then, the TSC may be reset, and idle is entered
  * another way.
  */
+#include <linux/completion.h>
 #include <linux/cpuhotplug.h>
 #include <linux/export.h>
 #include <linux/notifier.h>
@@ -42,9 +43,14 @@ static int machine_suspends(struct notifier_block *notifier, unsigned long actio
 	struct idle_latency_session *session;
 
 	session = container_of(notifier, struct idle_latency_session, suspend_notifier);
-	if (action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE ||
-	    action == PM_RESTORE_PREPARE)
-		idle_latency_abort(session, -ECANCELED);
+	if (action != PM_SUSPEND_PREPARE && action != PM_HIBERNATION_PREPARE &&
+	    action != PM_RESTORE_PREPARE)
+		return NOTIFY_DONE;
+
+	idle_latency_abort(session, -ECANCELED);
+	/* While a session is being started, suspend does not begin. */
+	if (READ_ONCE(session->armer))
+		wait_for_completion(&session->undone);
 
 	return NOTIFY_DONE;
 }

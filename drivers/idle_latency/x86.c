@@ -87,7 +87,7 @@ static void machine_unobserve(struct idle_latency_session *session)
 static const struct idle_latency_machine_ops machine = {
 	.owner			= THIS_MODULE,
 	.sources		= sources,
-	.record_flags		= IS_ENABLED(CONFIG_CPU_IDLE_FORCE_STATE) ?
+	.forced_flag		= IS_ENABLED(CONFIG_CPU_IDLE_FORCE_STATE) ?
 				  IDLE_LATENCY_RECORD_FORCED : 0,
 	.has_enter_stamps	= idle_latency_has_enter_stamps,
 	.tsc_khz		= machine_tsc_khz,

@@ -87,6 +87,7 @@ static inline void compat_get_snapshot_id(clockid_t clock_id,
 
 /* force.c */
 struct cpuidle_device *compat_cpuidle_device(unsigned int cpu);
+bool compat_state_is_forced(const struct cpuidle_device *dev);
 int cpuidle_force_state(unsigned int cpu, int index);
 void cpuidle_unforce_state(unsigned int cpu);
 

@@ -73,6 +73,20 @@ struct cpuidle_device *compat_cpuidle_device(unsigned int cpu)
 	return devices ? *per_cpu_ptr(devices, cpu) : NULL;
 }
 
+/**
+ * compat_state_is_forced() - is the limit still the one of the state?
+ * @dev: the cpuidle device of this CPU
+ *
+ * Context: preemption disabled.
+ * Return: whether it is.
+ */
+bool compat_state_is_forced(const struct cpuidle_device *dev)
+{
+	u64 limit_ns = this_cpu_read(forced_limit_ns);
+
+	return limit_ns && READ_ONCE(dev->forced_idle_latency_limit_ns) == limit_ns;
+}
+
 /* As find_deepest_state() of the kernel does it. */
 static int find_deepest_state(const struct cpuidle_driver *drv,
 			      const struct cpuidle_device *dev, u64 limit_ns)

@@ -15,6 +15,7 @@
  */
 static ktime_t next_event;
 static unsigned long long usage;
+static bool forced;
 
 bool idle_latency_has_enter_stamps(void)
 {
@@ -37,9 +38,11 @@ void idle_latency_stamps_begin(struct idle_latency_session *session)
 	lockdep_assert_irqs_disabled();
 
 	next_event = 0;
+	forced = false;
 	if (dev) {
 		next_event = READ_ONCE(dev->next_hrtimer);
 		usage = dev->states_usage[session->shot.idle.state].usage;
+		forced = compat_state_is_forced(dev);
 	}
 }
 
@@ -61,6 +64,7 @@ void idle_latency_stamps_read(const struct idle_latency_session *session,
 		.next_event = next_event,
 		.requested = -1,
 		.entered = -1,
+		.forced = forced,
 	};
 	if (!next_event)
 		return;

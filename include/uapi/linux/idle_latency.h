@@ -470,7 +470,8 @@ struct idle_latency_state {
  * * EBUSY: the session is running, or somebody else forces a state of the CPU.
  * * EINVAL: the session was never configured.
  * * ENXIO, ENODEV, ENOENT, EOPNOTSUPP: as for IDLE_LATENCY_IOC_CONFIG, where
- *   the machine has changed since.
+ *   the machine has changed since. ENOENT also when what is declared for the state is
+ *   not what it was.
  * * ENOMEM: out of memory.
  * * ENOSPC: the card of nic got no interrupt on the CPU.
  * * ENODEV, ETIMEDOUT: the card of nic does not answer; or it needed a reset, and does
@@ -514,7 +515,8 @@ struct idle_latency_state {
  * or half of the buffer is filled, or the session ends, so that the reader
  * does not disturb the measured CPU after each event; poll(2) reports EPOLLIN
  * in the last two cases, and EPOLLHUP when the session has ended. When the
- * buffer is full, no event is armed until there is room. It fails with
+ * buffer is full, no event is armed until there is room; after a second the state is
+ * not forced any more, until there is. It fails with
  *
  * * EINVAL: the buffer is smaller than one record, or the session was never
  *   started.
@@ -524,6 +526,8 @@ struct idle_latency_state {
  * * ECANCELED: after the last record, the machine was suspended.
  * * ENODEV: after the last record, the card of nic went away, or was reset; or the
  *   cpuidle device of the CPU was disabled, because its driver or the governor changed.
+ * * EBUSY: after the last record, somebody else forced a state of the CPU while the buffer
+ *   was full.
  */
 
 #endif /* _UAPI_LINUX_IDLE_LATENCY_H */
