@@ -193,7 +193,7 @@ static bool is_above(const struct instrument *instrument, __u64 limit_ns,
 
 TEST_F(verdict, zones_of_one_sample)
 {
-	const struct instrument nic = { .delivery_ns = 300, .probe_way_ns = 5 };
+	const struct instrument nic = { .delivery_ns = 300, .software_ns = 5 };
 	const struct instrument unknown = { .unknown = "delivery by the card" };
 	const struct instrument none = { };
 	struct idle_latency_record *sample = &self->samples[0];
@@ -275,7 +275,7 @@ TEST_F(verdict, limits_that_must_not_wrap)
 	self->rule.limit_ns = ~0ULL - 5;
 	self->rule.instrument.delivery_ns = 100;
 	EXPECT_STREQ("SKIP undecided", judged(self));
-	self->rule.instrument.probe_way_ns = ~0ULL;
+	self->rule.instrument.software_ns = ~0ULL;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	self->rule.instrument = (struct instrument) { };
 	EXPECT_STREQ("FAIL above the limit", judged(self));
@@ -322,7 +322,7 @@ TEST_F(verdict, delivery_by_the_card)
 	EXPECT_TRUE(says(self, "in none of 4 samples: p <= 0.751 at 95 %,"));
 	EXPECT_TRUE(says(self,
 			 "; of the error, delivery by the card is 300 ns"));
-	EXPECT_TRUE(omits(self, "tracepoint"));
+	EXPECT_TRUE(omits(self, "software"));
 	EXPECT_EQ(0UL, self->verdict.above);
 	EXPECT_EQ(2380ULL, self->verdict.smallest_pass_ns);
 	self->samples[0].wake_ns++;
@@ -334,14 +334,14 @@ TEST_F(verdict, delivery_by_the_card)
 	EXPECT_STREQ("PASS", judged(self));
 }
 
-TEST_F(verdict, way_to_the_tracepoint)
+TEST_F(verdict, software_and_delivery)
 {
 	self->rule.instrument.delivery_ns = 300;
-	self->rule.instrument.probe_way_ns = 226;
+	self->rule.instrument.software_ns = 226;
 	self->samples[0].wake_ns = LIMIT + 526;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "card is 300 ns; of the error, the way to the tracepoint is 226 ns"));
+			 "card is 300 ns; of the error, the software around the idle instruction is 226 ns"));
 	self->samples[0].wake_ns++;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
@@ -613,7 +613,7 @@ TEST_F(verdict, interrupts_enabled)
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	/* It contains what the card and the probe add. */
 	self->rule.instrument.delivery_ns = 1000;
-	self->rule.instrument.probe_way_ns = 1000;
+	self->rule.instrument.software_ns = 1000;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
@@ -740,7 +740,7 @@ TEST_F(verdict, samples_without_wake_latency_among_others)
 	self->samples[0].intr_ns = 10 * LIMIT;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self, "; 1 more may be: in what time the awake CPU gets"));
-	EXPECT_TRUE(omits(self, "tracepoint"));
+	EXPECT_TRUE(omits(self, "software"));
 	EXPECT_EQ(20000ULL, self->verdict.smallest_pass_ns);
 	self->rule.awake_count = 100000;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
@@ -753,17 +753,17 @@ TEST_F(verdict, samples_of_both_kinds_above_the_limit)
 	self->samples[0].intr_ns = LIMIT;
 	self->samples[1].wake_ns = LIMIT + 226;
 	self->samples[1].error_ns = 0;
-	self->rule.instrument.probe_way_ns = 226;
+	self->rule.instrument.software_ns = 226;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(omits(self, "handler"));
 	self->samples[0].intr_ns = 10 * LIMIT;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; of the error, the way to the tracepoint is 226 ns; 1 more may be:"));
+			 "; of the error, the software around the idle instruction is 226 ns; 1 more may be:"));
 	self->rule.awake_count = 100000;
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; of the error, the way to the tracepoint is 226 ns; the awake CPU"));
+			 "; of the error, the software around the idle instruction is 226 ns; the awake CPU"));
 }
 
 TEST_F(verdict, samples_with_wake_latency_among_others)
@@ -796,13 +796,13 @@ TEST_F(verdict, no_sample_behind_the_last)
 	EXPECT_EQ(3UL, self->verdict.package);
 }
 
-TEST_F(verdict, way_to_the_tracepoint_alone)
+TEST_F(verdict, software_around_the_idle_instruction)
 {
-	self->rule.instrument.probe_way_ns = 226;
+	self->rule.instrument.software_ns = 226;
 	self->samples[0].wake_ns = LIMIT + 226;
 	EXPECT_STREQ("SKIP undecided", judged(self));
 	EXPECT_TRUE(says(self,
-			 "; of the error, the way to the tracepoint is 226 ns"));
+			 "; of the error, the software around the idle instruction is 226 ns"));
 }
 
 /* What the card adds is in the IntrLatency of the awake CPU. */
@@ -3654,6 +3654,8 @@ TEST(what_an_awake_cpu_says)
 	struct measured_cpu cpu = good_cpu;
 	struct verdict_rule rule = { };
 
+	for (size_t i = 0; i < METHODS; i++)
+		cpu.software[i].events = SOFTWARE_EVENTS;
 	measured_cpu_rule(&cpu, &methods[2], &rule);
 	EXPECT_EQ((size_t)0, rule.awake_count);
 	EXPECT_EQ(0ULL, rule.instrument.delivery_ns);
@@ -3706,22 +3708,86 @@ TEST(method_with_the_smallest_error)
 	EXPECT_EQ(30ULL, by_hrt.best_error_ns);
 }
 
-TEST(way_to_the_probe)
+/* By hrt, whose clock has a second of its own: 1 ns is 2.5 cycles. */
+static const struct idle_latency_record pending_record = {
+	.flags = IDLE_LATENCY_RECORD_PENDING,
+	.reasons = 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+	.ltime_ns = 5000000000, .intr_ns = 900,
+	.tbi_tsc = 1000, .tai_tsc = 1500, .tintr_tsc = 2000,
+};
+
+static void fill_pending(struct idle_latency_record *records, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		records[i] = pending_record;
+		records[i].ltime_ns += 1000 * i;
+		records[i].tbi_tsc += 2500 * i;
+		records[i].tai_tsc += 2500 * i;
+		records[i].tintr_tsc += 2500 * i;
+	}
+}
+
+TEST(software_of_pending_events)
+{
+	struct idle_latency_record records[SOFTWARE_EVENTS];
+	struct software software = { };
+
+	fill_pending(records, SOFTWARE_EVENTS);
+	records[7].tai_tsc++;
+	/* Something else held it up as well, it was no such event, or a sample. */
+	records[3].tai_tsc += 1000;
+	records[3].reasons |= 1U << IDLE_LATENCY_DISCARD_NMI;
+	records[4].tai_tsc += 1000;
+	records[4].flags = 0;
+	records[5].tai_tsc += 1000;
+	records[5].reasons = 0;
+	software_add(&software, records, SOFTWARE_EVENTS);
+	EXPECT_EQ(SOFTWARE_EVENTS - 3UL, software.events);
+	EXPECT_EQ(201ULL, software.ns);
+	EXPECT_FALSE(software_known(&software));
+	/* Of another session, with a handler that ran before the event was due. */
+	fill_pending(records, SOFTWARE_EVENTS);
+	records[0].intr_ns = 0;
+	records[SOFTWARE_EVENTS - 1].intr_ns = 0;
+	software_add(&software, records + SOFTWARE_EVENTS - 4, 3);
+	EXPECT_EQ(201ULL, software.ns);
+	EXPECT_TRUE(software_known(&software));
+}
+
+TEST(software_without_a_rate)
+{
+	struct idle_latency_record records[2];
+	struct software software = { };
+
+	fill_pending(records, 2);
+	software_add(&software, records, 0);
+	software_add(&software, records, 1);
+	records[1].intr_ns = 0;
+	software_add(&software, records, 2);
+	EXPECT_EQ(0UL, software.events);
+	EXPECT_EQ(0ULL, software.ns);
+}
+
+TEST(software_of_each_method)
 {
 	struct measured_cpu cpu = good_cpu;
 	struct verdict_rule rule = { };
 
-	cpu.shallowest[1] = (struct row) {
-		.stamp = IDLE_LATENCY_STAMP_PROBE, .valid = 200,
-		.has_wake = true, .wake = { .min = 1126 },
+	cpu.software[1] = (struct software) {
+		.events = SOFTWARE_EVENTS, .ns = 226,
 	};
 	measured_cpu_rule(&cpu, &methods[1], &rule);
-	EXPECT_EQ(1126ULL, rule.instrument.probe_way_ns);
+	EXPECT_EQ(226ULL, rule.instrument.software_ns);
+	EXPECT_EQ(NULL, rule.instrument.unknown);
 	measured_cpu_rule(&cpu, &methods[0], &rule);
-	EXPECT_EQ(0ULL, rule.instrument.probe_way_ns);
-	cpu.shallowest[1].stamp = IDLE_LATENCY_STAMP_ENTER;
+	EXPECT_EQ(0ULL, rule.instrument.software_ns);
+	EXPECT_STREQ("the software around the idle instruction",
+		     rule.instrument.unknown);
+	cpu.software[1].events--;
 	measured_cpu_rule(&cpu, &methods[1], &rule);
-	EXPECT_EQ(0ULL, rule.instrument.probe_way_ns);
+	EXPECT_EQ(0ULL, rule.instrument.software_ns);
+	EXPECT_STREQ("the software around the idle instruction",
+		     rule.instrument.unknown);
 }
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The measurement of one row. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "progress.h"
@@ -41,6 +42,11 @@
 /* Where the time of the row is up already: for as many at the launch distances of C1. */
 #define AWAKE_LEAST_NS		200000000ULL
 
+/* How many events may be armed, and how long it may take, to find some that are pending. */
+#define PENDING_ARMED	1000
+#define PENDING_NS	300000000ULL
+#define PENDING_SAMPLES	100
+
 static const char no_stamps[] =
 	"the kernel does not stamp around ->enter(): build it with CONFIG_CPU_IDLE_STAMPS";
 
@@ -76,6 +82,8 @@ static void begin_rule(struct measurement *m, const struct verdict_rule *known)
 	m->rule.counter_known = counter != IDLE_LATENCY_RESIDENCY_NONE;
 	m->rule.counter = residency_name(counter);
 	m->rule.package_included = row->info.flags & IDLE_LATENCY_STATE_PACKAGE;
+	if (m->rule.instrument.software_ns)
+		m->config.entry_ns = m->rule.instrument.software_ns;
 }
 
 static void begin(struct measurement *m)
@@ -307,17 +315,6 @@ static void summarise_flags(struct row *row, const struct collection *collection
 	row->stamp = collection->samples[0].stamp;
 }
 
-/* Which stamps there are is not known before. */
-static void complete_instrument(struct measurement *m)
-{
-	struct instrument *instrument = &m->rule.instrument;
-
-	if (m->row->stamp == IDLE_LATENCY_STAMP_PROBE &&
-	    !instrument->probe_way_ns)
-		instrument->unknown = "the way to the tracepoint";
-	m->row->instrument = *instrument;
-}
-
 static __u64 median_of(__u64 *times, size_t count)
 {
 	sort_samples(times, count);
@@ -399,7 +396,7 @@ static int summarise(struct measurement *m)
 		return -ENOMEM;
 	row->valid = collection->count;
 	summarise_flags(row, collection);
-	complete_instrument(m);
+	row->instrument = m->rule.instrument;
 	summarise_times(row, times, collection);
 	free(times);
 	for (size_t i = 0; i < STRATA; i++)
@@ -522,6 +519,98 @@ const char *measure_samples(int fd, struct row *row,
 		if (row->ran)
 			print_counts(row);
 	}
+	collect_free(&m.collection);
+	return m.collection.wrong;
+}
+
+static bool is_pending(const struct idle_latency_record *record)
+{
+	return record->flags & IDLE_LATENCY_RECORD_PENDING &&
+	       record->reasons == 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE;
+}
+
+/*
+ * Ns of the clock of the source per cycle of the TSC, from the first and the last record: the
+ * handler ran at LTime + IntrLatency by the one, and at TIntr by the other. 0: not known.
+ */
+static double ns_per_cycle(const struct idle_latency_record *records,
+			   size_t count)
+{
+	const struct idle_latency_record *first = NULL, *last = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!records[i].intr_ns)
+			continue;
+		last = &records[i];
+		if (!first)
+			first = last;
+	}
+	if (!last || last->tintr_tsc <= first->tintr_tsc)
+		return 0;
+	return (double)(last->ltime_ns + last->intr_ns - first->ltime_ns -
+			first->intr_ns) /
+	       (last->tintr_tsc - first->tintr_tsc);
+}
+
+void software_add(struct software *software,
+		  const struct idle_latency_record *records, size_t count)
+{
+	double rate = ns_per_cycle(records, count);
+
+	for (size_t i = 0; i < count && rate > 0; i++) {
+		__u64 ns;
+
+		if (!is_pending(&records[i]))
+			continue;
+		ns = ceil((records[i].tai_tsc - records[i].tbi_tsc) * rate);
+		software->events++;
+		if (ns > software->ns)
+			software->ns = ns;
+	}
+}
+
+/*
+ * An event is pending at TBI when it fires after interrupts were disabled on the way to idle.
+ * When that is after arming depends on the machine, so that one range follows the other.
+ */
+static const struct launch_distance pending_ldist[] = {
+	{ 1, 3000 }, { 3000, 10000 }, { 10000, 30000 },
+};
+
+static void add_pending(struct measurement *m, struct launch_distance ldist,
+			struct software *software)
+{
+	const struct patience patience = {
+		.armed = m->collection.counts.armed + PENDING_ARMED,
+		.until_ns = now_ns() + PENDING_NS,
+	};
+	__u64 least_ns = launch_distance_least(m->row->method->source);
+	struct stratum stratum = {
+		.ldist = ldist, .first = m->collection.count,
+	};
+
+	if (stratum.ldist.from_ns < least_ns)
+		stratum.ldist.from_ns = least_ns;
+	m->collection.discarded_count = 0;
+	run_session(m, &stratum, PENDING_SAMPLES, &patience);
+	software_add(software, m->collection.discarded,
+		     m->collection.discarded_count);
+	for (size_t i = 0; i < stratum.count; i++)
+		software->has_wake |= m->collection.samples[stratum.first + i].flags &
+				      IDLE_LATENCY_RECORD_WAKE;
+}
+
+const char *measure_software(int fd, struct row *row,
+			     const struct options *options,
+			     struct software *software)
+{
+	struct measurement m = { .fd = fd, .row = row, .options = options };
+
+	begin(&m);
+	if (collect_alloc(&m.collection, PENDING_ARMED))
+		for (size_t i = 0; i < ARRAY_SIZE(pending_ldist) &&
+				   !software_known(software); i++)
+			add_pending(&m, pending_ldist[i], software);
 	collect_free(&m.collection);
 	return m.collection.wrong;
 }

@@ -319,6 +319,35 @@ bool measure_plan(struct row *row, const struct options *options);
 const char *measure(int fd, struct row *row, const struct options *options,
 		    const struct verdict_rule *known, const struct csv *csv);
 
+/*
+ * What the software around the idle instruction takes: the largest TAI - TBI of events that had
+ * fired before TBI, with which the instruction does not wait.
+ */
+struct software {
+	/* such events */
+	size_t events;
+	__u64 ns;
+	/* the state has a WakeLatency */
+	bool has_wake;
+};
+
+/* With fewer, the largest is not known. */
+#define SOFTWARE_EVENTS		30
+
+/* Adds the kept records of a session. */
+void software_add(struct software *software,
+		  const struct idle_latency_record *records, size_t count);
+
+static inline bool software_known(const struct software *software)
+{
+	return software->events >= SOFTWARE_EVENTS;
+}
+
+/* Collects such events in the state of a row, in some 100 ms. */
+const char *measure_software(int fd, struct row *row,
+			     const struct options *options,
+			     struct software *software);
+
 /* Takes samples of a row that is not judged, and needs no plan. */
 const char *measure_samples(int fd, struct row *row,
 			    const struct options *options,
@@ -336,11 +365,11 @@ struct measured_cpu {
 	/* what the driver says of each; all of it is 0 where it says nothing */
 	struct idle_latency_state info[IDLE_STATES_MAX];
 	/*
-	 * By each of methods[]: the awake CPU, which is in the state that polls,
-	 * and the shallowest idle state where the stamps are those of the probe.
+	 * By each of methods[]: the awake CPU, which is in the state that polls, and
+	 * what the software takes in the shallowest state that has a WakeLatency.
 	 */
 	struct row awake[METHODS];
-	struct row shallowest[METHODS];
+	struct software software[METHODS];
 	/* by CLOCK_MONOTONIC: when to give up measuring these, or 0 */
 	__u64 until_ns;
 };

@@ -93,22 +93,21 @@ static const char *measure_awake(int fd, struct measured_cpu *measured,
 	return NULL;
 }
 
-/*
- * Of those that have a WakeLatency: the first may be unusable, disabled, or
- * entered with interrupts enabled.
- */
-static const char *measure_shallowest(int fd, struct measured_cpu *measured,
-				      size_t method,
-				      const struct options *options)
+/* The first states may be unusable, disabled, or entered with interrupts enabled. */
+static const char *find_software(int fd, const struct measured_cpu *measured,
+				 size_t method, const struct options *options,
+				 struct software *software)
 {
-	struct row *row = &measured->shallowest[method];
 	const char *wrong, *last = NULL;
 
-	for (size_t i = 0; i < measured->states.count && !row->has_wake; i++) {
+	for (size_t i = 0;
+	     i < measured->states.count && !software->has_wake; i++) {
+		struct row row = reference_row(measured, method, i);
+
 		if (!is_judged(measured, i))
 			continue;
-		*row = reference_row(measured, method, i);
-		wrong = measure_samples(fd, row, options, ldist, SAMPLES);
+		*software = (struct software) { };
+		wrong = measure_software(fd, &row, options, software);
 		if (wrong)
 			last = wrong;
 	}
@@ -119,10 +118,9 @@ static const char *prepare_method(int fd, struct measured_cpu *measured,
 				  size_t method, const struct options *options)
 {
 	const char *wrong = measure_awake(fd, measured, method, options);
-	const char *also = NULL;
+	const char *also = find_software(fd, measured, method, options,
+					 &measured->software[method]);
 
-	if (measured->awake[method].stamp != IDLE_LATENCY_STAMP_ENTER)
-		also = measure_shallowest(fd, measured, method, options);
 	return wrong ? wrong : also;
 }
 
@@ -163,16 +161,6 @@ const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
 	return wrong ? wrong : last;
 }
 
-static __u64 probe_way_ns(const struct measured_cpu *measured, size_t method)
-{
-	const struct row *shallowest = &measured->shallowest[method];
-
-	if (shallowest->stamp != IDLE_LATENCY_STAMP_PROBE ||
-	    !shallowest->has_wake)
-		return 0;
-	return shallowest->wake.min;
-}
-
 static const struct row *awake_by(const struct measured_cpu *measured,
 				  unsigned int source)
 {
@@ -206,17 +194,18 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 {
 	for (size_t i = 0; i < METHODS; i++) {
 		const struct row *awake = &measured->awake[i];
-		__u64 way = probe_way_ns(measured, i);
+		const struct software *software = &measured->software[i];
 
 		if (awake->valid)
 			environment_line(file,
 					 "cpu%u: awake IntrLatency by %s: median %llu ns, largest %llu ns",
 					 measured->cpu, methods[i].name,
 					 awake->intr.median, awake->intr.max);
-		if (way)
+		if (software_known(software))
 			environment_line(file,
-					 "cpu%u: way from ->enter() to the cpu_idle tracepoint by %s: at most %llu ns",
-					 measured->cpu, methods[i].name, way);
+					 "cpu%u: software around the idle instruction by %s: at most %llu ns, in %zu events",
+					 measured->cpu, methods[i].name,
+					 software->ns, software->events);
 	}
 	if (delivery_known(measured))
 		environment_line(file,
@@ -244,9 +233,12 @@ void measured_cpu_rule(const struct measured_cpu *measured,
 {
 	size_t i = method_index(method->source);
 
-	rule->instrument = (struct instrument) {
-		.probe_way_ns = probe_way_ns(measured, i),
-	};
+	rule->instrument = (struct instrument) { };
+	if (software_known(&measured->software[i]))
+		rule->instrument.software_ns = measured->software[i].ns;
+	else
+		rule->instrument.unknown =
+			"the software around the idle instruction";
 	if (method->source == IDLE_LATENCY_SOURCE_NIC) {
 		rule->instrument.delivery_ns = delivery_ns(measured);
 		if (!delivery_known(measured))

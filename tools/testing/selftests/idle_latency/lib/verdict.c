@@ -115,7 +115,7 @@ struct doubt instrument_doubt(const struct instrument *instrument,
 
 	if (has_wake(sample))
 		doubt.longer_ns = plus(instrument->delivery_ns,
-				       instrument->probe_way_ns);
+				       instrument->software_ns);
 	return doubt;
 }
 
@@ -474,10 +474,10 @@ static void say_added(struct text *text, const struct instrument *instrument)
 		text_add(text,
 			 "; of the error, delivery by the card is %llu ns",
 			 instrument->delivery_ns);
-	if (instrument->probe_way_ns)
+	if (instrument->software_ns)
 		text_add(text,
-			 "; of the error, the way to the tracepoint is %llu ns",
-			 instrument->probe_way_ns);
+			 "; of the error, the software around the idle instruction is %llu ns",
+			 instrument->software_ns);
 }
 
 /* Which error would decide. */

@@ -144,8 +144,8 @@ struct doubt {
 struct instrument {
 	/* nic: what the card needs longer than a timer to interrupt the awake CPU, at most */
 	__u64 delivery_ns;
-	/* probe stamps: bound on the way from ->enter() to the tracepoint */
-	__u64 probe_way_ns;
+	/* what the CPU takes from TBI to TAI where the idle instruction does not wait, at most */
+	__u64 software_ns;
 	/* NULL, or which of these could not be measured: then no sample is above */
 	const char *unknown;
 };
