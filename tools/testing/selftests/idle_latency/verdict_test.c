@@ -222,6 +222,52 @@ TEST_F(verdict, zones_of_one_sample)
 	EXPECT_EQ(LIMIT + 299ULL, verdict_least(sample));
 }
 
+/* 20 ppm of 50 ms are 1 us, as may be added to either side; a deadline has no such error. */
+TEST_F(verdict, timer_without_a_deadline)
+{
+	const struct instrument instrument = {
+		.tick_ns = 16, .rate_ppb = 20000, .software_ns = 200,
+	};
+	struct idle_latency_record *sample = &self->samples[0];
+
+	sample->source = IDLE_LATENCY_SOURCE_HRT;
+	sample->ldist_ns = 50000000;
+	EXPECT_EQ(1216ULL, instrument_uncertain(&instrument, sample));
+	EXPECT_TRUE(is_below(&instrument, LIMIT + 1016, sample));
+	EXPECT_TRUE(is_within(&instrument, LIMIT + 1015, sample));
+	EXPECT_TRUE(is_within(&instrument, LIMIT - 1216, sample));
+	EXPECT_TRUE(is_above(&instrument, LIMIT - 1217, sample));
+	/* Parts of a ns are rounded up. */
+	sample->ldist_ns = 1;
+	EXPECT_EQ(217ULL, instrument_uncertain(&instrument, sample));
+	sample->flags |= IDLE_LATENCY_RECORD_DEADLINE;
+	EXPECT_EQ(200ULL, instrument_uncertain(&instrument, sample));
+	sample->flags &= ~IDLE_LATENCY_RECORD_DEADLINE;
+	sample->source = IDLE_LATENCY_SOURCE_NIC;
+	EXPECT_EQ(200ULL, instrument_uncertain(&instrument, sample));
+	/* IntrLatency, too, comes early or late. */
+	sample->source = IDLE_LATENCY_SOURCE_HRT;
+	sample->flags = 0;
+	sample->ldist_ns = 50000000;
+	EXPECT_EQ(1016ULL, instrument_uncertain(&instrument, sample));
+	self->rule.instrument = instrument;
+	sample->flags = self->samples[1].flags;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	EXPECT_TRUE(says(self, "; the rate of the timer may be wrong by 21 ppm"));
+}
+
+TEST(launch_distances_that_a_rate_allows)
+{
+	const struct instrument instrument = { .rate_ppb = 100000 };
+	const struct instrument exact = { .rate_ppb = 1 };
+
+	EXPECT_EQ(1000000ULL, instrument_ldist_most(&instrument, 1000));
+	EXPECT_EQ(8000000ULL, instrument_ldist_most(&instrument, 8000));
+	EXPECT_EQ(0ULL, instrument_ldist_most(&instrument, 0));
+	EXPECT_EQ(IDLE_LATENCY_LDIST_MAX_NS + 0ULL,
+		  instrument_ldist_most(&exact, 1000));
+}
+
 /* One sample above is enough, and so are all below. */
 TEST_F(verdict, error_that_would_decide)
 {
@@ -3788,6 +3834,84 @@ TEST(software_of_each_method)
 	EXPECT_EQ(0ULL, rule.instrument.software_ns);
 	EXPECT_STREQ("the software around the idle instruction",
 		     rule.instrument.unknown);
+}
+
+static __u64 tick_in(const char *text, unsigned int cpu)
+{
+	FILE *file = fmemopen((char *)text, strlen(text), "r");
+	__u64 tick_ns = timer_tick_ns(file, cpu);
+
+	fclose(file);
+	return tick_ns;
+}
+
+/* As the kernel writes it: 62.5 MHz, and 1 GHz. */
+static const char timer_list[] =
+	"Tick Device: mode:     1\n"
+	"Broadcast device\n"
+	"Clock Event Device: hpet\n"
+	" mult:           61496110\n"
+	" shift:          32\n"
+	"Per CPU device: 0\n"
+	"Clock Event Device: lapic\n"
+	" mult:           268435456\n"
+	" shift:          32\n"
+	" mode:           3\n"
+	"Per CPU device: 1\n"
+	"Clock Event Device: lapic\n"
+	" mult:           2147483648\n"
+	" shift:          31\n";
+
+TEST(ticks_of_timers)
+{
+	EXPECT_EQ(16ULL, tick_in(timer_list, 0));
+	EXPECT_EQ(1ULL, tick_in(timer_list, 1));
+	EXPECT_EQ(1000ULL, tick_in(timer_list, 2));
+	EXPECT_EQ(3ULL, tick_in("Per CPU device: 0\n mult: 3\n shift: 3\n", 0));
+	EXPECT_EQ(1000ULL, tick_in("Per CPU device: 0\n mult: 3\n shift: 64\n", 0));
+	EXPECT_EQ(1000ULL, timer_tick_ns(NULL, 0));
+}
+
+/* The far events are 9.98 ms further away. */
+TEST(rates_of_timers)
+{
+	struct row near = awake_row, far = awake_row;
+
+	near.intr.min = 400;
+	far.intr.min = 400;
+	/* With twice its tick and both errors: 46 ns. */
+	near.median_error_ns = 4;
+	far.median_error_ns = 10;
+	EXPECT_EQ(4610ULL, timer_rate_ppb(&near, &far, 16));
+	/* 998 ns early, and late: 100 ppm more. */
+	far.intr.min += 998;
+	far.intr.median += 998;
+	EXPECT_EQ(104610ULL, timer_rate_ppb(&near, &far, 16));
+	EXPECT_EQ(104610ULL, timer_rate_ppb(&far, &near, 16));
+	/* By as much as the median and the smallest differ, nobody knows. */
+	far.intr.median += 998;
+	EXPECT_EQ(204610ULL, timer_rate_ppb(&near, &far, 16));
+	far.valid = 0;
+	EXPECT_EQ(1000000ULL, timer_rate_ppb(&near, &far, 16));
+}
+
+TEST(timer_of_a_cpu_without_a_deadline)
+{
+	struct measured_cpu cpu = good_cpu;
+	struct verdict_rule rule = { };
+
+	for (size_t i = 0; i < METHODS; i++)
+		cpu.awake[i] = awake_row;
+	cpu.tick_ns = 16;
+	measured_cpu_rule(&cpu, &methods[0], &rule);
+	EXPECT_EQ(16ULL, rule.instrument.tick_ns);
+	EXPECT_EQ(1000000ULL, rule.instrument.rate_ppb);
+	measured_cpu_rule(&cpu, &methods[1], &rule);
+	EXPECT_EQ(0ULL, rule.instrument.rate_ppb);
+	cpu.awake[0].deadline = true;
+	measured_cpu_rule(&cpu, &methods[0], &rule);
+	EXPECT_EQ(0ULL, rule.instrument.tick_ns);
+	EXPECT_EQ(0ULL, rule.instrument.rate_ppb);
 }
 
 /*

@@ -307,9 +307,13 @@ static void print_counts(const struct row *row)
 
 static void summarise_flags(struct row *row, const struct collection *collection)
 {
-	for (size_t i = 0; i < collection->count; i++)
-		if (collection->samples[i].flags & IDLE_LATENCY_RECORD_COUNTED)
-			row->counted = true;
+	row->deadline = true;
+	for (size_t i = 0; i < collection->count; i++) {
+		const __u32 flags = collection->samples[i].flags;
+
+		row->counted |= !!(flags & IDLE_LATENCY_RECORD_COUNTED);
+		row->deadline &= !!(flags & IDLE_LATENCY_RECORD_DEADLINE);
+	}
 	row->package_counted = row->counted && row->info.package_counter !=
 					       IDLE_LATENCY_RESIDENCY_NONE;
 	row->stamp = collection->samples[0].stamp;
@@ -674,6 +678,26 @@ static const char *measure_awake(struct measurement *m, FILE *environment)
 	return wrong;
 }
 
+/*
+ * Where the rate of the timer is not exact, far events say less. What counts cannot come nearer
+ * than the target residency, and what the user asked for is done.
+ */
+static void shorten(struct row *row, const struct options *options,
+		    __u64 most_ns)
+{
+	if (options->sweep.percent || options->ldist.to_ns)
+		return;
+	for (size_t i = 0; i < STRATA; i++) {
+		struct launch_distance *ldist = &row->strata[i].ldist;
+
+		row->cost_ns -= cost_of(row, &row->strata[i]);
+		if (ldist->to_ns > most_ns)
+			ldist->to_ns = most_ns > ldist->from_ns ? most_ns :
+								  ldist->from_ns;
+		row->cost_ns += cost_of(row, &row->strata[i]);
+	}
+}
+
 const char *measure(int fd, struct row *row, const struct options *options,
 		    const struct verdict_rule *known, const struct csv *csv)
 {
@@ -681,6 +705,9 @@ const char *measure(int fd, struct row *row, const struct options *options,
 	int ret = -ENOMEM, summarised;
 	const char *wrong;
 
+	if (known->instrument.rate_ppb)
+		shorten(row, options,
+			instrument_ldist_most(&known->instrument, limit_of(&m)));
 	begin(&m);
 	begin_rule(&m, known);
 	causes_begin(&causes, row->cpu);

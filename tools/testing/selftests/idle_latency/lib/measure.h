@@ -194,6 +194,8 @@ struct row {
 	bool ran;
 	/* enum idle_latency_stamp; 0: no sample */
 	unsigned int stamp;
+	/* all samples have RECORD_DEADLINE */
+	bool deadline;
 	struct idle_latency_counts counts;
 	__u64 elapsed_ns;
 	size_t valid;
@@ -370,9 +372,25 @@ struct measured_cpu {
 	 */
 	struct row awake[METHODS];
 	struct software software[METHODS];
+	/* the awake CPU by hrt at long distances, where its timer has no deadline */
+	struct row far;
+	__u64 tick_ns;
 	/* by CLOCK_MONOTONIC: when to give up measuring these, or 0 */
 	__u64 until_ns;
 };
+
+/*
+ * The tick of the timer of a CPU, in ns and rounded up, from /proc/timer_list; 1000 where it is
+ * not there.
+ */
+__u64 timer_tick_ns(FILE *timer_list, unsigned int cpu);
+
+/*
+ * By how much its rate may be wrong, in parts per billion: IntrLatency of the awake CPU grows by
+ * that with the launch distance, as the time to the handler does not.
+ */
+__u64 timer_rate_ppb(const struct row *near, const struct row *far,
+		     __u64 tick_ns);
 
 /* Reads what is known of the states. */
 void measured_cpu_read(int fd, unsigned int cpu, struct measured_cpu *measured);

@@ -11,6 +11,18 @@ static const struct launch_distance ldist = {
 	.to_ns = 200000,
 };
 
+/* Of the awake CPU by a timer without a deadline. */
+#define FAR_SAMPLES	30
+
+static const struct launch_distance far_ldist = {
+	.from_ns = 10000000,
+	.to_ns = 10180000,
+};
+
+/* Where nothing is known: the tick of a slow timer, and more than any calibration is wrong by. */
+#define TICK_NS		1000
+#define RATE_PPB	1000000
+
 static size_t method_index(unsigned int source)
 {
 	size_t i = 0;
@@ -114,6 +126,67 @@ static const char *find_software(int fd, const struct measured_cpu *measured,
 	return last;
 }
 
+__u64 timer_tick_ns(FILE *timer_list, unsigned int cpu)
+{
+	unsigned int number, mult = 0, shift;
+	bool found = false;
+	char line[128];
+
+	while (timer_list && fgets(line, sizeof(line), timer_list)) {
+		if (sscanf(line, "Per CPU device: %u", &number) == 1)
+			found = number == cpu;
+		else if (found && sscanf(line, " mult: %u", &number) == 1)
+			mult = number;
+		else if (mult && sscanf(line, " shift: %u", &shift) == 1)
+			return shift < 64 ? ((1ULL << shift) - 1) / mult + 1 :
+					    TICK_NS;
+	}
+	return TICK_NS;
+}
+
+static __u64 distance(__u64 a, __u64 b)
+{
+	return a > b ? a - b : b - a;
+}
+
+__u64 timer_rate_ppb(const struct row *near, const struct row *far,
+		     __u64 tick_ns)
+{
+	__u64 least_ns, median_ns, wrong_ns;
+
+	if (!near->valid || !far->valid)
+		return RATE_PPB;
+	least_ns = distance(far->intr.min, near->intr.min);
+	median_ns = distance(far->intr.median, near->intr.median);
+	wrong_ns = least_ns + distance(least_ns, median_ns) + 2 * tick_ns +
+		   near->median_error_ns + far->median_error_ns;
+	return wrong_ns * 1e9 / (far_ldist.from_ns - ldist.from_ns) + 1;
+}
+
+static const char *find_rate(int fd, struct measured_cpu *measured,
+			     size_t method, const struct options *options)
+{
+	const struct row *awake = &measured->awake[method];
+	FILE *file = fopen("/proc/timer_list", "re");
+
+	measured->tick_ns = timer_tick_ns(file, measured->cpu);
+	if (file)
+		fclose(file);
+	if (!awake->valid)
+		return NULL;
+	measured->far = reference_row(measured, method, awake->state.index);
+	return measure_samples(fd, &measured->far, options, far_ldist,
+			       FAR_SAMPLES);
+}
+
+static bool by_deadline(const struct measured_cpu *measured, size_t method)
+{
+	const struct row *awake = &measured->awake[method];
+
+	return methods[method].source != IDLE_LATENCY_SOURCE_HRT ||
+	       awake->deadline;
+}
+
 static const char *prepare_method(int fd, struct measured_cpu *measured,
 				  size_t method, const struct options *options)
 {
@@ -121,7 +194,12 @@ static const char *prepare_method(int fd, struct measured_cpu *measured,
 	const char *also = find_software(fd, measured, method, options,
 					 &measured->software[method]);
 
-	return wrong ? wrong : also;
+	if (also)
+		wrong = also;
+	if (by_deadline(measured, method))
+		return wrong;
+	also = find_rate(fd, measured, method, options);
+	return also ? also : wrong;
 }
 
 /* What nic adds is known only beside a timer. */
@@ -190,6 +268,12 @@ static __u64 delivery_ns(const struct measured_cpu *measured)
 	return nic->intr.median - timer->intr.median;
 }
 
+static __u64 rate_ppb(const struct measured_cpu *measured, size_t method)
+{
+	return timer_rate_ppb(&measured->awake[method], &measured->far,
+			      measured->tick_ns);
+}
+
 void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 {
 	for (size_t i = 0; i < METHODS; i++) {
@@ -201,6 +285,11 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 					 "cpu%u: awake IntrLatency by %s: median %llu ns, largest %llu ns",
 					 measured->cpu, methods[i].name,
 					 awake->intr.median, awake->intr.max);
+		if (awake->valid && !by_deadline(measured, i))
+			environment_line(file,
+					 "cpu%u: timer without a deadline: tick %llu ns, rate within %llu ppm",
+					 measured->cpu, measured->tick_ns,
+					 rate_ppb(measured, i) / 1000 + 1);
 		if (software_known(software))
 			environment_line(file,
 					 "cpu%u: software around the idle instruction by %s: at most %llu ns, in %zu events",
@@ -239,6 +328,10 @@ void measured_cpu_rule(const struct measured_cpu *measured,
 	else
 		rule->instrument.unknown =
 			"the software around the idle instruction";
+	if (!by_deadline(measured, i)) {
+		rule->instrument.tick_ns = measured->tick_ns;
+		rule->instrument.rate_ppb = rate_ppb(measured, i);
+	}
 	if (method->source == IDLE_LATENCY_SOURCE_NIC) {
 		rule->instrument.delivery_ns = delivery_ns(measured);
 		if (!delivery_known(measured))

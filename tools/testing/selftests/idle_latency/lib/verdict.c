@@ -7,10 +7,13 @@
  * reached the state, all of them below the limit, and no slow wake-up among the
  * discarded events.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "comparison.h"
 #include "measure.h"
+
+#define PPB		1000000000ULL
 
 /* The quantile that Intel's tables are said to be. */
 #define USUAL_QUANTILE	999900000ULL
@@ -107,11 +110,36 @@ __u64 verdict_least(const struct idle_latency_record *sample)
 	return minus(latency(sample), sample->error_ns);
 }
 
+/* The product has more than 64 bits. */
+static __u64 part_of(__u64 ns, __u64 ppb)
+{
+	return ceil((double)ns * ppb / PPB);
+}
+
+/* A timer without a deadline counts down in ticks of its own. */
+static __u64 timer_doubt(const struct instrument *instrument,
+			 const struct idle_latency_record *sample)
+{
+	if (sample->source != IDLE_LATENCY_SOURCE_HRT ||
+	    sample->flags & IDLE_LATENCY_RECORD_DEADLINE)
+		return 0;
+	return instrument->tick_ns + part_of(sample->ldist_ns,
+					     instrument->rate_ppb);
+}
+
+__u64 instrument_ldist_most(const struct instrument *instrument, __u64 limit_ns)
+{
+	double most_ns = (double)limit_ns / 10 * PPB / instrument->rate_ppb;
+
+	return most_ns < IDLE_LATENCY_LDIST_MAX_NS ? most_ns :
+						     IDLE_LATENCY_LDIST_MAX_NS;
+}
+
 /* What makes an IntrLatency longer is seen on the awake CPU, too. */
 struct doubt instrument_doubt(const struct instrument *instrument,
 			      const struct idle_latency_record *sample)
 {
-	struct doubt doubt = { };
+	struct doubt doubt = { .either_ns = timer_doubt(instrument, sample) };
 
 	if (has_wake(sample))
 		doubt.longer_ns = plus(instrument->delivery_ns,
@@ -474,6 +502,10 @@ static void say_added(struct text *text, const struct instrument *instrument)
 		text_add(text,
 			 "; of the error, delivery by the card is %llu ns",
 			 instrument->delivery_ns);
+	if (instrument->rate_ppb)
+		text_add(text,
+			 "; the rate of the timer may be wrong by %llu ppm",
+			 instrument->rate_ppb / 1000 + 1);
 	if (instrument->software_ns)
 		text_add(text,
 			 "; of the error, the software around the idle instruction is %llu ns",

@@ -146,12 +146,24 @@ struct instrument {
 	__u64 delivery_ns;
 	/* what the CPU takes from TBI to TAI where the idle instruction does not wait, at most */
 	__u64 software_ns;
+	/*
+	 * hrt without a deadline: the tick of the timer, and by how much its rate may be wrong,
+	 * in parts per billion of the launch distance
+	 */
+	__u64 tick_ns;
+	__u64 rate_ppb;
 	/* NULL, or which of these could not be measured: then no sample is above */
 	const char *unknown;
 };
 
 struct doubt instrument_doubt(const struct instrument *instrument,
 			      const struct idle_latency_record *sample);
+
+/*
+ * The longest launch distance at which the rate of the timer is wrong by no more than a tenth of
+ * this limit.
+ */
+__u64 instrument_ldist_most(const struct instrument *instrument, __u64 limit_ns);
 
 /* All of that. */
 __u64 instrument_uncertain(const struct instrument *instrument,
