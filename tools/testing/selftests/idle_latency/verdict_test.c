@@ -268,6 +268,56 @@ TEST(launch_distances_that_a_rate_allows)
 		  instrument_ldist_most(&exact, 1000));
 }
 
+/* The first access took 2000 ns longer than that in which the card latched its time. */
+TEST_F(verdict, link_that_may_sleep)
+{
+	struct idle_latency_record *sample = &self->samples[0];
+
+	sample->latch_ns = 1400;
+	sample->warmup_ns = 3400;
+	sample->wake_ns = LIMIT + 2000;
+	EXPECT_EQ(2000ULL, instrument_uncertain(&self->rule.instrument, sample));
+	EXPECT_STREQ("SKIP the link may sleep", judged(self));
+	EXPECT_TRUE(says(self,
+			 "; 1 more would be above if the link to the card was awake"));
+	sample->wake_ns++;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_TRUE(omits(self, "link"));
+	/* It makes nothing longer than it was seen to be. */
+	sample->wake_ns = LIMIT;
+	EXPECT_STREQ("PASS", judged(self));
+	/* Half as long again is no sleep. */
+	sample->wake_ns = LIMIT + 1;
+	sample->warmup_ns = 2101;
+	EXPECT_STREQ("SKIP the link may sleep", judged(self));
+	sample->warmup_ns = 2100;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	/* Something else is uncertain, too, or another sample is above without. */
+	sample->warmup_ns = 3400;
+	self->rule.instrument.delivery_ns = 1;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	self->rule.instrument.delivery_ns = 0;
+	self->samples[1].wake_ns = LIMIT + 1;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	/* Nor does it have to count. */
+	self->samples[1].wake_ns = LIMIT;
+	self->rule.wanted = 3;
+	sample->silent_ns = 0;
+	EXPECT_STREQ("SKIP the link may sleep", judged(self));
+}
+
+TEST(delivery_at_the_launch_distances_of_a_row)
+{
+	struct order_stats awake = { .median = 1300, .p99 = 1500, .max = 9000 };
+
+	EXPECT_EQ(8600ULL, delivery_at_most(&awake, 400));
+	awake.has_p99 = true;
+	EXPECT_EQ(1100ULL, delivery_at_most(&awake, 400));
+	EXPECT_EQ(0ULL, delivery_at_most(&awake, 1501));
+	EXPECT_EQ(300UL, delivery_samples((struct launch_distance) { 999999, 9999990 }));
+	EXPECT_EQ(30UL, delivery_samples((struct launch_distance) { 1000000, 10000000 }));
+}
+
 /* One sample above is enough, and so are all below. */
 TEST_F(verdict, error_that_would_decide)
 {
@@ -2601,7 +2651,7 @@ TEST(accesses_to_the_card)
 	csv_datapoint(file, &good_row, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
-		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,,5\n");
+		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,,4005\n");
 }
 
 TEST(datapoints)

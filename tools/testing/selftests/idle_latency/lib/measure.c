@@ -370,17 +370,30 @@ static __u64 sample_ns(const struct idle_latency_record *sample)
 static void summarise_stratum(const struct measurement *m,
 			      struct stratum *stratum)
 {
+	size_t above = 0;
+
 	for (size_t i = 0; i < stratum->count; i++) {
 		const struct idle_latency_record *sample =
 			&m->collection.samples[stratum->first + i];
 		__u64 ns = sample_ns(sample);
 
-		stratum->above += verdict_zone(&m->rule.instrument,
+		above += verdict_zone(&m->rule.instrument,
 					       m->rule.limit_ns,
 					       sample) == ZONE_ABOVE;
 		if (ns > stratum->slowest_ns)
 			stratum->slowest_ns = ns;
 	}
+	stratum->above = above;
+}
+
+static void summarise_strata(struct measurement *m)
+{
+	struct row *row = m->row;
+
+	for (size_t i = 0; i < STRATA; i++)
+		summarise_stratum(m, &row->strata[i]);
+	for (size_t i = 0; i < row->step_count; i++)
+		summarise_stratum(m, &row->steps[i].stratum);
 }
 
 /* Returns 0 or -ENOMEM. */
@@ -403,10 +416,7 @@ static int summarise(struct measurement *m)
 	row->instrument = m->rule.instrument;
 	summarise_times(row, times, collection);
 	free(times);
-	for (size_t i = 0; i < STRATA; i++)
-		summarise_stratum(m, &row->strata[i]);
-	for (size_t i = 0; i < row->step_count; i++)
-		summarise_stratum(m, &row->steps[i].stratum);
+	summarise_strata(m);
 	if (row->steps && !sweep_summarise(row, collection->samples))
 		return -ENOMEM;
 	return 0;
@@ -642,12 +652,57 @@ static struct row awake_row(const struct row *row)
 	};
 }
 
+/* From here on a link may be asleep after each of them. */
+#define DELIVERY_FAR_NS		1000000
+#define DELIVERY_FAR_SAMPLES	30
+
+size_t delivery_samples(struct launch_distance ldist)
+{
+	return ldist.from_ns < DELIVERY_FAR_NS ? AWAKE_SAMPLES_LEAST :
+						 DELIVERY_FAR_SAMPLES;
+}
+
+__u64 delivery_at_most(const struct order_stats *awake, __u64 timer_ns)
+{
+	__u64 ns = awake->has_p99 ? awake->p99 : awake->max;
+
+	return ns > timer_ns ? ns - timer_ns : 0;
+}
+
 static size_t awake_samples(const struct row *row)
 {
+	if (row->has_wake)
+		return delivery_samples(row->strata[STRATUM_COUNTED].ldist);
 	if (row->valid < AWAKE_SAMPLES_LEAST)
 		return AWAKE_SAMPLES_LEAST;
 	return row->valid < AWAKE_SAMPLES_MOST ? row->valid :
 						 AWAKE_SAMPLES_MOST;
+}
+
+static void note_awake(struct measurement *m, const struct row *awake)
+{
+	struct instrument *instrument = &m->rule.instrument;
+	__u64 delivery_ns;
+
+	if (!m->row->has_wake) {
+		m->rule.awake_count = awake->valid;
+		m->rule.awake = awake->intr;
+		return;
+	}
+	delivery_ns = delivery_at_most(&awake->intr, m->rule.timer_ns);
+	if (!awake->valid)
+		instrument->unknown = "delivery by the card";
+	if (delivery_ns > instrument->delivery_ns)
+		instrument->delivery_ns = delivery_ns;
+	m->row->instrument = *instrument;
+	summarise_strata(m);
+}
+
+/* A WakeLatency by nic contains the delivery by the card, which may grow, too. */
+static bool awake_decides(const struct row *row)
+{
+	return samples_above(row) && row->awake->valid &&
+	       (!row->has_wake || row_by_nic(row));
 }
 
 /*
@@ -662,13 +717,12 @@ static const char *measure_awake(struct measurement *m, FILE *environment)
 	struct row awake;
 	const char *wrong;
 
-	if (m->row->has_wake || !samples_above(m->row) || !m->row->awake->valid)
+	if (!awake_decides(m->row))
 		return NULL;
 	awake = awake_row(m->row);
 	wrong = measure_samples(m->fd, &awake, m->options, ldist,
 				awake_samples(m->row));
-	m->rule.awake_count = awake.valid;
-	m->rule.awake = awake.intr;
+	note_awake(m, &awake);
 	if (awake.valid)
 		environment_line(environment,
 				 "cpu%u: awake IntrLatency by %s at launch distances of %llu to %llu ns: median %llu ns, largest %llu ns, in %zu samples",

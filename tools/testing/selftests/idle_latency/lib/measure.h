@@ -350,6 +350,13 @@ const char *measure_software(int fd, struct row *row,
 			     const struct options *options,
 			     struct software *software);
 
+/*
+ * What delivery by the card may take at the launch distances of these events of the awake CPU,
+ * of which few are enough: the more, the longer it was away.
+ */
+__u64 delivery_at_most(const struct order_stats *awake, __u64 timer_ns);
+size_t delivery_samples(struct launch_distance ldist);
+
 /* Takes samples of a row that is not judged, and needs no plan. */
 const char *measure_samples(int fd, struct row *row,
 			    const struct options *options,

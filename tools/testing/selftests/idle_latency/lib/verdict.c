@@ -31,6 +31,8 @@ struct tally {
 	bool reach_known;
 	size_t judged;
 	size_t above;
+	/* above, but for what the link to the card may have added */
+	size_t asleep;
 	/* without a WakeLatency: all, those above by their zone, and those that this explains */
 	size_t intr;
 	size_t intr_above;
@@ -135,6 +137,17 @@ __u64 instrument_ldist_most(const struct instrument *instrument, __u64 limit_ns)
 						     IDLE_LATENCY_LDIST_MAX_NS;
 }
 
+/*
+ * The first access to the card takes longer than the next one where the link to it sleeps, and
+ * so may the interrupt have: by as much.
+ */
+static __u64 link_doubt(const struct idle_latency_record *sample)
+{
+	if (2ULL * sample->warmup_ns <= 3ULL * sample->latch_ns)
+		return 0;
+	return sample->warmup_ns - sample->latch_ns;
+}
+
 /* What makes an IntrLatency longer is seen on the awake CPU, too. */
 struct doubt instrument_doubt(const struct instrument *instrument,
 			      const struct idle_latency_record *sample)
@@ -142,8 +155,9 @@ struct doubt instrument_doubt(const struct instrument *instrument,
 	struct doubt doubt = { .either_ns = timer_doubt(instrument, sample) };
 
 	if (has_wake(sample))
-		doubt.longer_ns = plus(instrument->delivery_ns,
-				       instrument->software_ns);
+		doubt.longer_ns = plus(plus(instrument->delivery_ns,
+					    instrument->software_ns),
+				       link_doubt(sample));
 	return doubt;
 }
 
@@ -186,6 +200,17 @@ enum zone verdict_zone(const struct instrument *instrument, __u64 limit_ns,
 		return ZONE_WITHIN;
 	return has_wake(sample) && instrument->unknown ? ZONE_WITHIN :
 							 ZONE_ABOVE;
+}
+
+/* Whether only the link to the card makes a sample uncertain. */
+static bool is_asleep(const struct instrument *instrument, __u64 limit_ns,
+		      const struct idle_latency_record *sample)
+{
+	struct idle_latency_record awake = *sample;
+
+	awake.warmup_ns = awake.latch_ns;
+	return verdict_zone(instrument, limit_ns, sample) == ZONE_WITHIN &&
+	       verdict_zone(instrument, limit_ns, &awake) == ZONE_ABOVE;
 }
 
 static size_t count_intr_above(const struct verdict_rule *rule,
@@ -321,6 +346,7 @@ static void tally_zone(struct tally *tally, const struct verdict_rule *rule,
 		tally->above += zone == ZONE_ABOVE;
 	else
 		tally->intr_above += zone == ZONE_ABOVE;
+	tally->asleep += is_asleep(&rule->instrument, rule->limit_ns, sample);
 	if (!counts || zone == ZONE_BELOW)
 		return;
 	tally->open++;
@@ -620,6 +646,10 @@ static void say_figures(const struct verdict_rule *rule,
 		say_probability(&text, rule, tally, verdict);
 	if (tally->within)
 		say_within(&text, rule, tally);
+	if (tally->asleep)
+		text_add(&text,
+			 "; %zu more would be above if the link to the card was awake",
+			 tally->asleep);
 	if (tally->intr_above)
 		say_awake(&text, rule, tally);
 	if (verdict->discarded_above)
@@ -662,6 +692,8 @@ static const char *why_skip(const struct verdict_rule *rule,
 {
 	bool maximum = rule->quantile == QUANTILE_ONE;
 
+	if (tally->asleep && !tally->above)
+		return "the link may sleep";
 	if (maximum && (tally->open || tally->intr_above))
 		return "undecided";
 	/* It explains what was lost as well, such as by a card that went away. */
