@@ -182,6 +182,8 @@ static void add_counts(struct idle_latency_counts *sum,
 	sum->armed += counts->armed;
 	sum->delivered += counts->delivered;
 	sum->kept += counts->kept;
+	sum->advanced_cyc += counts->advanced_cyc;
+	sum->between_cyc += counts->between_cyc;
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
 		sum->discarded[i] += counts->discarded[i];
 		sum->above[i] += counts->above[i];

@@ -207,7 +207,7 @@ static void put_rule(FILE *file, const struct csv_run *run,
 static void put_verdict(FILE *file, const struct row *row)
 {
 	const struct verdict *verdict = &row->verdict;
-	char qualifiers[96];
+	char qualifiers[QUALIFIERS_BYTES];
 
 	put_number(file, row->counted, verdict->reached);
 	put_number(file, row->package_counted, verdict->package);

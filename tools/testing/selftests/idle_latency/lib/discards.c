@@ -57,6 +57,20 @@ __u64 discards_total(const struct idle_latency_counts *counts)
 	return sum(counts->discarded);
 }
 
+__u64 discards_selecting(const struct idle_latency_counts *counts)
+{
+	static const size_t others[] = {
+		IDLE_LATENCY_DISCARD_STOPPED, IDLE_LATENCY_DISCARD_LATE,
+		IDLE_LATENCY_DISCARD_LOST, IDLE_LATENCY_DISCARD_NO_IDLE,
+		IDLE_LATENCY_DISCARD_BEFORE_IDLE,
+	};
+	__u64 selecting = discards_total(counts);
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		selecting -= counts->discarded[others[i]];
+	return selecting;
+}
+
 __u64 discards_above(const struct idle_latency_counts *counts)
 {
 	return sum(counts->above);

@@ -119,8 +119,7 @@ static size_t count_counted(const struct measurement *m,
 			    const struct stratum *stratum)
 {
 	return verdict_counted(m->collection.samples + stratum->first,
-			       stratum->count, m->rule.residency_ns,
-			       m->rule.package_included);
+			       stratum->count, m->rule.residency_ns);
 }
 
 static int run_session(struct measurement *m, struct stratum *stratum,

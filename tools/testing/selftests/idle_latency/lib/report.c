@@ -57,7 +57,7 @@ void report_detail(const char *format, ...)
 void report_verdict(const struct row *row)
 {
 	const struct verdict *verdict = &row->verdict;
-	char qualifiers[96];
+	char qualifiers[QUALIFIERS_BYTES];
 
 	if (!details && verdict->result != VERDICT_FAIL)
 		return;
@@ -201,7 +201,7 @@ static void print_stratum(const struct stratum *stratum)
 
 void table_row(const struct row *row)
 {
-	char memory[LINE_BYTES], qualifiers[96];
+	char memory[LINE_BYTES], qualifiers[QUALIFIERS_BYTES];
 	struct text line = text_begin(memory, sizeof(memory));
 
 	add_key(&line, row);

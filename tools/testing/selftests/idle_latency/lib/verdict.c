@@ -24,6 +24,19 @@
  */
 #define AWAKE_ALPHA	(0.001 / 3)
 
+/* Likewise that samples are above a quantile by chance. */
+#define QUANTILE_ALPHA	0.001
+
+/* Of what the counter of a state advances, one part in so many may be between the events. */
+#define BETWEEN_PART	20
+
+/* The counters of the package are read for one event of eight, by chance for fewer of few. */
+#define PACKAGE_READ_PART	16
+
+#define BIT_OF(counter)	(1U << IDLE_LATENCY_RESIDENCY_##counter)
+#define PACKAGE_COUNTERS (BIT_OF(PC2) | BIT_OF(PC3) | BIT_OF(PC6) | BIT_OF(PC7) | \
+			  BIT_OF(PC8) | BIT_OF(PC9) | BIT_OF(PC10))
+
 /* The samples by what the rule asks of them. */
 struct tally {
 	/* most have a WakeLatency; false: only an IntrLatency */
@@ -45,6 +58,8 @@ struct tally {
 	size_t silent;
 	/* ... that reached the state, as far as that is known */
 	size_t counted;
+	/* ... for which the counters of the package were read, and that had its state */
+	size_t package_read;
 	size_t counted_package;
 	/* ... that are not below the limit */
 	size_t open;
@@ -52,6 +67,8 @@ struct tally {
 	size_t within;
 	__u64 farthest_over_ns;
 	__u64 nearest_under_ns;
+	/* discarded events above the limit, but for what a card has lost */
+	__u64 slow;
 };
 
 const char *verdict_name(enum verdict_result result)
@@ -70,7 +87,7 @@ void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size)
 {
 	static const char * const names[] = {
 		"unverified", "virtual", "lower-bound", "core-only",
-		"upper-bound",
+		"upper-bound", "unproven", "few-above",
 	};
 	struct text all = text_begin(text, size);
 
@@ -369,6 +386,8 @@ static void tally_sample(struct tally *tally, const struct verdict_rule *rule,
 	tally_zone(tally, rule, sample, counts);
 	tally->silent += silent;
 	tally->counted += counts;
+	tally->package_read += counts &&
+			       sample->residency_present & PACKAGE_COUNTERS;
 	tally->counted_package += counts &&
 				  sample->flags & IDLE_LATENCY_RECORD_PACKAGE;
 }
@@ -400,7 +419,7 @@ static struct tally tally_samples(const struct verdict_rule *rule,
 }
 
 size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
-		       __u64 residency_ns, bool package_included)
+		       __u64 residency_ns)
 {
 	const struct verdict_rule rule = {
 		.residency_ns = residency_ns, .counter_known = true,
@@ -409,11 +428,7 @@ size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
 		.samples = samples, .count = count,
 	};
 
-	const struct tally tally = tally_samples(&rule, &evidence);
-
-	if (package_included && tally.counted_package >= tally.counted / 2)
-		return tally.counted_package;
-	return tally.counted;
+	return tally_samples(&rule, &evidence).counted;
 }
 
 static void count_flags(const struct verdict_evidence *evidence,
@@ -429,7 +444,12 @@ static double allowed(__u64 quantile)
 	return (double)(QUANTILE_ONE - quantile) / QUANTILE_ONE;
 }
 
-/* The smallest number of samples above a limit with which it does not pass. */
+bool verdict_contradicts(__u64 n, __u64 above, __u64 quantile)
+{
+	return binomial_at_least(n, above, allowed(quantile)) < QUANTILE_ALPHA;
+}
+
+/* The smallest number of samples above a limit with which it is not proven. */
 static __u64 too_many(__u64 counted, double p)
 {
 	__u64 above = 0;
@@ -487,9 +507,10 @@ static void say_bounds(struct text *text, const struct verdict *verdict)
 }
 
 /* What a milder rule would say, because tables are made by it. */
-static void say_usual(struct text *text, const struct verdict *verdict)
+static void say_usual(struct text *text, const struct tally *tally)
 {
-	bool in_order = verdict->p_lower <= allowed(USUAL_QUANTILE);
+	bool in_order = !verdict_contradicts(tally->judged, tally->above,
+					     USUAL_QUANTILE);
 
 	text_add(text,
 		 ", which would%s be in order for a table that is a 99.99th percentile",
@@ -503,12 +524,19 @@ static void say_quantile(struct text *text, const struct verdict_rule *rule)
 		 allowed(rule->quantile));
 }
 
+/* What may be above of what counts. */
+static __u64 open_events(const struct tally *tally)
+{
+	return tally->open + tally->slow;
+}
+
 static void say_needed(struct text *text, const struct verdict_rule *rule,
 		       const struct tally *tally)
 {
-	text_add(text, "; with %zu above, PASS needs %llu samples",
-		 tally->open,
-		 binomial_smallest_n(tally->open, allowed(rule->quantile),
+	text_add(text, "; with %llu that may be above, %llu samples prove it",
+		 open_events(tally),
+		 binomial_smallest_n(open_events(tally),
+				     allowed(rule->quantile),
 				     BINOMIAL_ALPHA));
 }
 
@@ -584,7 +612,7 @@ static void say_reached(struct text *text, const struct verdict_rule *rule,
 			const struct verdict_evidence *evidence,
 			const struct verdict *verdict)
 {
-	text_add(text, "; %s advanced in %zu of %zu",
+	text_add(text, "; %s covers SilentTime in %zu of %zu",
 		 rule->counter ? rule->counter : "the counter of the state",
 		 verdict->reached, evidence->count);
 	if (*evidence->causes)
@@ -609,14 +637,35 @@ static void say_too_few(struct text *text, const struct verdict_rule *rule,
 
 static void say_package(struct text *text, const struct tally *tally)
 {
-	text_add(text, "; the package reached its state in %zu of %zu",
-		 tally->counted_package, tally->counted);
+	if (tally->package_read)
+		text_add(text, "; the package reached its state in %zu of %zu",
+			 tally->counted_package, tally->package_read);
+	else
+		text_add(text, "; where the package was is not known");
 }
 
-static bool passes_quantile(const struct verdict_rule *rule,
-			    const struct tally *tally)
+static void say_selected(struct text *text,
+			 const struct idle_latency_counts *counts)
 {
-	return binomial_at_most(tally->counted, tally->open,
+	char most[64];
+
+	discards_most_text(counts, most, sizeof(most));
+	text_add(text, "; %llu of %llu events were discarded, most: %s",
+		 discards_total(counts), counts->armed, most);
+}
+
+/* Whether half of the events or more were discarded because the machine was busy. */
+static bool is_selected(const struct idle_latency_counts *counts)
+{
+	return discards_selecting(counts) &&
+	       discards_selecting(counts) >= counts->delivered;
+}
+
+static bool is_proven(const struct verdict_rule *rule,
+		      const struct tally *tally)
+{
+	return binomial_at_most(tally->counted + tally->slow,
+				open_events(tally),
 				allowed(rule->quantile)) < BINOMIAL_ALPHA;
 }
 
@@ -626,11 +675,12 @@ static void say_probability(struct text *text, const struct verdict_rule *rule,
 {
 	say_bounds(text, verdict);
 	if (rule->quantile == QUANTILE_ONE) {
-		say_usual(text, verdict);
+		if (!verdict->discarded_above)
+			say_usual(text, tally);
 		return;
 	}
 	say_quantile(text, rule);
-	if (verdict->result != VERDICT_FAIL && !passes_quantile(rule, tally))
+	if (verdict->result != VERDICT_FAIL && !is_proven(rule, tally))
 		say_needed(text, rule, tally);
 }
 
@@ -658,17 +708,33 @@ static void say_figures(const struct verdict_rule *rule,
 		say_reached(&text, rule, evidence, verdict);
 	if (tally->counted < rule->wanted)
 		say_too_few(&text, rule, evidence, tally);
-	if (rule->package_included && tally->counted_package < tally->counted)
+	else if (is_selected(evidence->counts))
+		say_selected(&text, evidence->counts);
+	if (rule->package_included &&
+	    (!tally->package_read ||
+	     tally->counted_package < tally->package_read))
 		say_package(&text, tally);
 }
 
-static const char *why_fail(const struct verdict_rule *rule,
-			    const struct tally *tally)
+static __u64 lost(const struct verdict_evidence *evidence)
+{
+	return evidence->counts->discarded[IDLE_LATENCY_DISCARD_LOST];
+}
+
+/* One event may be lost with the interrupt of something else. */
+static bool loses_events(const struct verdict_rule *rule,
+			 const struct verdict_evidence *evidence)
+{
+	return !rule->by_card && !evidence->error && lost(evidence) >= 2;
+}
+
+static const char *why_above(const struct verdict_rule *rule,
+			     const struct tally *tally)
 {
 	if (rule->quantile == QUANTILE_ONE)
 		return tally->above ? "above the limit" : NULL;
-	if (binomial_at_least(tally->judged, tally->above,
-			      allowed(rule->quantile)) < BINOMIAL_ALPHA)
+	if (verdict_contradicts(tally->judged + tally->slow,
+				tally->above + tally->slow, rule->quantile))
 		return "the quantile is above the limit";
 	return NULL;
 }
@@ -685,48 +751,92 @@ static const char *why_too_few(const struct verdict_rule *rule,
 	return "too few samples";
 }
 
+/* Whether it would be FAIL if all that may be above was. */
+static bool is_undecided(const struct verdict_rule *rule,
+			 const struct tally *tally)
+{
+	if (rule->quantile == QUANTILE_ONE)
+		return tally->open || tally->intr_above || tally->asleep;
+	return verdict_contradicts(tally->counted + tally->slow,
+				   open_events(tally), rule->quantile);
+}
+
+/* With a quantile, what was discarded above the limit is among the samples above. */
+static const char *why_discarded(const struct verdict_rule *rule,
+				 const struct verdict_evidence *evidence,
+				 const struct tally *tally)
+{
+	if (rule->by_card && lost(evidence))
+		return "the card's events were lost";
+	if (rule->quantile != QUANTILE_ONE || !tally->slow)
+		return NULL;
+	return lost(evidence) ? "an event was lost" :
+				"discarded events above the limit";
+}
+
 static const char *why_skip(const struct verdict_rule *rule,
 			    const struct verdict_evidence *evidence,
 			    const struct tally *tally,
 			    const struct verdict *verdict)
 {
-	bool maximum = rule->quantile == QUANTILE_ONE;
+	const char *discarded = why_discarded(rule, evidence, tally);
 
-	if (tally->asleep && !tally->above)
-		return "the link may sleep";
-	if (maximum && (tally->open || tally->intr_above))
-		return "undecided";
+	if (is_undecided(rule, tally))
+		return tally->asleep ? "the link may sleep" : "undecided";
 	/* It explains what was lost as well, such as by a card that went away. */
 	if (evidence->error)
 		return evidence->error;
-	if (verdict->discarded_above)
-		return "discarded events above the limit";
+	if (discarded)
+		return discarded;
 	if (tally->counted < rule->wanted)
 		return why_too_few(rule, evidence, tally, verdict->reached);
-	return maximum || passes_quantile(rule, tally) ? NULL : "undecided";
+	if (is_selected(evidence->counts) ||
+	    (tally->reach_known && 2 * tally->counted < tally->silent))
+		return "selected";
+	return NULL;
 }
 
-/*
- * The first samples of a session, and those in which another core was awake,
- * may miss the package state: as many with it are wanted as samples in all.
- */
+/* A CPU that updates the counter late counts for an event what belongs to the one before. */
+static bool is_unverified(const struct tally *tally,
+			  const struct idle_latency_counts *counts)
+{
+	return !tally->reach_known ||
+	       counts->between_cyc >
+	       (counts->advanced_cyc + counts->between_cyc) / BETWEEN_PART;
+}
+
+/* The first samples of a session, and those in which another core was awake, may miss it. */
+static bool is_core_only(const struct verdict_rule *rule,
+			 const struct tally *tally)
+{
+	return rule->package_included &&
+	       (!tally->package_read ||
+		2 * tally->counted_package < tally->package_read ||
+		PACKAGE_READ_PART * tally->counted_package < rule->wanted);
+}
+
 static unsigned int find_qualifiers(const struct verdict_rule *rule,
+				    const struct verdict_evidence *evidence,
 				    const struct tally *tally)
 {
 	unsigned int qualifiers = 0;
 
-	if (!tally->reach_known)
+	if (is_unverified(tally, evidence->counts))
 		qualifiers |= QUALIFIER_UNVERIFIED;
 	if (rule->virtual)
 		qualifiers |= QUALIFIER_VIRTUAL;
 	if (rule->lower_bound)
 		qualifiers |= QUALIFIER_LOWER_BOUND;
-	if (rule->package_included &&
-	    (tally->counted_package < rule->wanted ||
-	     2 * tally->counted_package < tally->counted))
+	if (is_core_only(rule, tally))
 		qualifiers |= QUALIFIER_CORE_ONLY;
 	if (!tally->wake)
 		qualifiers |= QUALIFIER_UPPER_BOUND;
+	if (rule->quantile == QUANTILE_ONE)
+		return qualifiers;
+	if (!is_proven(rule, tally))
+		qualifiers |= QUALIFIER_UNPROVEN;
+	if (tally->above || open_events(tally))
+		qualifiers |= QUALIFIER_FEW_ABOVE;
 	return qualifiers;
 }
 
@@ -738,8 +848,15 @@ static void conclude(const struct verdict_rule *rule,
 	if (rule->virtual)
 		verdict->qualifiers = QUALIFIER_VIRTUAL;
 	verdict->result = VERDICT_FAIL;
-	verdict->reason = why_fail(rule, tally);
-	if (verdict->reason)
+	verdict->reason = why_above(rule, tally);
+	if (verdict->reason) {
+		verdict->firmware = rule->firmware;
+		if (rule->firmware)
+			verdict->reason = "declared by the firmware";
+		return;
+	}
+	verdict->reason = "events were lost";
+	if (rule->quantile == QUANTILE_ONE && loses_events(rule, evidence))
 		return;
 	verdict->result = VERDICT_SKIP;
 	verdict->reason = why_skip(rule, evidence, tally, verdict);
@@ -747,15 +864,18 @@ static void conclude(const struct verdict_rule *rule,
 		return;
 	verdict->result = VERDICT_PASS;
 	verdict->reason = "";
-	verdict->qualifiers = find_qualifiers(rule, tally);
+	verdict->qualifiers = find_qualifiers(rule, evidence, tally);
 }
 
 void verdict_judge(const struct verdict_rule *rule,
 		   const struct verdict_evidence *evidence,
 		   struct verdict *verdict)
 {
-	const struct tally tally = tally_samples(rule, evidence);
+	struct tally tally = tally_samples(rule, evidence);
 
+	tally.slow = discards_above(evidence->counts);
+	if (rule->by_card)
+		tally.slow -= evidence->counts->above[IDLE_LATENCY_DISCARD_LOST];
 	*verdict = (struct verdict) {
 		.above = tally.above,
 		.discarded_above = discards_above(evidence->counts),

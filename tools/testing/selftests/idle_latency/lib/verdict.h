@@ -104,7 +104,14 @@ bool residency_frequency(const struct idle_latency_record *record,
 
 __u64 discards_total(const struct idle_latency_counts *counts);
 
-/* How many of them had a latency above the limit. */
+/*
+ * Those for which the machine is to blame, which had something else to do, and thereby selects
+ * what is left. An event that is so near that the CPU had not been idle yet comes from its launch
+ * distance, as most of those have it that are taken during entry.
+ */
+__u64 discards_selecting(const struct idle_latency_counts *counts);
+
+/* How many of all had a latency above the limit. */
 __u64 discards_above(const struct idle_latency_counts *counts);
 
 /*
@@ -197,6 +204,8 @@ enum verdict_result {
  * CORE_ONLY: the declared value includes the package, which mostly did not
  *	reach its state.
  * UPPER_BOUND: only IntrLatency is known, which is not below WakeLatency.
+ * UNPROVEN: the quantile may be above the limit, because there are too few samples.
+ * FEW_ABOVE: some are not below the limit, but no more than the quantile lets be.
  */
 enum {
 	QUALIFIER_UNVERIFIED = 1,
@@ -204,10 +213,17 @@ enum {
 	QUALIFIER_LOWER_BOUND = 4,
 	QUALIFIER_CORE_ONLY = 8,
 	QUALIFIER_UPPER_BOUND = 16,
+	QUALIFIER_UNPROVEN = 32,
+	QUALIFIER_FEW_ABOVE = 64,
 };
+
+/* Room for all of them in words. */
+#define QUALIFIERS_BYTES	96
 
 struct verdict {
 	enum verdict_result result;
+	/* of a FAIL: the firmware declares what does not hold, and not the kernel */
+	bool firmware;
 	/* of a PASS, else 0 */
 	unsigned int qualifiers;
 	/* constant, without figures and commas; "" for a PASS */
@@ -218,7 +234,7 @@ struct verdict {
 	size_t above;
 	/* discarded events above the limit, for all reasons */
 	__u64 discarded_above;
-	/* samples that reached the state, and the package state */
+	/* samples that reached the state, and those that are known to have its package state */
 	size_t reached;
 	size_t package;
 	/*
@@ -249,8 +265,12 @@ struct verdict_rule {
 	bool counter_known;
 	/* its name, such as "CC6", or NULL */
 	const char *counter;
-	/* IDLE_LATENCY_STATE_PACKAGE */
+	/* what is declared includes the package, or nobody knows whether it does */
 	bool package_included;
+	/* the firmware has declared it */
+	bool firmware;
+	/* the events are those of a card, which may lose them by itself */
+	bool by_card;
 	/* a timer that the CPU may wake ahead of */
 	bool lower_bound;
 	/* in a virtual machine */
@@ -280,6 +300,12 @@ struct verdict_evidence {
 	const char *causes;
 };
 
+/*
+ * Whether so many of n above a limit contradict that it is this quantile, in parts per billion:
+ * of 40 rows at the quantile itself, one is wrong in 4 % at most.
+ */
+bool verdict_contradicts(__u64 n, __u64 above, __u64 quantile);
+
 const char *verdict_name(enum verdict_result result);
 
 /* "unverified+lower-bound"; "" for none. */
@@ -288,13 +314,9 @@ void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size);
 /* The latency less its error. */
 __u64 verdict_least(const struct idle_latency_record *sample);
 
-/*
- * How many of these samples count, by the counter where there is one. Where the
- * exit latency includes the package and that got to its state in half of them or
- * more, only those: as many are wanted for a PASS that is not core-only.
- */
+/* How many of these samples count, by the counter where there is one. */
 size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
-		       __u64 residency_ns, bool package_included);
+		       __u64 residency_ns);
 
 void verdict_judge(const struct verdict_rule *rule,
 		   const struct verdict_evidence *evidence,
