@@ -17,7 +17,9 @@
 #define __printf(a, b)		__attribute__((format(printf, a, b)))
 #define __always_unused		__attribute__((__unused__))
 
+#define KSFT_PASS 0
 #define KSFT_FAIL 1
+#define KSFT_XFAIL 2
 #define KSFT_SKIP 4
 
 static inline void ksft_print_header(void)

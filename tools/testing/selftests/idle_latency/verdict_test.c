@@ -726,6 +726,22 @@ TEST_F(verdict, half_of_the_events_were_discarded)
 	EXPECT_STREQ("FAIL above the limit", judged(self));
 }
 
+TEST_F(verdict, tick_of_a_cpu_that_keeps_the_time)
+{
+	self->rule.wanted = 5;
+	self->rule.keeps_time = true;
+	EXPECT_STREQ("SKIP too few samples", judged(self));
+	EXPECT_TRUE(says(self,
+			 "foreign_timer 40, because the CPU ticks for those of nohz_full: measure one"));
+	self->rule.wanted = 4;
+	self->counts.delivered = 40;
+	EXPECT_STREQ("SKIP selected", judged(self));
+	EXPECT_TRUE(says(self, "foreign_timer 40, because the CPU ticks"));
+	self->counts.discarded[IDLE_LATENCY_DISCARD_NO_IDLE] = 41;
+	EXPECT_STREQ("SKIP selected", judged(self));
+	EXPECT_TRUE(omits(self, "nohz_full"));
+}
+
 /* That comes from their launch distances, or from the end of the session. */
 TEST_F(verdict, events_that_were_too_near)
 {
@@ -4175,6 +4191,115 @@ TEST(timer_of_a_cpu_without_a_deadline)
 	measured_cpu_rule(&cpu, &methods[0], &rule);
 	EXPECT_EQ(0ULL, rule.instrument.tick_ns);
 	EXPECT_EQ(0ULL, rule.instrument.rate_ppb);
+}
+
+TEST(state_that_declares_nothing)
+{
+	static char text[1024];
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	ASSERT_NE(NULL, file);
+	measured_cpu_report(&good_cpu, file);
+	fclose(file);
+	EXPECT_STREQ("cpu0: NONE declares nothing, not judged\n", text);
+}
+
+TEST(cpus_that_keep_the_time)
+{
+	EXPECT_TRUE(causes_keeps_time("1-3", 0));
+	EXPECT_FALSE(causes_keeps_time("1-3", 2));
+	EXPECT_FALSE(causes_keeps_time("", 0));
+	EXPECT_FALSE(causes_keeps_time("(null)", 0));
+}
+
+TEST(states_of_the_firmware)
+{
+	EXPECT_TRUE(causes_firmware("acpi_idle", "C1", ""));
+	EXPECT_TRUE(causes_firmware("intel_idle", "C1_ACPI", ""));
+	EXPECT_TRUE(causes_firmware("intel_idle", "C1_ACPI", "C2_ACPI:1:1"));
+	EXPECT_TRUE(causes_firmware("intel_idle", "C1_ACPI", "XC1_ACPI:1:1"));
+	EXPECT_FALSE(causes_firmware("intel_idle", "C1_ACPI", "C1_ACPI:1:1"));
+	EXPECT_FALSE(causes_firmware("intel_idle", "C2_ACPI",
+				     "C1_ACPI:1:1,C2_ACPI:2:2"));
+	EXPECT_FALSE(causes_firmware("intel_idle", "C1", ""));
+	EXPECT_FALSE(causes_firmware("intel_idle", "C6", ""));
+	EXPECT_FALSE(causes_firmware("idle_latency_sim", "LYING", ""));
+}
+
+TEST(results_of_what_the_firmware_declares)
+{
+	struct verdict verdict = { .result = VERDICT_PASS };
+
+	EXPECT_EQ(KSFT_PASS, report_code(&verdict));
+	verdict.result = VERDICT_FAIL;
+	EXPECT_EQ(KSFT_FAIL, report_code(&verdict));
+	verdict.firmware = true;
+	EXPECT_EQ(KSFT_XFAIL, report_code(&verdict));
+	verdict_skip(&verdict, "interrupted");
+	EXPECT_EQ(KSFT_SKIP, report_code(&verdict));
+}
+
+TEST(states_with_their_package)
+{
+	struct idle_latency_state state = {
+		.core_counter = IDLE_LATENCY_RESIDENCY_CC6,
+		.package_counter = IDLE_LATENCY_RESIDENCY_PC6,
+	};
+
+	/* A table that has a state of its own for the package. */
+	EXPECT_FALSE(state_has_package(&state));
+	state.flags = IDLE_LATENCY_STATE_PACKAGE;
+	EXPECT_TRUE(state_has_package(&state));
+	/* Nobody knows of C6 and C7 where the CPU has no such counter. */
+	state.flags = 0;
+	state.package_counter = IDLE_LATENCY_RESIDENCY_NONE;
+	EXPECT_TRUE(state_has_package(&state));
+	state.core_counter = IDLE_LATENCY_RESIDENCY_CC7;
+	EXPECT_TRUE(state_has_package(&state));
+	state.core_counter = IDLE_LATENCY_RESIDENCY_CC3;
+	EXPECT_FALSE(state_has_package(&state));
+	state.core_counter = IDLE_LATENCY_RESIDENCY_CC1;
+	EXPECT_FALSE(state_has_package(&state));
+	/* Nor of a state of which nothing is known; C1 has nothing that could wake early. */
+	state.core_counter = IDLE_LATENCY_RESIDENCY_NONE;
+	EXPECT_TRUE(state_has_package(&state));
+	state.flags = IDLE_LATENCY_STATE_NO_PREWAKE;
+	EXPECT_FALSE(state_has_package(&state));
+}
+
+TEST(waking_ahead_of_timers)
+{
+	struct row nic = good_row, row = good_row;
+
+	nic.method = &methods[2];
+	row.method = &methods[0];
+	EXPECT_TRUE(row_is_lower_bound(&row));
+	EXPECT_FALSE(row_is_lower_bound(&nic));
+	row.info.flags = IDLE_LATENCY_STATE_NO_PREWAKE;
+	EXPECT_FALSE(row_is_lower_bound(&row));
+	row.info.flags = 0;
+	/* nic shows that it does not, with all that both may be wrong by: a tenth. */
+	row.nic = &nic;
+	row.wake.median = 9010;
+	row.median_error_ns = 10;
+	nic.wake.median = 9500;
+	nic.median_error_ns = 500;
+	EXPECT_FALSE(row_is_lower_bound(&row));
+	row.median_error_ns = 11;
+	EXPECT_TRUE(row_is_lower_bound(&row));
+	row.median_error_ns = 10;
+	nic.median_error_ns = 501;
+	EXPECT_TRUE(row_is_lower_bound(&row));
+	nic.median_error_ns = 500;
+	nic.has_wake = false;
+	EXPECT_TRUE(row_is_lower_bound(&row));
+	/* What the CPU says of itself stands. */
+	nic.has_wake = true;
+	row.info.flags = IDLE_LATENCY_STATE_PREWAKE;
+	EXPECT_TRUE(row_is_lower_bound(&row));
+	row.median_error_ns = 10000;
+	row.info.flags = 0;
+	EXPECT_TRUE(row_is_lower_bound(&row));
 }
 
 /*

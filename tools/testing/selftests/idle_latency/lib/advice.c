@@ -79,6 +79,34 @@ static void read_list(unsigned int cpu, const char *name, struct cpu_list *list)
 		list->count = 0;
 }
 
+bool causes_keeps_time(const char *nohz_full, unsigned int cpu)
+{
+	static struct cpu_list others;
+
+	return cpu_list_parse(nohz_full, &others) && others.count &&
+	       !cpu_list_has(&others, cpu);
+}
+
+bool causes_firmware(const char *driver, const char *state, const char *table)
+{
+	static const char suffix[] = "_ACPI";
+	size_t length = strlen(state);
+	const char *at = table;
+
+	if (!strcmp(driver, "acpi_idle"))
+		return true;
+	if (length < strlen(suffix) ||
+	    strcmp(state + length - strlen(suffix), suffix))
+		return false;
+	while (at && *at) {
+		if (!strncmp(at, state, length) && at[length] == ':')
+			return false;
+		at = strchr(at, ',');
+		at += !!at;
+	}
+	return true;
+}
+
 void causes_begin(struct causes *causes, unsigned int cpu)
 {
 	causes->cpu = cpu;

@@ -116,14 +116,26 @@ void discards_reasons_text(__u32 reasons, char *text, size_t size)
 			text_add(&all, "%s%s", all.used ? "+" : "", reason(i));
 }
 
-void discards_most_text(const struct idle_latency_counts *counts, char *text,
-			size_t size)
+static size_t find_most(const struct idle_latency_counts *counts)
 {
 	size_t most = 0;
 
 	for (size_t i = 1; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
 		if (counts->discarded[i] > counts->discarded[most])
 			most = i;
+	return most;
+}
+
+bool discards_mostly_timers(const struct idle_latency_counts *counts)
+{
+	return find_most(counts) == IDLE_LATENCY_DISCARD_FOREIGN_TIMER;
+}
+
+void discards_most_text(const struct idle_latency_counts *counts, char *text,
+			size_t size)
+{
+	size_t most = find_most(counts);
+
 	if (counts->discarded[most])
 		snprintf(text, size, "%s %llu", reason(most),
 			 counts->discarded[most]);

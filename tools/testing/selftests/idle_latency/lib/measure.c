@@ -69,6 +69,26 @@ static __u64 limit_of(const struct measurement *m)
 				       m->row->info.exit_latency_ns;
 }
 
+/* What --limit-ns says, nobody declares. */
+static bool by_firmware(const struct measurement *m)
+{
+	char driver[32], table[512] = "";
+
+	if (m->options->has_limit || !cpuidle_driver(driver, sizeof(driver)))
+		return false;
+	sysfs_read_line("/sys/module/intel_idle/parameters/table", table,
+			sizeof(table));
+	return causes_firmware(driver, m->row->state.name, table);
+}
+
+static bool keeps_time(unsigned int cpu)
+{
+	char line[4096];
+
+	return sysfs_read_line("/sys/devices/system/cpu/nohz_full", line,
+			       sizeof(line)) && causes_keeps_time(line, cpu);
+}
+
 static void begin_rule(struct measurement *m, const struct verdict_rule *known)
 {
 	const struct row *row = m->row;
@@ -81,7 +101,10 @@ static void begin_rule(struct measurement *m, const struct verdict_rule *known)
 	m->rule.wanted = options_least(m->options);
 	m->rule.counter_known = counter != IDLE_LATENCY_RESIDENCY_NONE;
 	m->rule.counter = residency_name(counter);
-	m->rule.package_included = row->info.flags & IDLE_LATENCY_STATE_PACKAGE;
+	m->rule.package_included = state_has_package(&row->info);
+	m->rule.by_card = row_by_nic(row);
+	m->rule.firmware = by_firmware(m);
+	m->rule.keeps_time = keeps_time(row->cpu);
 	if (m->rule.instrument.software_ns)
 		m->config.entry_ns = m->rule.instrument.software_ns;
 }
@@ -421,31 +444,51 @@ static int summarise(struct measurement *m)
 	return 0;
 }
 
+bool state_has_package(const struct idle_latency_state *state)
+{
+	const bool counted =
+		state->package_counter != IDLE_LATENCY_RESIDENCY_NONE;
+
+	if (state->flags & IDLE_LATENCY_STATE_PACKAGE)
+		return true;
+	switch (state->core_counter) {
+	case IDLE_LATENCY_RESIDENCY_CC6:
+	case IDLE_LATENCY_RESIDENCY_CC7:
+		return !counted;
+	case IDLE_LATENCY_RESIDENCY_NONE:
+		/* Of a state that is known to be C1 or C1E, all is known. */
+		return !counted &&
+		       !(state->flags & IDLE_LATENCY_STATE_NO_PREWAKE);
+	default:
+		return false;
+	}
+}
+
 /*
- * The CPU may know when a timer is due, and wake up ahead of it: then the same
- * state takes longer by nic, which it cannot foresee.
+ * The CPU may know when a timer is due, and wake up ahead of it: then the same state takes
+ * longer by nic, which it cannot foresee. It does not where nic takes no longer with all that
+ * both may be wrong by, or by a tenth at most.
  */
-static bool foreseen(const struct row *row)
+static bool nic_agrees(const struct row *row)
 {
 	const struct row *nic = row->nic;
-	__u64 least;
+	__u64 most_ns, least_ns;
 
 	if (!nic || !nic->has_wake || !row->has_wake)
 		return false;
-	least = row->wake.median + row->median_error_ns + nic->median_error_ns +
-		nic->instrument.delivery_ns;
-	return nic->wake.median > least &&
-	       nic->wake.median - row->wake.median > nic->wake.median / 10;
+	most_ns = nic->wake.median + nic->median_error_ns;
+	least_ns = row->wake.median;
+	least_ns -= least_ns > row->median_error_ns ? row->median_error_ns :
+						      least_ns;
+	return most_ns - most_ns / 10 <= least_ns;
 }
 
-static void complete_rule(struct measurement *m)
+bool row_is_lower_bound(const struct row *row)
 {
-	const struct row *row = m->row;
-
-	if (!row_by_nic(row))
-		m->rule.lower_bound =
-			row->info.flags & IDLE_LATENCY_STATE_PREWAKE ||
-			foreseen(row);
+	if (row_by_nic(row) || row->info.flags & IDLE_LATENCY_STATE_NO_PREWAKE)
+		return false;
+	return row->info.flags & IDLE_LATENCY_STATE_PREWAKE ||
+	       !nic_agrees(row);
 }
 
 /* The kernel falls back to the probe where it has nothing closer. */
@@ -479,7 +522,7 @@ static void judge(struct measurement *m, int error)
 		return;
 	}
 	causes_text(&causes, &row->info, text, sizeof(text));
-	complete_rule(m);
+	m->rule.lower_bound = row_is_lower_bound(row);
 	verdict_judge(&m->rule, &evidence, &row->verdict);
 }
 

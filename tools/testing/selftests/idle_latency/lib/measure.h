@@ -230,6 +230,15 @@ static inline __u64 row_declared_ns(const struct row *row)
 					   1000 * row->state.latency_us;
 }
 
+/*
+ * Whether what a state declares includes its package, or may do so because nobody knows: tables
+ * have the package for C6 and deeper.
+ */
+bool state_has_package(const struct idle_latency_state *state);
+
+/* The CPU may have woken ahead of the timer; the row of nic, if any, was measured. */
+bool row_is_lower_bound(const struct row *row);
+
 /* The sessions of one row, and the records and counts that they give. */
 
 /*

@@ -274,8 +274,22 @@ static __u64 rate_ppb(const struct measured_cpu *measured, size_t method)
 			      measured->tick_ns);
 }
 
+/* The firmware may declare a state without an exit latency. */
+static bool declares_nothing(const struct measured_cpu *measured, size_t state)
+{
+	return !is_judged(measured, state) &&
+	       !(measured->info[state].flags & IDLE_LATENCY_STATE_POLLS) &&
+	       strcmp(measured->states.state[state].name, "POLL");
+}
+
 void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 {
+	for (size_t i = 0; i < measured->states.count; i++)
+		if (declares_nothing(measured, i))
+			environment_line(file,
+					 "cpu%u: %s declares nothing, not judged",
+					 measured->cpu,
+					 measured->states.state[i].name);
 	for (size_t i = 0; i < METHODS; i++) {
 		const struct row *awake = &measured->awake[i];
 		const struct software *software = &measured->software[i];

@@ -71,28 +71,57 @@ void report_verdict(const struct row *row)
 }
 
 /* A text after the name of a PASS would be taken for a directive. */
-static void result(enum verdict_result result, const char *name,
-		   const char *reason)
+static void result(int code, const char *name, const char *reason)
 {
-	failures += result == VERDICT_FAIL;
 	if (plain_output)
 		return;
-	if (result == VERDICT_PASS)
+	if (code == KSFT_PASS)
 		ksft_test_result_pass("%s\n", name);
 	else
-		ksft_test_result_code(result == VERDICT_FAIL ? KSFT_FAIL :
-							       KSFT_SKIP,
-				      name, "%s", reason);
+		ksft_test_result_code(code, name, "%s", reason);
+}
+
+/*
+ * A table of the firmware that does not hold is no bug of the kernel: what tests kernels
+ * expects it, and a person wants to know.
+ */
+int report_code(const struct verdict *verdict)
+{
+	switch (verdict->result) {
+	case VERDICT_PASS:
+		return KSFT_PASS;
+	case VERDICT_FAIL:
+		return verdict->firmware ? KSFT_XFAIL : KSFT_FAIL;
+	default:
+		return KSFT_SKIP;
+	}
+}
+
+/* What those keep who have only what is beside the result. */
+static void report_confidence(const struct row *row)
+{
+	char qualifiers[QUALIFIERS_BYTES];
+
+	if (plain_output || !row->ran)
+		return;
+	verdict_qualifiers_text(row->verdict.qualifiers, qualifiers,
+				sizeof(qualifiers));
+	report_line("n=%zu p<=%.3g%s%s", row->valid, row->verdict.p_upper,
+		    *qualifiers ? " " : "", qualifiers);
 }
 
 void report_result(const struct row *row)
 {
+	int code = report_code(&row->verdict);
 	char name[64];
 
 	measured += row->verdict.result != VERDICT_SKIP;
+	failures += plain_output ? row->verdict.result == VERDICT_FAIL :
+				   code == KSFT_FAIL;
 	snprintf(name, sizeof(name), "cpu%u.%s.%s", row->cpu,
 		 row->method->name, row->state.name);
-	result(row->verdict.result, name, row->verdict.reason);
+	report_confidence(row);
+	result(code, name, row->verdict.reason);
 	fflush(stdout);
 }
 
@@ -100,7 +129,8 @@ void report_accounting(const char *wrong)
 {
 	if (wrong)
 		report_line("accounting: FAIL: %s", wrong);
-	result(wrong ? VERDICT_FAIL : VERDICT_PASS, "accounting", wrong);
+	failures += !!wrong;
+	result(wrong ? KSFT_FAIL : KSFT_PASS, "accounting", wrong);
 }
 
 int report_end(bool failed)
@@ -246,9 +276,11 @@ static void print_qualifiers(const struct row *rows, size_t count)
 	static const char * const notes[] = {
 		"unverified: no counter tells whether the CPU was in the state.",
 		"virtual: a hypervisor runs the CPU, and decides what its idle states do.",
-		"lower-bound: the CPU may wake up ahead of its timers; nic, which it cannot foresee, is the reference.",
-		"core-only: the exit latency includes the package, which mostly did not reach its state.",
+		"lower-bound: the CPU may wake up ahead of its timers, or nobody knows; nic, which it cannot foresee, is the reference.",
+		"core-only: the exit latency may include the package, which mostly did not reach its state, or nobody knows.",
 		"upper-bound: the state is entered with interrupts enabled, and IntrLatency was judged.",
+		"unproven: it takes more samples to show that the quantile is not above the exit latency.",
+		"few-above: some are or may be above, but no more than the quantile lets be.",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(notes); i++)

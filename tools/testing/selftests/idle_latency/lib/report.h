@@ -32,6 +32,8 @@ __printf(1, 2) void report_detail(const char *format, ...);
  */
 void report_verdict(const struct row *row);
 void report_result(const struct row *row);
+/* Its result in KTAP, such as KSFT_XFAIL. */
+int report_code(const struct verdict *verdict);
 /* @wrong: NULL, or what was wrong with the counts or records of a session */
 void report_accounting(const char *wrong);
 /* @failed: something that is no result went wrong */

@@ -619,20 +619,31 @@ static void say_reached(struct text *text, const struct verdict_rule *rule,
 		text_add(text, ": %s", evidence->causes);
 }
 
+/* Where the tick of the CPU comes first, more time gives no more samples. */
+static void say_most(struct text *text, const struct verdict_rule *rule,
+		     const struct idle_latency_counts *counts)
+{
+	char most[64];
+
+	discards_most_text(counts, most, sizeof(most));
+	text_add(text, "%s", most);
+	if (rule->keeps_time && discards_mostly_timers(counts))
+		text_add(text,
+			 ", because the CPU ticks for those of nohz_full: measure one of these");
+}
+
 static void say_too_few(struct text *text, const struct verdict_rule *rule,
 			const struct verdict_evidence *evidence,
 			const struct tally *tally)
 {
-	char most[64];
-
 	text_add(text, "; %zu of %zu wanted samples count", tally->counted,
 		 rule->wanted);
 	if (tally->silent < tally->judged)
 		text_add(text, "; SilentTime is at least %llu ns in %zu",
 			 rule->residency_ns, tally->silent);
-	discards_most_text(evidence->counts, most, sizeof(most));
-	text_add(text, "; %llu armed, most discarded: %s",
-		 evidence->counts->armed, most);
+	text_add(text, "; %llu armed, most discarded: ",
+		 evidence->counts->armed);
+	say_most(text, rule, evidence->counts);
 }
 
 static void say_package(struct text *text, const struct tally *tally)
@@ -644,14 +655,12 @@ static void say_package(struct text *text, const struct tally *tally)
 		text_add(text, "; where the package was is not known");
 }
 
-static void say_selected(struct text *text,
+static void say_selected(struct text *text, const struct verdict_rule *rule,
 			 const struct idle_latency_counts *counts)
 {
-	char most[64];
-
-	discards_most_text(counts, most, sizeof(most));
-	text_add(text, "; %llu of %llu events were discarded, most: %s",
-		 discards_total(counts), counts->armed, most);
+	text_add(text, "; %llu of %llu events were discarded, most: ",
+		 discards_total(counts), counts->armed);
+	say_most(text, rule, counts);
 }
 
 /* Whether half of the events or more were discarded because the machine was busy. */
@@ -709,7 +718,7 @@ static void say_figures(const struct verdict_rule *rule,
 	if (tally->counted < rule->wanted)
 		say_too_few(&text, rule, evidence, tally);
 	else if (is_selected(evidence->counts))
-		say_selected(&text, evidence->counts);
+		say_selected(&text, rule, evidence->counts);
 	if (rule->package_included &&
 	    (!tally->package_read ||
 	     tally->counted_package < tally->package_read))

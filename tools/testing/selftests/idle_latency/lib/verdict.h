@@ -131,6 +131,9 @@ void discards_above_text(const struct idle_latency_counts *counts, char *text,
 /* "nmi+smi" for these bits of a record; empty for a sample. */
 void discards_reasons_text(__u32 reasons, char *text, size_t size);
 
+/* Whether other timers are the most frequent reason. */
+bool discards_mostly_timers(const struct idle_latency_counts *counts);
+
 /* "no_idle 2", the most frequent reason; "none" when nothing was discarded. */
 void discards_most_text(const struct idle_latency_counts *counts, char *text,
 			size_t size);
@@ -269,6 +272,8 @@ struct verdict_rule {
 	bool package_included;
 	/* the firmware has declared it */
 	bool firmware;
+	/* its tick cannot be stopped, because others of nohz_full have none */
+	bool keeps_time;
 	/* the events are those of a card, which may lose them by itself */
 	bool by_card;
 	/* a timer that the CPU may wake ahead of */
@@ -355,6 +360,18 @@ void causes_begin(struct causes *causes, unsigned int cpu);
  */
 void causes_text(struct causes *causes, const struct idle_latency_state *state,
 		 char *text, size_t size);
+
+/*
+ * Whether a CPU keeps the time for others, as the file nohz_full in /sys/devices/system/cpu says:
+ * then it has to tick even while it is idle.
+ */
+bool causes_keeps_time(const char *nohz_full, unsigned int cpu);
+
+/*
+ * Whether the firmware declares a state with this name, not the cpuidle driver, nor whoever gave
+ * the parameter table of intel_idle.
+ */
+bool causes_firmware(const char *driver, const char *state, const char *table);
 
 /* Parses the line of a CPU in /proc/stat; other lines return false. */
 bool causes_parse(const char *line, unsigned int *cpu, struct cpu_time *time);

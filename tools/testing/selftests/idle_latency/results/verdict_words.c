@@ -12,11 +12,15 @@ static const struct {
 	{ "unverified", "no counter of the CPU tells whether the state was reached" },
 	{ "virtual", "a hypervisor decides what the state does" },
 	{ "lower-bound",
-	  "the CPU may have woken ahead of the timer and take longer; nic is the reference" },
+	  "the CPU may have woken ahead of the timer and take longer, or nobody knows; nic is the reference" },
 	{ "core-only",
-	  "the declared exit latency includes the package, which mostly did not reach its state" },
+	  "the declared exit latency may include the package, which mostly did not reach its state, or nobody knows" },
 	{ "upper-bound",
 	  "only IntrLatency is known, which is not below WakeLatency" },
+	{ "unproven",
+	  "it takes more samples to show that the quantile is not above the exit latency" },
+	{ "few-above",
+	  "some are or may be above, but no more than the quantile lets be" },
 };
 
 #define QUALIFIERS	(sizeof(qualifiers) / sizeof(*qualifiers))
