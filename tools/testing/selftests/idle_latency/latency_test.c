@@ -368,36 +368,25 @@ static void print_table(const struct run *run)
 	table_end(run->rows, run->count, &run->options);
 }
 
-/* All CPUs have the same table. */
-static __u64 needed_ns(const struct run *run, unsigned int state)
-{
-	__u64 needed = 0;
-
-	for (size_t i = 0; i < run->count; i++) {
-		const struct row *row = &run->rows[i];
-
-		if (row->state.index == state &&
-		    row->verdict.smallest_pass_ns > needed)
-			needed = row->verdict.smallest_pass_ns;
-	}
-	return needed;
-}
-
-static bool any_fail(const struct run *run)
+/* Another table does not help where events were lost. */
+static bool any_above(const struct run *run)
 {
 	for (size_t i = 0; i < run->count; i++)
-		if (run->rows[i].verdict.result == VERDICT_FAIL)
+		if (run->rows[i].verdict.result == VERDICT_FAIL &&
+		    run->rows[i].verdict.above)
 			return true;
 	return false;
 }
 
+/* All CPUs have the same table. */
 static void propose(const struct run *run)
 {
+	const struct method *method = proposal_method(run->rows, run->count);
 	const struct measured_cpu *measured = &run->cpus[0];
 	struct proposal_state states[IDLE_STATES_MAX];
 	char line[PROPOSAL_BYTES];
 
-	if (!any_fail(run) || run->options.has_limit ||
+	if (!any_above(run) || run->options.has_limit ||
 	    strcmp(run->driver, "intel_idle"))
 		return;
 	for (size_t i = 0; i < measured->states.count; i++)
@@ -405,11 +394,12 @@ static void propose(const struct run *run)
 			.name = measured->states.state[i].name,
 			.latency_ns = measured->info[i].exit_latency_ns,
 			.residency_ns = measured->info[i].target_residency_ns,
-			.needed_ns = needed_ns(run, i),
+			.needed_ns = proposal_needed(run->rows, run->count,
+						     method, i),
 		};
 	if (proposal_line(states, measured->states.count, line, sizeof(line)))
-		report_line("All samples would have passed with %s%s", line,
-			    access(TABLE_PARAMETER, F_OK) ?
+		report_line("All samples of %s would have passed with %s%s",
+			    method->name, line, access(TABLE_PARAMETER, F_OK) ?
 			    ", which Linux v7.3 or newer takes" : "");
 }
 

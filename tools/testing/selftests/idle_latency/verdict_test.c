@@ -1785,6 +1785,58 @@ TEST(random_proposals)
 	EXPECT_LT(19000UL, taken);
 }
 
+static struct row proposal_row(size_t method, unsigned int state,
+			       __u64 pass_ns, __u64 none_above_ns)
+{
+	return (struct row) {
+		.method = &methods[method], .state.index = state, .valid = 1,
+		.median_error_ns = method == 2 ? 731 : 20,
+		.verdict = {
+			.smallest_pass_ns = pass_ns,
+			.none_above_ns = none_above_ns,
+		},
+	};
+}
+
+/* By hrt, which has the smallest error, and by nic, of which all samples are at 12600 ns. */
+TEST(methods_of_a_proposal)
+{
+	struct row rows[] = {
+		proposal_row(0, 1, 12620, 12380), proposal_row(0, 2, 30, 10),
+		proposal_row(2, 1, 13331, 11869), proposal_row(2, 2, 762, 5),
+	};
+
+	EXPECT_EQ(&methods[0], proposal_method(rows, 4));
+	EXPECT_EQ(12620ULL, proposal_needed(rows, 4, &methods[0], 1));
+	EXPECT_EQ(30ULL, proposal_needed(rows, 4, &methods[0], 2));
+	EXPECT_EQ(13331ULL, proposal_needed(rows, 4, &methods[2], 1));
+	EXPECT_EQ(0ULL, proposal_needed(rows, 4, &methods[0], 3));
+	/* The CPU wakes ahead of its timers: hrt would pass, and nic must not fail. */
+	rows[0].verdict.smallest_pass_ns = 9000;
+	EXPECT_EQ(11869ULL, proposal_needed(rows, 4, &methods[0], 1));
+	/* hrt has no sample of one state. */
+	rows[1].valid = 0;
+	EXPECT_EQ(&methods[2], proposal_method(rows, 4));
+	EXPECT_EQ(762ULL, proposal_needed(rows, 4, &methods[2], 2));
+	EXPECT_EQ(NULL, proposal_method(rows, 0));
+}
+
+TEST_F(verdict, smallest_limit_that_nothing_is_above)
+{
+	self->samples[0].wake_ns = 12600;
+	self->samples[0].error_ns = 731;
+	self->rule.instrument.software_ns = 100;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	EXPECT_EQ(13331ULL, self->verdict.smallest_pass_ns);
+	EXPECT_EQ(11769ULL, self->verdict.none_above_ns);
+	self->rule.limit_ns = 11769;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	self->rule.limit_ns = 11768;
+	EXPECT_STREQ("FAIL above the limit", judged(self));
+	self->rule.limit_ns = 13331;
+	EXPECT_STREQ("PASS", judged(self));
+}
+
 TEST(declared_values_that_are_too_high)
 {
 	char remark[128];

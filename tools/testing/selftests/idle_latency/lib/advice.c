@@ -350,6 +350,59 @@ bool proposal_line(const struct proposal_state *states, size_t count,
 	return text.used && text.used <= strlen(PARAMETER) + TABLE_LENGTH_MAX;
 }
 
+static size_t rows_with_samples(const struct row *rows, size_t count,
+				const struct method *method, __u64 *error_ns)
+{
+	size_t found = 0;
+
+	*error_ns = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].method != method || !rows[i].valid)
+			continue;
+		*error_ns += rows[i].median_error_ns;
+		found++;
+	}
+	return found;
+}
+
+const struct method *proposal_method(const struct row *rows, size_t count)
+{
+	const struct method *best = NULL;
+	__u64 best_error_ns = 0;
+	size_t most_rows = 0;
+
+	for (size_t i = 0; i < METHODS; i++) {
+		__u64 error_ns;
+		size_t found = rows_with_samples(rows, count, &methods[i],
+						 &error_ns);
+
+		if (found < most_rows || !found ||
+		    (found == most_rows && error_ns >= best_error_ns))
+			continue;
+		best = &methods[i];
+		best_error_ns = error_ns;
+		most_rows = found;
+	}
+	return best;
+}
+
+__u64 proposal_needed(const struct row *rows, size_t count,
+		      const struct method *method, unsigned int state)
+{
+	__u64 needed_ns = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct verdict *verdict = &rows[i].verdict;
+
+		if (rows[i].state.index != state || !rows[i].valid)
+			continue;
+		needed_ns = most(needed_ns, rows[i].method == method ?
+				 verdict->smallest_pass_ns :
+				 verdict->none_above_ns);
+	}
+	return needed_ns;
+}
+
 bool proposal_too_high(__u64 declared_ns, __u64 largest_ns, char *remark,
 		       size_t size)
 {

@@ -53,6 +53,19 @@ void explain_no_idle_states(char *said, size_t size);
 /* The first argument of a command line without which there may be idle states, or "". */
 void explain_command_line(const char *line, char *argument, size_t size);
 
+/*
+ * The method that a proposed table is made by: the one with samples of most states, and of these
+ * the one with the smallest errors. NULL: there is no sample.
+ */
+const struct method *proposal_method(const struct row *rows, size_t count);
+
+/*
+ * What a state of a CPU has to declare: all samples of this method are below it, and none of any
+ * other is above.
+ */
+__u64 proposal_needed(const struct row *rows, size_t count,
+		      const struct method *method, unsigned int state);
+
 /* What this machine can do. Returns what report_end() does. */
 int scan(void);
 

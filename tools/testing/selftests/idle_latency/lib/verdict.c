@@ -893,6 +893,7 @@ void verdict_judge(const struct verdict_rule *rule,
 		.p_lower = binomial_lower(tally.judged, tally.above,
 					  BINOMIAL_ALPHA),
 		.smallest_pass_ns = tally.most_ns,
+		.none_above_ns = tally.least_ns,
 	};
 	count_flags(evidence, verdict);
 	find_p9999(rule, evidence, &tally, verdict);

@@ -252,6 +252,8 @@ struct verdict {
 	 */
 	__u64 smallest_pass_ns;
 	__u64 smallest_p9999_ns;
+	/* the smallest that no sample is above */
+	__u64 none_above_ns;
 	bool has_p9999;
 };
 
