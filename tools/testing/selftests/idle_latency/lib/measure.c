@@ -636,7 +636,7 @@ static const struct launch_distance pending_ldist[] = {
 static void add_pending(struct measurement *m, struct launch_distance ldist,
 			struct software *software)
 {
-	const struct patience patience = {
+	struct patience patience = {
 		.armed = m->collection.counts.armed + PENDING_ARMED,
 		.until_ns = now_ns() + PENDING_NS,
 	};
@@ -645,6 +645,8 @@ static void add_pending(struct measurement *m, struct launch_distance ldist,
 		.ldist = ldist, .first = m->collection.count,
 	};
 
+	if (m->row->until_ns && m->row->until_ns < patience.until_ns)
+		patience.until_ns = m->row->until_ns;
 	if (stratum.ldist.from_ns < least_ns)
 		stratum.ldist.from_ns = least_ns;
 	m->collection.discarded_count = 0;
@@ -662,11 +664,13 @@ const char *measure_software(int fd, struct row *row,
 {
 	struct measurement m = { .fd = fd, .row = row, .options = options };
 
+	size_t ranges = ARRAY_SIZE(pending_ldist);
+
 	begin(&m);
-	if (collect_alloc(&m.collection, PENDING_ARMED))
-		for (size_t i = 0; i < ARRAY_SIZE(pending_ldist) &&
-				   !software_known(software); i++)
-			add_pending(&m, pending_ldist[i], software);
+	if (!collect_alloc(&m.collection, PENDING_ARMED))
+		ranges = 0;
+	for (size_t i = 0; i < ranges && !software_known(software); i++)
+		add_pending(&m, pending_ldist[i], software);
 	collect_free(&m.collection);
 	return m.collection.wrong;
 }

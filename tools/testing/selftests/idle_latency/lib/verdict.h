@@ -232,7 +232,7 @@ struct verdict {
 	/* constant, without figures and commas; "" for a PASS */
 	const char *reason;
 	/* one sentence */
-	char figures[768];
+	char figures[1024];
 	/* samples that are above the limit */
 	size_t above;
 	/* discarded events above the limit, for all reasons */
