@@ -4333,6 +4333,8 @@ TEST(waking_ahead_of_timers)
 	/* nic shows that it does not, with all that both may be wrong by: a tenth. */
 	row.nic = &nic;
 	row.wake.median = 9010;
+	row.instrument.software_ns = 200;
+	row.median_uncertain_ns = 200;
 	row.median_error_ns = 10;
 	nic.wake.median = 9500;
 	nic.median_error_ns = 500;
@@ -4343,6 +4345,9 @@ TEST(waking_ahead_of_timers)
 	nic.median_error_ns = 501;
 	EXPECT_TRUE(row_is_lower_bound(&row));
 	nic.median_error_ns = 500;
+	row.median_uncertain_ns = 201;
+	EXPECT_TRUE(row_is_lower_bound(&row));
+	row.median_uncertain_ns = 200;
 	nic.has_wake = false;
 	EXPECT_TRUE(row_is_lower_bound(&row));
 	/* What the CPU says of itself stands. */

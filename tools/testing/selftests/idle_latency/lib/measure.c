@@ -472,15 +472,15 @@ bool state_has_package(const struct idle_latency_state *state)
 static bool nic_agrees(const struct row *row)
 {
 	const struct row *nic = row->nic;
-	__u64 most_ns, least_ns;
+	__u64 most_ns, error_ns;
 
 	if (!nic || !nic->has_wake || !row->has_wake)
 		return false;
 	most_ns = nic->wake.median + nic->median_error_ns;
-	least_ns = row->wake.median;
-	least_ns -= least_ns > row->median_error_ns ? row->median_error_ns :
-						      least_ns;
-	return most_ns - most_ns / 10 <= least_ns;
+	/* The software is in both. */
+	error_ns = row->median_error_ns + row->median_uncertain_ns -
+		   row->instrument.software_ns;
+	return most_ns - most_ns / 10 + error_ns <= row->wake.median;
 }
 
 bool row_is_lower_bound(const struct row *row)
@@ -663,7 +663,6 @@ const char *measure_software(int fd, struct row *row,
 			     struct software *software)
 {
 	struct measurement m = { .fd = fd, .row = row, .options = options };
-
 	size_t ranges = ARRAY_SIZE(pending_ldist);
 
 	begin(&m);
