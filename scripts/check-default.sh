@@ -72,7 +72,8 @@ BY_NIC='ok [0-9]+ cpu0\.nic\.C1$'
 IN_USE='cpu0\.nic\.C1 # SKIP card in use'
 NO_DRIVER='SKIP no driver: set CONFIG_IDLE_LATENCY'
 REFUSED='not ok 1 the module idle_latency cannot be loaded'
-BUSY='not ok 1 another session has /dev/idle_latency'
+BUSY='SKIP device in use'
+DISTRUSTED='SKIP the kernel has no high-resolution timers here or distrusts the TSC'
 INTERRUPTED='# SKIP interrupted'
 
 build_kernel
@@ -123,6 +124,7 @@ exec 7</dev/idle_latency
 as_before busy measure
 as_before busy-test /kselftest/idle_latency/abi_test
 exec 7<&-
+as_before at-once both_at_once
 modprobe -r idle_latency
 file=\$(find /lib/modules -name idle_latency.ko)
 echo broken >\$file
@@ -131,6 +133,8 @@ as_before refused-test /kselftest/idle_latency/abi_test
 rm \$file /lib/modules/*/modules.*.bin
 depmod
 tests absent -c idle_latency
+sysctl -w kernel.modules_disabled=1
+as_before no-more /kselftest/idle_latency/abi_test
 END
 no_failure all
 expect_said second 'it runs on the CPU that is allowed' '^cpu 2$'
@@ -148,8 +152,13 @@ for step in TERM-2 INT-2; do
 done
 for step in busy busy-test; do
 	expect_said $step 'the reason' "$BUSY"
-	ended_with $step 1
+	ended_with $step 4
 done
+expect_said at-once 'one has the device' '^ok [0-9]+ [a-z_]+\.'
+expect_said at-once 'the other one waits, and is skipped' "$BUSY"
+no_failure at-once
+expect_said no-more 'the reason' 'SKIP the kernel takes no more modules'
+ended_with no-more 4
 for step in refused refused-test; do
 	expect_said $step 'the reason' "$REFUSED"
 	ended_with $step 1
@@ -164,6 +173,20 @@ tests all -c idle_latency
 END
 no_failure all
 expect_said all 'the simulation was measured' '^ok [0-9]+ selftests: idle_latency: sim_test$'
+
+# What a virtual machine is without further ado: the kernel has no reason to trust its TSC.
+TRUSTING=$QEMU_KERNEL_ARGUMENTS
+QEMU_KERNEL_ARGUMENTS=$(echo "$QEMU_KERNEL_ARGUMENTS" | sed 's/tsc=reliable //')
+QEMU_MODEL=skylake_sp QEMU_CPU_PROPERTIES=,invtsc=off
+guest distrusted <<END
+tests all -c idle_latency
+END
+no_failure all
+for program in sim abi session stream irqs_enabled trace; do
+	expect_said all "$program\_test is skipped" "^ok [0-9]+ selftests: idle_latency: $program\_test # SKIP"
+done
+expect_said all 'the reason' "$DISTRUSTED"
+QEMU_KERNEL_ARGUMENTS=$TRUSTING QEMU_MODEL=i7_3770k
 
 # A hypervisor that has the idle states of the processor.
 QEMU_INTEL_IDLE=yes QEMU_CPU_PROPERTIES=,hypervisor=on

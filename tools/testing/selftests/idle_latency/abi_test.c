@@ -20,7 +20,7 @@ FIXTURE(abi) {
 
 FIXTURE_SETUP(abi)
 {
-	int fd, ret;
+	int fd;
 
 	if (!machine_config(&self->good))
 		SKIP(return, "no idle states: load a cpuidle driver");
@@ -28,11 +28,8 @@ FIXTURE_SETUP(abi)
 	ASSERT_TRUE(cpuidle_states(self->good.cpu, &self->before));
 	fd = device_open(0);
 	ASSERT_LE(0, fd);
-	ret = device_config(fd, &self->good);
+	EXPECT_EQ(0, device_config(fd, &self->good));
 	close(fd);
-	if (ret == -EOPNOTSUPP)
-		SKIP(return, "no high-resolution timers, or no trusted TSC");
-	ASSERT_EQ(0, ret);
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 }
@@ -582,42 +579,6 @@ TEST(open_as_nobody)
 	fd = device_open(0);
 	EXPECT_TRUE(fd == -EPERM || fd == -EACCES)
 		TH_LOG("open() returned %d", fd);
-}
-
-/* As the kernel was told, and as its timers say. */
-static bool has_high_res_timers(bool *known)
-{
-	FILE *file = fopen("/proc/timer_list", "re");
-	bool active = false;
-	char line[256];
-
-	*known = file;
-	while (file && fgets(line, sizeof(line), file))
-		if (strstr(line, ".hres_active") && strstr(line, ": 1"))
-			active = true;
-	if (file)
-		fclose(file);
-	return active;
-}
-
-TEST(high_resolution_timers)
-{
-	struct idle_latency_config config;
-	char clock[32] = "";
-	bool known, active = has_high_res_timers(&known);
-	int fd, ret;
-
-	sysfs_read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-			clock, sizeof(clock));
-	if (!known || (active && strcmp(clock, "tsc")))
-		SKIP(return, "unknown whether hrt can work here");
-	if (!machine_config(&config))
-		SKIP(return, "no idle states: load a cpuidle driver");
-	fd = device_open(0);
-	ASSERT_LE(0, fd);
-	ret = device_config(fd, &config);
-	close(fd);
-	EXPECT_EQ(active ? 0 : -EOPNOTSUPP, ret);
 }
 
 int main(int argc, char **argv)

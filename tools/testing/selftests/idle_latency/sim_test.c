@@ -111,7 +111,8 @@ static int prepare(bool *refused)
 	*refused = refuses_without_states(fd);
 	if (!driver_simulate(SPEC("HONEST", HONEST_DECLARED_NS, HONEST_NS) " "
 			     SPEC("LYING", LYING_DECLARED_NS, LYING_NS),
-			     &obstacle))
+			     &obstacle) ||
+	    !machine_measures(fd, &obstacle))
 		exit(obstacle_report(&obstacle));
 	return fd;
 }
@@ -312,6 +313,7 @@ int main(void)
 			measure(fd, timers[i].name, timers[i].source,
 				&truths[j]);
 	close(fd);
+	driver_leave();
 	judge_whole();
 	ksft_finished();
 }

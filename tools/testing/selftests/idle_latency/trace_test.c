@@ -5,6 +5,7 @@
  * the way.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,14 +16,30 @@
 #include "kselftest_harness.h"
 #include "prepare.h"
 
-#define INSTANCES	"/sys/kernel/tracing/instances"
+#define TRACING		"/sys/kernel/tracing"
+#define INSTANCES	TRACING "/instances"
 #define INSTANCE	INSTANCES "/idle_latency_test"
+#define BUFFER		INSTANCE "/buffer_size_kb"
+/* For twice RECORDS_MAX events of less than 400 bytes. */
+#define BUFFER_KB	"4096"
 #define EVENT		INSTANCE "/events/idle_latency/idle_latency_record/enable"
 
 #define SAMPLES		20
 /* So many that some events come before the CPU is idle, at these distances. */
 #define SAMPLES_NEAR	1000
-#define RECORDS_MAX	4096
+/* The session is stopped then; its buffer may have as many more. */
+#define RECORDS_MAX	SESSION_RECORDS_MAX
+
+/* The kernel may be locked down so that nobody sees what it does. */
+static bool tracefs_refuses(void)
+{
+	int fd = open(TRACING "/tracing_on", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == EPERM;
+	close(fd);
+	return false;
+}
 
 FIXTURE(trace) {
 	int fd;
@@ -39,12 +56,15 @@ FIXTURE_SETUP(trace)
 	if (!machine_config(&self->config))
 		SKIP(return, "no idle states: load a cpuidle driver");
 	if (access(INSTANCES, F_OK))
-		SKIP(return, "no tracefs at /sys/kernel/tracing");
+		SKIP(return, "no tracefs at " TRACING);
+	if (tracefs_refuses())
+		SKIP(return, "the kernel is locked down: it shows no traces");
 	self->removal = undo_run(removal);
 	ASSERT_LE(0, self->removal);
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
+	ASSERT_TRUE(sysfs_write(BUFFER, BUFFER_KB));
 	self->config.samples = SAMPLES;
-	self->records = calloc(RECORDS_MAX, sizeof(*self->records));
+	self->records = calloc(2 * RECORDS_MAX, sizeof(*self->records));
 	ASSERT_FALSE(!self->records);
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
@@ -118,20 +138,26 @@ static bool next_event(FILE *trace, char *line, size_t size)
 	return false;
 }
 
-/* Reads all records of a session. Returns their number, or -errno. */
+/*
+ * Reads all records of a session, which is stopped when it has given enough: on a slow
+ * machine few events become samples. Returns their number, or -errno.
+ */
 static ssize_t run(int fd, const struct idle_latency_config *config,
 		   struct idle_latency_record *records)
 {
 	ssize_t count = 0, got = device_begin(fd, config);
+	bool stopped = false;
 
 	if (got)
 		return got;
 	do {
-		got = device_read(fd, records + count, RECORDS_MAX - count);
+		got = device_read(fd, records + count, 2 * RECORDS_MAX - count);
 		if (got < 0)
 			return got;
 		count += got;
-	} while (got && count < RECORDS_MAX);
+		if (count >= RECORDS_MAX && !stopped)
+			stopped = !device_stop(fd);
+	} while (got);
 	return count;
 }
 

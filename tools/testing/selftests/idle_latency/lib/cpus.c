@@ -10,6 +10,7 @@
 #include "idle_latency_util.h"
 
 #define ONLINE_CPUS	"/sys/devices/system/cpu/online"
+#define NOHZ_FULL_CPUS	"/sys/devices/system/cpu/nohz_full"
 #define SET_BYTES	CPU_ALLOC_SIZE(CPU_LIST_MAX)
 
 /* CPUID */
@@ -84,6 +85,50 @@ bool cpu_list_online(struct cpu_list *list)
 	       cpu_list_parse(line, list);
 }
 
+bool cpu_list_timekeeper(const struct cpu_list *online, const char *nohz_full,
+			 unsigned int *cpu)
+{
+	static struct cpu_list without_tick;
+
+	/* Empty or "(null)" where nohz_full= was not given. */
+	if (!cpu_list_parse(nohz_full, &without_tick))
+		return false;
+	for (size_t i = 0; i < online->count; i++) {
+		*cpu = online->cpu[i];
+		if (!cpu_list_has(&without_tick, *cpu))
+			return true;
+	}
+	return false;
+}
+
+static bool find_timekeeper(unsigned int *cpu)
+{
+	static struct cpu_list online;
+	char line[4096];
+
+	return sysfs_read_line(NOHZ_FULL_CPUS, line, sizeof(line)) &&
+	       cpu_list_online(&online) && cpu_list_timekeeper(&online, line, cpu);
+}
+
+bool cpu_keeps_time(unsigned int cpu)
+{
+	unsigned int timekeeper;
+
+	return find_timekeeper(&timekeeper) && timekeeper == cpu;
+}
+
+void cpu_list_postpone(struct cpu_list *list, unsigned int cpu)
+{
+	size_t kept = 0;
+
+	if (!cpu_list_has(list, cpu))
+		return;
+	for (size_t i = 0; i < list->count; i++)
+		if (list->cpu[i] != cpu)
+			list->cpu[kept++] = list->cpu[i];
+	list->cpu[kept] = cpu;
+}
+
 /* A set of as many CPUs as the kernel may have; cpu_set_t has 1024. */
 union cpus {
 	cpu_set_t set;
@@ -106,6 +151,7 @@ bool affinity_allowed(struct cpu_list *cpus)
 {
 	const union cpus *allowed = allowed_at_begin();
 	static struct cpu_list online;
+	unsigned int timekeeper;
 
 	if (!cpu_list_online(&online))
 		return false;
@@ -113,6 +159,8 @@ bool affinity_allowed(struct cpu_list *cpus)
 	for (size_t i = 0; i < online.count; i++)
 		if (CPU_ISSET_S(online.cpu[i], SET_BYTES, &allowed->set))
 			cpus->cpu[cpus->count++] = online.cpu[i];
+	if (find_timekeeper(&timekeeper))
+		cpu_list_postpone(cpus, timekeeper);
 	return true;
 }
 

@@ -94,9 +94,19 @@ void cpu_list_text(const struct cpu_list *list, char *memory, size_t size);
 /*
  * The online CPUs that this program was allowed to run on when it began. CPUs
  * that were isolated at boot or by a cpuset are not among them, unless the
- * caller has asked for them.
+ * caller has asked for them. One that keeps the time of a nohz_full system is the last.
  */
 bool affinity_allowed(struct cpu_list *cpus);
+
+/*
+ * The CPU whose tick never stops, because others have none (nohz_full=): the first that is
+ * online and not among those. Returns false where all are alike.
+ */
+bool cpu_list_timekeeper(const struct cpu_list *online, const char *nohz_full,
+			 unsigned int *cpu);
+/* Moves a CPU of the list to its end. */
+void cpu_list_postpone(struct cpu_list *list, unsigned int cpu);
+bool cpu_keeps_time(unsigned int cpu);
 
 bool affinity_pin(unsigned int cpu);
 
@@ -190,8 +200,8 @@ bool cpuidle_use_governor(const char *name);
 int cpuidle_undo_governor(void);
 
 /*
- * The states that can be judged: POLL is not idle, and what declares no
- * latency has nothing to be held to.
+ * The states that can be judged: POLL is not idle, what declares no latency has nothing to
+ * be held to, and what the administrator has disabled may hang the machine.
  */
 void idle_states_judged(const struct idle_states *all,
 			struct idle_states *judged);
@@ -347,9 +357,18 @@ struct source_variant {
 #define TEST_LDIST_TO_NS	200000
 #define TEST_LDIST_NIC		5
 
+struct obstacle;
+
+/*
+ * What all programs that measure ask before they do: can hrt work here, on the CPU of
+ * machine_config()? Returns false, and why not, with the device open at @fd.
+ */
+bool machine_measures(int fd, struct obstacle *obstacle);
+
 /*
  * Loads the driver, and simulated idle states where the machine has none, until the end
- * of the program. Ends it with a result where the device cannot be tested.
+ * of the program. Ends it with a result where the device cannot be tested, or nothing can
+ * be measured with it.
  */
 void machine_required(void);
 

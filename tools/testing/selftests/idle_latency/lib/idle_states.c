@@ -114,7 +114,7 @@ void idle_states_judged(const struct idle_states *all,
 	judged->count = 0;
 	for (size_t i = 0; i < all->count; i++)
 		if (strcmp(all->state[i].name, "POLL") &&
-		    all->state[i].latency_us)
+		    all->state[i].latency_us && !all->state[i].disable)
 			judged->state[judged->count++] = all->state[i];
 }
 

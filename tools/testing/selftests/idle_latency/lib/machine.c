@@ -31,21 +31,71 @@
 /* For the tests of the driver, where the machine has no idle states. */
 #define SIMULATED	"FAST:2000:1000 IRQS:9000:3000:irqs SLOW:50000:40000"
 
+static bool file_has(const char *path, const char *name, const char *value)
+{
+	FILE *file = fopen(path, "re");
+	char line[4096];
+	bool has = false;
+
+	while (file && !has && fgets(line, sizeof(line), file))
+		has = strstr(line, name) && strstr(line, value);
+	if (file)
+		fclose(file);
+	return has;
+}
+
+/* As far as the kernel says so elsewhere than in the answer of the driver. */
+static bool timers_are_fit(void)
+{
+	return file_has("/proc/timer_list", ".hres_active", ": 1") &&
+	       file_has("/proc/cpuinfo", "flags", " constant_tsc") &&
+	       file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			"tsc", "tsc\n");
+}
+
+bool machine_measures(int fd, struct obstacle *obstacle)
+{
+	struct idle_latency_config config;
+
+	*obstacle = (struct obstacle) {
+		.reason = "the kernel has no high-resolution timers here or distrusts the TSC",
+	};
+	/* What needs idle states says so itself. */
+	if (!machine_config(&config))
+		return true;
+	if (cpu_keeps_time(config.cpu)) {
+		obstacle->reason =
+			"the only CPU to run on keeps the time of a nohz_full system";
+		return false;
+	}
+	if (device_config(fd, &config) != -EOPNOTSUPP)
+		return true;
+	obstacle->fails = timers_are_fit();
+	if (obstacle->fails)
+		obstacle->reason = "the driver refuses hrt although the timers and the TSC are fit";
+	return false;
+}
+
+static void require(bool met, const struct obstacle *obstacle)
+{
+	if (!met)
+		exit(obstacle_report(obstacle));
+}
+
 void machine_required(void)
 {
 	struct obstacle obstacle;
 	int fd = driver_open(0, &obstacle);
+	bool measures;
 
-	if (fd < 0)
-		exit(obstacle_report(&obstacle));
-	close(fd);
-	if (!undo_end_children()) {
-		obstacle.reason = "no process can be had that puts everything back";
-		obstacle.fails = true;
-		exit(obstacle_report(&obstacle));
-	}
-	/* What needs idle states says so itself. */
+	require(fd >= 0, &obstacle);
+	obstacle.reason = "no process can be had that puts everything back";
+	obstacle.fails = true;
+	require(undo_end_children(), &obstacle);
 	driver_simulate(SIMULATED, &obstacle);
+	measures = machine_measures(fd, &obstacle);
+	close(fd);
+	require(measures, &obstacle);
 }
 
 bool machine_virtual(void)

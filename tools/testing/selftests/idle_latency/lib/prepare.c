@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +17,18 @@
 
 /* What a shell says of a program that it does not find. */
 #define COMMAND_NOT_FOUND	127
+
+/*
+ * One program at a time has the device, and the runner of kselftest may start all of them
+ * at once: each holds an exclusive lock on this directory from when it opens the device,
+ * because a test may close and open it again.
+ */
+#define TURN_PATH	"/sys/class/misc"
+/* Long enough for a program that is about to end, and short for the one that waits. */
+#define TURN_NS		(3 * NS_PER_SEC)
+#define TURN_RETRY_MS	50
+
+static int turn = -1;
 
 /* A shell of root may have no more than a user has. */
 static void complete_path(void)
@@ -215,17 +228,38 @@ static bool wants_signature(const char *said)
 			       sizeof(line)) && !strstr(line, "[none]");
 }
 
-static const char *explain_load(const struct obstacle *obstacle)
+static bool modules_disabled(void)
 {
-	if (wants_signature(obstacle->said))
-		return "the kernel wants signed modules: sign them or switch Secure Boot off";
-	if (obstacle->fails)
-		return "the module idle_latency cannot be loaded: see the kernel log";
-	return obstacle->reason ? obstacle->reason :
-	       "no driver: set CONFIG_IDLE_LATENCY and install the modules";
+	__u64 disabled;
+
+	return sysfs_read_number("/proc/sys/kernel/modules_disabled", &disabled) && disabled;
 }
 
-/* A device that somebody has is a leak, or a mistake of who runs tests. */
+/* What the kernel was told to refuse is no fault of the module. Returns NULL otherwise. */
+static const char *explain_refusal(struct obstacle *obstacle)
+{
+	bool disabled = modules_disabled();
+
+	if (!disabled && !wants_signature(obstacle->said))
+		return NULL;
+	obstacle->fails = false;
+	return disabled ? "the kernel takes no more modules: kernel.modules_disabled is set" :
+			  "the kernel wants signed modules: sign them or switch Secure Boot off";
+}
+
+/* @missing: the reason where the module is not there */
+static const char *explain_load(struct obstacle *obstacle, const char *broken,
+				const char *missing)
+{
+	const char *refusal = explain_refusal(obstacle);
+
+	if (refusal)
+		return refusal;
+	if (obstacle->fails)
+		return broken;
+	return obstacle->reason ? obstacle->reason : missing;
+}
+
 static const char *explain_open(int error, struct obstacle *obstacle)
 {
 	switch (error) {
@@ -237,30 +271,59 @@ static const char *explain_open(int error, struct obstacle *obstacle)
 	case ENOMEM:
 		return "no memory for the record buffer: free some";
 	case EBUSY:
-		obstacle->fails = true;
 		device_user(obstacle->said, sizeof(obstacle->said));
-		return "another session has /dev/idle_latency: end the program that opened it";
+		return "device in use";
 	default:
 		obstacle->fails = true;
 		return strerror(error);
 	}
 }
 
+void driver_leave(void)
+{
+	close(turn);
+	turn = -1;
+}
+
+/* Returns the descriptor or a negative errno. */
+static int open_in_turn(int flags)
+{
+	__u64 until_ns = now_ns() + TURN_NS;
+	int fd;
+
+	if (turn < 0)
+		turn = open(TURN_PATH, O_RDONLY | O_CLOEXEC);
+	while (turn >= 0 && flock(turn, LOCK_EX | LOCK_NB)) {
+		if (now_ns() > until_ns) {
+			driver_leave();
+			return -EBUSY;
+		}
+		sleep_ms(TURN_RETRY_MS);
+	}
+	while ((fd = device_open(flags)) == -EBUSY && now_ns() < until_ns)
+		sleep_ms(TURN_RETRY_MS);
+	return fd;
+}
+
 int driver_open(int flags, struct obstacle *obstacle)
 {
+	static const char broken[] =
+		"the module idle_latency cannot be loaded: see the kernel log";
+	static const char missing[] =
+		"no driver: set CONFIG_IDLE_LATENCY and install the modules";
 	int fd;
 
 	*obstacle = (struct obstacle) { .fails = false };
 	undo_begin();
-	fd = device_open(flags);
+	fd = open_in_turn(flags);
 	if (fd == -ENOENT && geteuid())
 		fd = -EPERM;
 	if (fd == -ENOENT) {
 		if (!module_load("idle_latency", NULL, obstacle)) {
-			obstacle->reason = explain_load(obstacle);
+			obstacle->reason = explain_load(obstacle, broken, missing);
 			return -1;
 		}
-		fd = device_open(flags);
+		fd = open_in_turn(flags);
 	}
 	obstacle->fails = false;
 	if (fd >= 0)
@@ -269,23 +332,19 @@ int driver_open(int flags, struct obstacle *obstacle)
 	return -1;
 }
 
-static const char *explain_load_sim(const struct obstacle *obstacle)
-{
-	if (obstacle->fails)
-		return "the module idle_latency_sim cannot be loaded: see the kernel log";
-	return obstacle->reason ? obstacle->reason :
-	       "no idle states: set CONFIG_IDLE_LATENCY_SIM and install the modules";
-}
-
 bool driver_simulate(const char *states, struct obstacle *obstacle)
 {
+	static const char broken[] =
+		"the module idle_latency_sim cannot be loaded: see the kernel log";
+	static const char missing[] =
+		"no idle states: set CONFIG_IDLE_LATENCY_SIM and install the modules";
 	char parameter[256], driver[32];
 
 	if (cpuidle_driver(driver, sizeof(driver)))
 		return true;
 	snprintf(parameter, sizeof(parameter), "states=%s", states);
 	if (!module_load("idle_latency_sim", parameter, obstacle)) {
-		obstacle->reason = explain_load_sim(obstacle);
+		obstacle->reason = explain_load(obstacle, broken, missing);
 		return false;
 	}
 	if (cpuidle_driver(driver, sizeof(driver)))

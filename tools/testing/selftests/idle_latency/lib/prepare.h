@@ -104,10 +104,14 @@ bool module_load(const char *name, const char *parameter,
 void module_load_msr(void);
 
 /*
- * Opens /dev/idle_latency, for which the driver is loaded where it is not. Returns the
+ * Opens /dev/idle_latency, for which the driver is loaded where it is not. Where another
+ * program has it, waits some seconds; others wait for this program then. Returns the
  * descriptor, or -1 and why.
  */
 int driver_open(int flags, struct obstacle *obstacle);
+
+/* From now on others may have the device, while this program runs. */
+void driver_leave(void);
 
 /*
  * Has simulated idle states where the machine has none; what has them is not touched.
