@@ -183,7 +183,8 @@ tests all -c idle_latency
 END
 no_failure all
 for program in sim abi session stream irqs_enabled trace; do
-	expect_said all "$program\_test is skipped" "^ok [0-9]+ selftests: idle_latency: $program\_test # SKIP"
+	expect_said all "${program}_test is skipped" \
+		"^ok [0-9]+ selftests: idle_latency: ${program}_test # SKIP"
 done
 expect_said all 'the reason' "$DISTRUSTED"
 QEMU_KERNEL_ARGUMENTS=$TRUSTING QEMU_MODEL=i7_3770k
