@@ -125,6 +125,14 @@ as_before busy measure
 as_before busy-test /kselftest/idle_latency/abi_test
 exec 7<&-
 as_before at-once both_at_once
+export KSELFTEST_LATENCY_TEST_ARGS=--methods=dth
+tests typo -t idle_latency:latency_test
+export KSELFTEST_LATENCY_TEST_ARGS=--cpus=0,7
+tests no-cpu -t idle_latency:latency_test
+export KSELFTEST_LATENCY_TEST_ARGS=--states=C6P
+tests no-state -t idle_latency:latency_test
+unset KSELFTEST_LATENCY_TEST_ARGS
+as_before nowhere measure --out /nowhere/out
 modprobe -r idle_latency
 file=\$(find /lib/modules -name idle_latency.ko)
 echo broken >\$file
@@ -157,6 +165,15 @@ done
 expect_said at-once 'one has the device' '^ok [0-9]+ [a-z_]+\.'
 expect_said at-once 'the other one waits, and is skipped' "$BUSY"
 no_failure at-once
+expect_said typo 'it is not ok' '^not ok 1 selftests: idle_latency: latency_test # exit=1$'
+expect_said typo 'it says what is wrong' '^# Bail out! --methods takes .*, not .dth'
+for step in no-cpu no-state; do
+	expect_said $step 'it is skipped' '^ok 1 selftests: idle_latency: latency_test # SKIP$'
+done
+expect_said no-cpu 'it says which' '^# # CPU 7 is not online$'
+expect_said no-state 'it says which' '^# # C6P is none of C1, '
+expect_said nowhere 'it says why' '^not ok 1 --out takes a directory whose parent exists$'
+ended_with nowhere 1
 expect_said no-more 'the reason' 'SKIP the kernel takes no more modules'
 ended_with no-more 4
 for step in refused refused-test; do

@@ -65,8 +65,8 @@ expect 'terminal: --quiet in KTAP has all results' \
 	[ "$(lines quiet-ktap '^\(not \)\?ok ')/$(lines quiet-ktap 'armed [0-9]')" = 5/0 ]
 expect 'terminal: --top takes a terminal' \
 	[ "$(cat "$TMP/terminal/out/top-file")" = 'latency_test: --top takes a terminal as its output
-2' ]
+1' ]
 expect 'terminal: --top takes no --quiet' \
 	[ "$(cat "$TMP/terminal/out/top-quiet")" = 'latency_test: --top takes no --quiet beside it
-2' ]
+1' ]
 checks_end terminal

@@ -527,7 +527,7 @@ interrupted()
 {
 	signal int INT 12000 1
 	rows int all 'hrt C1E FAIL; hrt C6 SKIP interrupted'
-	signal term TERM 9000 4
+	signal term TERM 9000 130
 	rows term all 'hrt C1E SKIP interrupted; hrt C6 SKIP interrupted'
 }
 

@@ -51,6 +51,9 @@ case $code in
 5)
 	die "TABLE=$TABLE: the kernel did not take all of it, see above; intel_idle in $OUT/console.log may say why, and before v7.3 it takes no table"
 	;;
+130)
+	die "interrupted: what was measured until then is in $OUT"
+	;;
 4)
 	die 'nothing could be measured, for the reason above'
 	;;

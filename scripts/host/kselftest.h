@@ -25,7 +25,17 @@
 static inline void ksft_print_header(void)
 {
 	fputs("latency_test: built outside of the kernel tree, needs --plain\n", stderr);
-	exit(2);
+	exit(KSFT_FAIL);
+}
+
+static inline __attribute__((__noreturn__)) void ksft_exit_fail_msg(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	exit(KSFT_FAIL);
 }
 
 static inline void ksft_exit_fail_perror(const char *what)

@@ -47,10 +47,14 @@ struct run {
 	const char *no_card;
 };
 
-static int usage(const char *error)
+static int usage(const struct options *options, const char *error)
 {
-	fprintf(stderr, "latency_test: %s\n", error);
-	return EXIT_CODE_USAGE;
+	if (options->plain) {
+		fprintf(stderr, "latency_test: %s\n", error);
+		return EXIT_CODE_FAIL;
+	}
+	ksft_print_header();
+	ksft_exit_fail_msg("%s\n", error);
 }
 
 static void read_cpu_model(char *model, size_t size)
@@ -97,7 +101,8 @@ static bool prepare(struct run *run, struct obstacle *obstacle)
 	return true;
 }
 
-static bool choose_cpus(struct options *options, char *error, size_t size)
+/* Returns false, and why, where one that is named is not there. */
+static bool choose_cpus(struct options *options, struct obstacle *obstacle)
 {
 	static struct cpu_list online;
 
@@ -115,7 +120,8 @@ static bool choose_cpus(struct options *options, char *error, size_t size)
 	for (size_t i = 0; i < options->cpus.count; i++) {
 		if (cpu_list_has(&online, options->cpus.cpu[i]))
 			continue;
-		snprintf(error, size, "--cpus takes online CPUs, and CPU %u is not",
+		obstacle->reason = "a CPU that --cpus names is not online";
+		snprintf(obstacle->said, sizeof(obstacle->said), "CPU %u is not online",
 			 options->cpus.cpu[i]);
 		return false;
 	}
@@ -123,20 +129,19 @@ static bool choose_cpus(struct options *options, char *error, size_t size)
 }
 
 static void say_states(const struct idle_states *states, const char *unknown,
-		       char *error, size_t size)
+		       struct obstacle *obstacle)
 {
-	size_t used = snprintf(error, size, "--states takes some of");
+	struct text said = text_begin(obstacle->said, sizeof(obstacle->said));
 
-	for (size_t i = 0; i < states->count && used < size; i++)
-		used += snprintf(error + used, size - used, "%s %s",
-				 i ? "," : "", states->state[i].name);
-	if (used < size)
-		snprintf(error + used, size - used, ", not '%s'", unknown);
+	obstacle->reason = "a state that --states names is not there";
+	text_add(&said, "%s is none of", unknown);
+	for (size_t i = 0; i < states->count; i++)
+		text_add(&said, "%s %s", i ? "," : "", states->state[i].name);
 }
 
 static bool choose_states(const struct options *options,
 			  const struct measured_cpu *measured,
-			  struct idle_states *chosen, char *error, size_t size)
+			  struct idle_states *chosen, struct obstacle *obstacle)
 {
 	struct idle_states judged;
 	char unknown[64];
@@ -149,7 +154,7 @@ static bool choose_states(const struct options *options,
 	if (idle_states_choose(&judged, options->states, chosen, unknown,
 			       sizeof(unknown)))
 		return true;
-	say_states(&judged, unknown, error, size);
+	say_states(&judged, unknown, obstacle);
 	return false;
 }
 
@@ -185,9 +190,12 @@ static bool add_rows(struct run *run, const struct measured_cpu *measured,
 	return true;
 }
 
-static bool plan_rows(struct run *run, char *error, size_t size)
+static bool plan_rows(struct run *run, struct obstacle *obstacle)
 {
-	static const char no_memory[] = "out of memory: ask for fewer CPUs";
+	static const struct obstacle no_memory = {
+		.reason = "out of memory: ask for fewer CPUs",
+		.fails = true,
+	};
 	const struct cpu_list *cpus = &run->options.cpus;
 	struct idle_states states;
 
@@ -195,32 +203,32 @@ static bool plan_rows(struct run *run, char *error, size_t size)
 	run->rows = calloc(cpus->count * METHODS * IDLE_STATES_MAX,
 			   sizeof(*run->rows));
 	if (!run->cpus || !run->rows) {
-		snprintf(error, size, "%s", no_memory);
+		*obstacle = no_memory;
 		return false;
 	}
 	for (size_t i = 0; i < cpus->count; i++) {
 		measured_cpu_read(run->fd, cpus->cpu[i], &run->cpus[i]);
-		if (!choose_states(&run->options, &run->cpus[i], &states,
-				   error, size))
+		if (!choose_states(&run->options, &run->cpus[i], &states, obstacle))
 			return false;
 		if (!add_rows(run, &run->cpus[i], &states)) {
-			snprintf(error, size, "%s", no_memory);
+			*obstacle = no_memory;
 			return false;
 		}
 	}
 	return true;
 }
 
-static bool open_out(struct run *run)
+static bool open_out(struct run *run, struct obstacle *obstacle)
 {
 	const struct options *options = &run->options;
 
 	if (!options->out ||
 	    csv_open(&run->csv, options))
 		return true;
-	fprintf(stderr,
-		"latency_test: cannot write to '%s': %s; --out takes a directory whose parent exists\n",
-		run->options.out, strerror(errno));
+	obstacle->fails = true;
+	obstacle->reason = "--out takes a directory whose parent exists";
+	snprintf(obstacle->said, sizeof(obstacle->said), "cannot write to '%s': %s",
+		 options->out, strerror(errno));
 	return false;
 }
 
@@ -449,8 +457,7 @@ static int measure_and_report(struct run *run)
 
 static int run_test(struct run *run)
 {
-	struct obstacle obstacle;
-	char error[256];
+	struct obstacle obstacle = { };
 
 	if (run->options.seconds)
 		run->until_ns = now_ns() + run->options.seconds * NS_PER_SEC;
@@ -461,11 +468,9 @@ static int run_test(struct run *run)
 	}
 	if (!prepare(run, &obstacle))
 		return report_obstacle(&run->options, &obstacle);
-	if (!choose_cpus(&run->options, error, sizeof(error)) ||
-	    !plan_rows(run, error, sizeof(error)))
-		return usage(error);
-	if (!open_out(run))
-		return EXIT_CODE_USAGE;
+	if (!choose_cpus(&run->options, &obstacle) || !plan_rows(run, &obstacle) ||
+	    !open_out(run, &obstacle))
+		return report_obstacle(&run->options, &obstacle);
 	if (!run->count) {
 		obstacle = (struct obstacle) {
 			.reason = "no idle state declares an exit latency",
@@ -486,7 +491,7 @@ int main(int argc __always_unused, char **argv)
 
 	if (!options_parse((const char * const *)argv + 1, &run.options,
 			   error, sizeof(error)))
-		return usage(error);
+		return usage(&run.options, error);
 	if (run.options.help) {
 		options_help(stdout);
 		return EXIT_CODE_OK;
@@ -498,7 +503,7 @@ int main(int argc __always_unused, char **argv)
 	if (run.options.scan)
 		return scan();
 	if (run.options.top && !isatty(STDOUT_FILENO))
-		return usage("--top takes a terminal as its output");
+		return usage(&run.options, "--top takes a terminal as its output");
 	code = run_test(&run);
 	/* The driver can be unloaded then. */
 	close(run.fd);

@@ -139,6 +139,8 @@ int report_end(bool failed)
 		ksft_print_cnts();
 	if (failed || failures)
 		return EXIT_CODE_FAIL;
+	if (collect_interrupted())
+		return EXIT_CODE_INTERRUPTED;
 	return measured ? EXIT_CODE_OK : EXIT_CODE_NOTHING;
 }
 

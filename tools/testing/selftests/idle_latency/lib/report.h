@@ -11,12 +11,15 @@
 
 /* Output for people (plain) or for kselftest (KTAP). */
 
-/* What latency_test returns; all but USAGE are those of kselftest. */
+/*
+ * What latency_test returns: what the runner of kselftest takes them for, so that wrong usage is
+ * a failure, and what a shell says of a program that SIGINT has ended.
+ */
 enum exit_code {
 	EXIT_CODE_OK = 0,
 	EXIT_CODE_FAIL = 1,
-	EXIT_CODE_USAGE = 2,
 	EXIT_CODE_NOTHING = 4,
+	EXIT_CODE_INTERRUPTED = 130,
 };
 
 void report_begin(const struct options *options);
