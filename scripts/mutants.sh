@@ -3,7 +3,7 @@
 #
 # Change one operator, constant or line at a time, and see whether a test notices: the
 # unit tests under User Mode Linux, whose kernel checks contexts, locks and freed memory,
-# and verdict_test and compare_test. What no test notices must be in scripts/mutants/equivalent.txt, with
+# and verdict_test, plan_test and compare_test. What no test notices must be in scripts/mutants/equivalent.txt, with
 # the reason.
 set -eu
 . scripts/lib/common.sh
@@ -16,8 +16,8 @@ set -eu
 # that includes it; after a colon, how the names of the functions begin, if not all are.
 KERNEL_FILES='math.c sim_spec.c armer.c core.c record.c watch.c chrdev.c timer.c nic.c nic_card.c
 	nic_clock.c'
-PROGRAM_FILES='verdict.c statistics.c accounting.c discards.c advice.c
-	measure.c:launch_distance,capped,DECADE'
+PROGRAM_FILES='verdict.c statistics.c accounting.c discards.c advice.c'
+PLAN_FILES='plan.c:launch_distance,capped,counted,DECADE'
 COMPARE_FILES='comparison.c'
 
 # prefixed PREFIX NAME...
@@ -80,13 +80,15 @@ logged kernel kernel_make O="$TMP/headers" headers
 # shellcheck disable=SC2086 # lists
 {
 	prepare_program verdict_test $PROGRAM_FILES
+	prepare_program plan_test $PLAN_FILES
 	prepare_program compare_test $COMPARE_FILES
 }
 kunit_end
 
 # In the background, so that a signal ends it at once.
 python3 -B scripts/mutants/mutants.py "$JOBS" scripts/mutants/equivalent.txt \
-	"$TMP/kernel" "$TMP/verdict_test" "$TMP/compare_test" &
+	"$TMP/kernel" "$TMP/verdict_test" "$TMP/plan_test" \
+	"$TMP/compare_test" &
 BACKGROUND=$!
 code=0
 wait $BACKGROUND || code=$?

@@ -36,15 +36,14 @@ struct run {
 	struct measured_cpu *cpus;
 	struct row *rows;
 	size_t count;
-	/* of the rows that are still to be measured */
-	__u64 costs_ns;
+	struct plan plan;
 	/* by CLOCK_MONOTONIC: when all is to be over, or 0 */
 	__u64 until_ns;
 	struct csv csv;
 	/* what was wrong with the accounting of the driver last, or NULL */
 	const char *wrong;
-	/* why there is no card for nic, or NULL */
-	const char *no_card;
+	/* why there is no card for nic, where there is none */
+	struct obstacle no_card;
 };
 
 static int usage(const struct options *options, const char *error)
@@ -76,14 +75,35 @@ static void read_cpu_model(char *model, size_t size)
 
 static void take_card(struct run *run)
 {
-	struct obstacle obstacle;
-
 	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC) ||
-	    driver_take_card(&obstacle))
-		return;
-	run->no_card = obstacle.reason;
-	if (*obstacle.said)
-		report_line("nic: %s", obstacle.said);
+	    driver_take_card(&run->no_card))
+		run->no_card = (struct obstacle) { .reason = NULL };
+}
+
+/*
+ * Returns NULL where the driver takes a session of this row, or why not: a source that does not
+ * work gets no time.
+ */
+static const char *try_row(const struct run *run, const struct row *row)
+{
+	struct idle_latency_config config = {
+		.cpu = row->cpu,
+		.state = row->state.index,
+		.source = row->method->source,
+		.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS,
+		.ldist_to_ns = IDLE_LATENCY_LDIST_MAX_NS,
+	};
+	int ret;
+
+	if (cpu_keeps_time(row->cpu))
+		return "the CPU keeps the time of a nohz_full system: measure another one";
+	/* That may be because the machine does not come back from it. */
+	if (row->state.disable && !run->options.states)
+		return "disabled by the administrator";
+	if (row_by_nic(row) && run->no_card.reason)
+		return run->no_card.reason;
+	ret = device_config(run->fd, &config);
+	return ret ? explain_session(row, -ret) : NULL;
 }
 
 /* Has what is measured with there. Returns false, and why nothing can be measured. */
@@ -158,8 +178,7 @@ static bool choose_states(const struct options *options,
 	return false;
 }
 
-/* Returns false without memory. */
-static bool add_rows(struct run *run, const struct measured_cpu *measured,
+static void add_rows(struct run *run, const struct measured_cpu *measured,
 		     const struct idle_states *states)
 {
 	size_t first = run->count;
@@ -176,18 +195,14 @@ static bool add_rows(struct run *run, const struct measured_cpu *measured,
 				.awake = &measured->awake[i],
 			};
 	}
-	for (size_t i = first; i < run->count; i++) {
-		if (!measure_plan(&run->rows[i], &run->options))
-			return false;
-		run->costs_ns += run->rows[i].cost_ns;
-	}
+	for (size_t i = first; i < run->count; i++)
+		run->rows[i].hindrance = try_row(run, &run->rows[i]);
 	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC))
-		return true;
+		return;
 	/* Its rows are the last ones of the CPU. */
 	for (size_t i = first; i < run->count - states->count; i++)
 		run->rows[i].nic = &run->rows[run->count - states->count +
 					      (i - first) % states->count];
-	return true;
 }
 
 static bool plan_rows(struct run *run, struct obstacle *obstacle)
@@ -210,12 +225,13 @@ static bool plan_rows(struct run *run, struct obstacle *obstacle)
 		measured_cpu_read(run->fd, cpus->cpu[i], &run->cpus[i]);
 		if (!choose_states(&run->options, &run->cpus[i], &states, obstacle))
 			return false;
-		if (!add_rows(run, &run->cpus[i], &states)) {
-			*obstacle = no_memory;
-			return false;
-		}
+		add_rows(run, &run->cpus[i], &states);
 	}
-	return true;
+	run->plan = (struct plan) { .rows = run->rows, .count = run->count };
+	if (plan_begin(&run->plan, &run->options))
+		return true;
+	*obstacle = no_memory;
+	return false;
 }
 
 static bool open_out(struct run *run, struct obstacle *obstacle)
@@ -259,20 +275,30 @@ static const char *find_hindrance(const struct run *run,
 		return "interrupted";
 	if (is_virtual(run, measured) && !run->options.force)
 		return "in a virtual machine";
-	return row && row_by_nic(row) ? run->no_card : NULL;
+	return row ? row->hindrance : NULL;
 }
 
-/* What a row does not need of its time, the others get. */
-static void set_time(struct run *run, struct row *row)
+/* What a row does not need of its time, the others get. Returns false where it gets none. */
+static bool set_time(struct run *run, struct row *row)
 {
-	__u64 now = now_ns(), left_ns;
+	__u64 now = now_ns(), left_ns, share_ns;
 
-	if (run->until_ns) {
-		left_ns = run->until_ns > now ? run->until_ns - now : 0;
-		row->until_ns = now + budget_share(left_ns, row->cost_ns,
-						   run->costs_ns);
-	}
-	run->costs_ns -= row->cost_ns;
+	if (row->hindrance || !run->until_ns)
+		return true;
+	left_ns = run->until_ns > now ? run->until_ns - now : 0;
+	share_ns = plan_take(&run->plan, row, left_ns);
+	row->until_ns = now + share_ns;
+	return share_ns;
+}
+
+static void skip_row(struct row *row, const char *reason, unsigned int seconds)
+{
+	verdict_skip(&row->verdict, reason);
+	if (seconds)
+		snprintf(row->verdict.figures, sizeof(row->verdict.figures),
+			 "it needs %.1f s, and all up to it --seconds %u",
+			 (double)row->least_ns / NS_PER_SEC, seconds);
+	report_verdict(row);
 }
 
 static void measure_row(struct run *run, const struct measured_cpu *measured,
@@ -282,10 +308,10 @@ static void measure_row(struct run *run, const struct measured_cpu *measured,
 	const char *hindrance = find_hindrance(run, measured, row);
 	const struct csv *csv = run->options.out ? &run->csv : NULL;
 
-	set_time(run, row);
-	if (hindrance) {
-		verdict_skip(&row->verdict, hindrance);
-		report_verdict(row);
+	if (!set_time(run, row) && !hindrance) {
+		skip_row(row, "too few samples", plan_seconds(&run->plan, row));
+	} else if (hindrance) {
+		skip_row(row, hindrance, 0);
 	} else {
 		measured_cpu_rule(measured, row->method, &known);
 		note_wrong(run, row, measure(run->fd, row, &run->options,
@@ -437,13 +463,38 @@ static bool write_summary(struct run *run)
 	return false;
 }
 
+/* By the first method, as all have the same. */
+static void say_shortened(const struct run *run, const struct measured_cpu *measured)
+{
+	char memory[IDLE_STATES_MAX * (IDLE_STATE_NAME_LEN + 1)];
+	struct text names = text_begin(memory, sizeof(memory));
+	const struct row *first = NULL;
+
+	for (size_t i = 0; i < run->count; i++) {
+		const struct row *row = &run->rows[i];
+
+		if (row->cpu != measured->cpu || !row->shortened || row->hindrance)
+			continue;
+		if (!first)
+			first = row;
+		if (row->method == first->method)
+			text_add(&names, "%s%s", row == first ? "" : ",", row->state.name);
+	}
+	if (first)
+		report_line("cpu%u %s: launch distances of 1 to 2 times the target residency, as 10 times take longer than --seconds %u",
+			    measured->cpu, memory, run->options.seconds);
+}
+
 static int measure_and_report(struct run *run)
 {
 	bool written;
 
 	/* One more for the accounting. */
 	report_plan(run->count + 1);
-	take_card(run);
+	if (run->no_card.reason && *run->no_card.said)
+		report_line("nic: %s", run->no_card.said);
+	for (size_t i = 0; i < run->options.cpus.count; i++)
+		say_shortened(run, &run->cpus[i]);
 	environment_report(&run->options, run->csv.file[CSV_ENVIRONMENT]);
 	collect_catch_signals();
 	for (size_t i = 0; i < run->options.cpus.count; i++)
@@ -468,6 +519,7 @@ static int run_test(struct run *run)
 	}
 	if (!prepare(run, &obstacle))
 		return report_obstacle(&run->options, &obstacle);
+	take_card(run);
 	if (!choose_cpus(&run->options, &obstacle) || !plan_rows(run, &obstacle) ||
 	    !open_out(run, &obstacle))
 		return report_obstacle(&run->options, &obstacle);

@@ -1941,58 +1941,6 @@ TEST(samples_are_sorted_as_unsigned_numbers)
 	EXPECT_EQ(~0ULL, samples[4]);
 }
 
-TEST(launch_distances_that_count)
-{
-	static const struct {
-		__u64 residency_ns, least_ns, from_ns, to_ns;
-	} distances[] = {
-		{ 0, 1, 20001, 200010 },
-		{ 2000, 1, 22000, 220000 },
-		{ 500, 1000, 21000, 210000 },
-		{ 300000, 1000, 320000, 3200000 },
-		{ 4980000, 1, 5000000, 50000000 },
-		{ 4990000, 1, 5010000, 50000000 },
-		{ 49980000, 1, 50000000, 50000000 },
-		{ 49990000, 1, 50000000, 50000000 },
-		{ ~0ULL, 1, 50000000, 50000000 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(distances); i++) {
-		struct launch_distance ldist =
-			launch_distance_counted(distances[i].residency_ns,
-						distances[i].least_ns);
-
-		EXPECT_EQ(distances[i].from_ns, ldist.from_ns);
-		EXPECT_EQ(distances[i].to_ns, ldist.to_ns);
-	}
-}
-
-TEST(launch_distances_during_entry)
-{
-	struct launch_distance ldist;
-
-	EXPECT_FALSE(launch_distance_entry(2000, 1, &ldist));
-	EXPECT_FALSE(launch_distance_entry(19999, 1, &ldist));
-	ASSERT_TRUE(launch_distance_entry(20000, 1, &ldist));
-	EXPECT_EQ(1ULL, ldist.from_ns);
-	EXPECT_EQ(20000ULL, ldist.to_ns);
-	ASSERT_TRUE(launch_distance_entry(300000, 1000, &ldist));
-	EXPECT_EQ(1000ULL, ldist.from_ns);
-	EXPECT_EQ(300000ULL, ldist.to_ns);
-	EXPECT_FALSE(launch_distance_entry(29999, 30000, &ldist));
-	ASSERT_TRUE(launch_distance_entry(30000, 30000, &ldist));
-	EXPECT_EQ(ldist.from_ns, ldist.to_ns);
-	ASSERT_TRUE(launch_distance_entry(~0ULL, 1, &ldist));
-	EXPECT_EQ(50000000ULL, ldist.to_ns);
-}
-
-TEST(launch_distances_of_the_sources)
-{
-	EXPECT_EQ(1ULL, launch_distance_least(IDLE_LATENCY_SOURCE_HRT));
-	EXPECT_EQ(1ULL, launch_distance_least(IDLE_LATENCY_SOURCE_TDT));
-	EXPECT_EQ(1000ULL, launch_distance_least(IDLE_LATENCY_SOURCE_NIC));
-}
-
 TEST(discards_in_words)
 {
 	const struct idle_latency_counts none = { };
@@ -3826,32 +3774,6 @@ TEST(one_cpu_of_each_core_type)
 	EXPECT_STREQ("", name);
 }
 
-/* All get the same number of samples out of their shares, whatever one costs. */
-TEST(shares_of_the_time)
-{
-	static const struct launch_distance ldist[] = {
-		{ 20000, 200000 }, { 320000, 3200000 }, { 2020000, 20200000 },
-	};
-	__u64 left_ns = 10000000000ULL, costs = 0, cost[3];
-
-	for (size_t i = 0; i < ARRAY_SIZE(cost); i++) {
-		cost[i] = budget_cost(ldist[i], 50000, 3000);
-		costs += cost[i];
-	}
-	EXPECT_EQ(3000 * (110000ULL + 50000 + 100000), cost[0]);
-	for (size_t i = 0; i < ARRAY_SIZE(cost); i++) {
-		__u64 share = budget_share(left_ns, cost[i], costs);
-
-		EXPECT_LT(740ULL, share / (cost[i] / 3000));
-		EXPECT_GT(760ULL, share / (cost[i] / 3000));
-		left_ns -= share;
-		costs -= cost[i];
-	}
-	EXPECT_GT(10ULL, left_ns);
-	EXPECT_EQ(0ULL, budget_share(0, 1, 2));
-	EXPECT_EQ(7ULL, budget_share(7, 5, 5));
-}
-
 TEST(version_in_words)
 {
 	char version[64];
@@ -4400,31 +4322,6 @@ TEST(steps_at_the_ends)
 	EXPECT_EQ(1UL, sweep_count(&sweep));
 }
 
-TEST(sweep_is_planned)
-{
-	static struct options options;
-	struct row row = {
-		.method = &methods[0],
-		.info = { .exit_latency_ns = 50000 },
-	};
-
-	ASSERT_TRUE(parse(&options, "--sweep", "1000:1003:1%"));
-	ASSERT_TRUE(measure_plan(&row, &options));
-	EXPECT_EQ(1UL, row.step_count);
-	sweep_free(&row);
-	ASSERT_TRUE(parse(&options, "--sweep", "10000:21000:100%"));
-	ASSERT_TRUE(measure_plan(&row, &options));
-	EXPECT_EQ(2UL, row.step_count);
-	EXPECT_EQ(6000UL, row.strata[STRATUM_COUNTED].wanted);
-	EXPECT_EQ(10000ULL, row.strata[STRATUM_COUNTED].ldist.from_ns);
-	EXPECT_EQ(21000ULL, row.strata[STRATUM_COUNTED].ldist.to_ns);
-	EXPECT_EQ(0UL, row.strata[STRATUM_ENTRY].wanted);
-	/* The first step is 10000 to 19999, the second one 20000 to 21000. */
-	EXPECT_EQ(3000 * (14999ULL + 20500 + 2 * (50000 + 100000)),
-		  row.cost_ns);
-	sweep_free(&row);
-}
-
 #define STEP_SAMPLES	100
 
 /* A latency that depends on SilentTime, which is spread evenly over each step. */
@@ -4728,16 +4625,6 @@ TEST_F(sweep, largest_that_is_hidden)
 	usual.to_ns = 2000;
 	EXPECT_FALSE(sweep_hidden_text(&self->row, usual, self->line,
 				       sizeof(self->line)));
-}
-
-TEST(default_launch_distances)
-{
-	struct launch_distance all = launch_distance_default(20000, 1);
-
-	EXPECT_EQ(1ULL, all.from_ns);
-	EXPECT_EQ(400000ULL, all.to_ns);
-	all = launch_distance_default(1000, 1);
-	EXPECT_EQ(21000ULL, all.from_ns);
 }
 
 TEST_F(sweep, csv)

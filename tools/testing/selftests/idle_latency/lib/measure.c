@@ -22,16 +22,6 @@
 #define SAMPLES_PER_COUNTED	10
 
 /*
- * Between two events of a session: waking the program and the thread that arms,
- * and going idle again. Some 30 us on an idle machine; more than that leaves the
- * estimate on the safe side, and what is not used goes to the rows that follow.
- */
-#define BETWEEN_NS	100000ULL
-
-/* One in so many is taken of wake-ups during entry. */
-#define SAMPLES_PER_ENTRY	10
-
-/*
  * Of the awake CPU as many are taken as the row has samples, so that what is as slow on both is
  * seen; of a small row more, so that few slow samples are found; of a large one not more than
  * this, as it would take as long as that.
@@ -131,12 +121,6 @@ static void begin(struct measurement *m)
 	affinity_avoid(row->cpu);
 }
 
-static __u64 cost_of(const struct row *row, const struct stratum *stratum)
-{
-	return budget_cost(stratum->ldist, row->info.exit_latency_ns,
-			   stratum->wanted);
-}
-
 /* Samples that count towards a PASS, of those of a stratum so far. */
 static size_t count_counted(const struct measurement *m,
 			    const struct stratum *stratum)
@@ -161,45 +145,6 @@ static int run_session(struct measurement *m, struct stratum *stratum,
 	return ret;
 }
 
-/* In each step as many samples as are wanted of a row otherwise. */
-static bool plan_sweep(struct row *row, const struct options *options)
-{
-	if (!sweep_plan(&options->sweep, options->samples, row))
-		return false;
-	row->strata[STRATUM_COUNTED] = (struct stratum) {
-		.ldist = options->sweep.ldist,
-		.wanted = row->step_count * options->samples,
-	};
-	for (size_t i = 0; i < row->step_count; i++)
-		row->cost_ns += cost_of(row, &row->steps[i].stratum);
-	return true;
-}
-
-bool measure_plan(struct row *row, const struct options *options)
-{
-	__u64 residency_ns = row->info.target_residency_ns;
-	__u64 least_ns = launch_distance_least(row->method->source);
-	struct stratum *counted = &row->strata[STRATUM_COUNTED];
-	struct stratum *entry = &row->strata[STRATUM_ENTRY];
-	size_t entries = options->samples / SAMPLES_PER_ENTRY;
-
-	row->cost_ns = 0;
-	if (options->sweep.percent)
-		return plan_sweep(row, options);
-	counted->wanted = options->samples;
-	counted->ldist = options->ldist;
-	if (!options->ldist.to_ns) {
-		counted->ldist = launch_distance_counted(residency_ns,
-							 least_ns);
-		if (launch_distance_entry(residency_ns, least_ns,
-					  &entry->ldist))
-			entry->wanted = entries ? entries : 1;
-	}
-	for (size_t i = 0; i < STRATA; i++)
-		row->cost_ns += cost_of(row, &row->strata[i]);
-	return true;
-}
-
 static struct patience patience_with(const struct measurement *m,
 				     const struct stratum *stratum)
 {
@@ -211,7 +156,7 @@ static struct patience patience_with(const struct measurement *m,
 	/* The others need their part of the time. */
 	if (until_ns > now)
 		until_ns = now + budget_share(until_ns - now,
-					      cost_of(m->row, stratum),
+					      stratum_cost(m->row, stratum),
 					      m->costs_ns);
 	if (until_ns && until_ns < patience.until_ns)
 		patience.until_ns = until_ns;
@@ -249,7 +194,7 @@ static int fill_counted(struct measurement *m)
 			missing = SESSION_AT_LEAST;
 		progress_want(&m->row->progress, missing);
 	}
-	m->costs_ns -= cost_of(m->row, stratum);
+	m->costs_ns -= stratum_cost(m->row, stratum);
 	return ret;
 }
 
@@ -257,7 +202,7 @@ static int fill_once(struct measurement *m, struct stratum *stratum)
 {
 	struct patience patience = patience_with(m, stratum);
 
-	m->costs_ns -= cost_of(m->row, stratum);
+	m->costs_ns -= stratum_cost(m->row, stratum);
 	stratum->first = m->collection.count;
 	return run_session(m, stratum, stratum->wanted, &patience);
 }
@@ -567,7 +512,7 @@ const char *measure_samples(int fd, struct row *row,
 	row->strata[STRATUM_COUNTED] = (struct stratum) {
 		.ldist = ldist, .wanted = samples,
 	};
-	row->cost_ns = cost_of(row, &row->strata[STRATUM_COUNTED]);
+	row->cost_ns = stratum_cost(row, &row->strata[STRATUM_COUNTED]);
 	begin(&m);
 	if (collect_alloc(&m.collection, 0)) {
 		fill_once(&m, &row->strata[STRATUM_COUNTED]);
@@ -832,82 +777,4 @@ const char *measure(int fd, struct row *row, const struct options *options,
 		write_records(&m, csv);
 	collect_free(&m.collection);
 	return m.collection.wrong ? m.collection.wrong : wrong;
-}
-
-/*
- * How long a CPU takes to come back depends on how long it was away, so a
- * decade is covered.
- */
-#define DECADE		10
-
-static __u64 capped(__u64 ns)
-{
-	return ns < IDLE_LATENCY_LDIST_MAX_NS ? ns : IDLE_LATENCY_LDIST_MAX_NS;
-}
-
-__u64 launch_distance_least(unsigned int source)
-{
-	return source == IDLE_LATENCY_SOURCE_NIC ?
-	       IDLE_LATENCY_LDIST_MIN_NIC_NS : IDLE_LATENCY_LDIST_MIN_NS;
-}
-
-/*
- * Beginning with the target residency, because nobody enters a state for less
- * on purpose, and hardware may demote such an entry to a shallower state.
- */
-struct launch_distance launch_distance_counted(__u64 residency_ns,
-					       __u64 least_ns)
-{
-	__u64 from = capped(residency_ns > least_ns ? residency_ns : least_ns) +
-		     LAUNCH_DISTANCE_ARMING_NS;
-
-	return (struct launch_distance) {
-		.from_ns = capped(from),
-		.to_ns = capped(from * DECADE),
-	};
-}
-
-/*
- * Beginning with the minimum of the source, although an event that is nearer
- * than what arming takes is late and gives no sample: what it takes differs
- * between machines, and a larger minimum would leave out the begin of the entry
- * on the quick ones. The price is the few us out of the target residency in
- * which events are discarded. Where it is that short itself, hardly any event
- * would be left.
- */
-bool launch_distance_entry(__u64 residency_ns, __u64 least_ns,
-			   struct launch_distance *entry)
-{
-	if (residency_ns < least_ns || residency_ns < LAUNCH_DISTANCE_ARMING_NS)
-		return false;
-	*entry = (struct launch_distance) {
-		.from_ns = least_ns,
-		.to_ns = capped(residency_ns),
-	};
-	return true;
-}
-
-struct launch_distance launch_distance_default(__u64 residency_ns,
-					       __u64 least_ns)
-{
-	struct launch_distance all = launch_distance_counted(residency_ns,
-							     least_ns);
-	struct launch_distance entry;
-
-	if (launch_distance_entry(residency_ns, least_ns, &entry))
-		all.from_ns = entry.from_ns;
-	return all;
-}
-
-__u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns,
-		  size_t samples)
-{
-	return samples * ((ldist.from_ns + ldist.to_ns) / 2 + exit_latency_ns +
-			  BETWEEN_NS);
-}
-
-__u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs)
-{
-	/* The product of two times in ns has more than 64 bits. */
-	return (double)left_ns * cost / all_costs;
 }

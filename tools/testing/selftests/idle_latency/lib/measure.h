@@ -185,8 +185,15 @@ struct row {
 	const struct row *nic;
 	/* the awake CPU by the same method */
 	const struct row *awake;
-	/* what measuring it takes, about */
+	/* why it cannot be measured, known before, or NULL */
+	const char *hindrance;
+	/* what measuring all samples takes, about, and what at least makes a PASS */
 	__u64 cost_ns;
+	__u64 least_ns;
+	/* the launch distances that count are fewer, for want of time */
+	bool shortened;
+	/* it has had its part of the time */
+	bool over;
 	/* by CLOCK_MONOTONIC: give up then; 0: when it is clear that it is no use */
 	__u64 until_ns;
 	struct progress progress;
@@ -293,8 +300,9 @@ void collect_catch_signals(void);
 bool collect_interrupted(void);
 
 /*
- * How the time that a run has is shared by its rows: so that all of them get the
- * same number of samples, because a PASS of each needs the same number.
+ * The plan of a run. First of all, each row gets what at least makes a PASS, the cheapest first,
+ * as one of a shallow state takes a hundredth of one of a deep state. What is left is shared so
+ * that all get the same number of samples. A row with a hindrance gets nothing.
  */
 
 /*
@@ -305,19 +313,37 @@ bool collect_interrupted(void);
 __u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns,
 		  size_t samples);
 
-/*
- * The part of @left_ns that one of some costs gets: what it costs where there is
- * enough for all of them, and the same part of each where there is not.
- */
+/* The part of @left_ns that one of some costs gets. */
 __u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs);
 
-/* The measurement of one row. */
+/* Of all samples that are wanted of a stratum. */
+__u64 stratum_cost(const struct row *row, const struct stratum *stratum);
+
+struct plan {
+	struct row *rows;
+	size_t count;
+	/* of the rows that are to come: what they need, and what they would take beyond it */
+	__u64 least_ns;
+	__u64 more_ns;
+};
 
 /*
- * Sets the strata of a row, or the steps of its sweep, and what measuring it takes. Returns
- * false without memory.
+ * Sets the strata of the rows, or the steps of their sweeps, and what measuring them takes. Where
+ * they do not get what they need otherwise, the deepest states get fewer launch distances.
+ * Returns false without memory.
  */
-bool measure_plan(struct row *row, const struct options *options);
+bool plan_begin(struct plan *plan, const struct options *options);
+
+/* How many seconds it takes until this row has what it needs, and the cheaper ones. */
+unsigned int plan_seconds(const struct plan *plan, const struct row *row);
+
+/*
+ * Takes a row off those that are to come. Returns what it gets of the time that is left for all
+ * of them: 0 when it would not get what it needs.
+ */
+__u64 plan_take(struct plan *plan, struct row *row, __u64 left_ns);
+
+/* The measurement of one row. */
 
 /*
  * Both return NULL, or a sentence that says what is wrong with the accounting of

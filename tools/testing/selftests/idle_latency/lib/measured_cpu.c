@@ -105,7 +105,10 @@ static const char *measure_awake(int fd, struct measured_cpu *measured,
 	return NULL;
 }
 
-/* The first states may be unusable, disabled, or entered with interrupts enabled. */
+/*
+ * The first states may be unusable, or entered with interrupts enabled. None that the
+ * administrator has disabled is entered.
+ */
 static const char *find_software(int fd, const struct measured_cpu *measured,
 				 size_t method, const struct options *options,
 				 struct software *software)
@@ -116,7 +119,7 @@ static const char *find_software(int fd, const struct measured_cpu *measured,
 	     i < measured->states.count && !software->has_wake; i++) {
 		struct row row = reference_row(measured, method, i);
 
-		if (!is_judged(measured, i))
+		if (!is_judged(measured, i) || measured->states.state[i].disable)
 			continue;
 		*software = (struct software) { };
 		wrong = measure_software(fd, &row, options, software);

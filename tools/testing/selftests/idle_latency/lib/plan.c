@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * At which launch distances the rows are measured, and how much of the time each of them gets.
+ * This is arithmetic: it knows what the states declare, and nothing else of the machine.
+ */
+#include "measure.h"
+#include "sweep.h"
+
+/* One in so many is taken of wake-ups during entry. */
+#define SAMPLES_PER_ENTRY	10
+
+/*
+ * Between two events of a session: waking the program and the thread that arms,
+ * and going idle again. Some 30 us on an idle machine; more than that leaves the
+ * estimate on the safe side, and what is not used goes to the rows that follow.
+ */
+#define BETWEEN_NS	100000ULL
+
+/*
+ * How long a CPU takes to come back depends on how long it was away, so a
+ * decade is covered; where there is no time for that, a factor of two.
+ */
+#define DECADE		10
+#define SHORT		2
+
+/* A row has what it needs although as many events are discarded. */
+#define DISCARDED_PERCENT	10
+
+/* One in so many of the seconds is for the preparation. */
+#define PREPARATION_PART	20
+
+/*
+ * What the card adds may be measured at the launch distances of a row, on the awake CPU. From a
+ * distance on where its link may sleep after each event, so few are enough.
+ */
+#define DELIVERY_SAMPLES	300
+#define DELIVERY_FAR_SAMPLES	30
+#define DELIVERY_FAR_NS		1000000ULL
+
+static __u64 capped(__u64 ns)
+{
+	return ns < IDLE_LATENCY_LDIST_MAX_NS ? ns : IDLE_LATENCY_LDIST_MAX_NS;
+}
+
+__u64 launch_distance_least(unsigned int source)
+{
+	return source == IDLE_LATENCY_SOURCE_NIC ?
+	       IDLE_LATENCY_LDIST_MIN_NIC_NS : IDLE_LATENCY_LDIST_MIN_NS;
+}
+
+static struct launch_distance counted(__u64 residency_ns, __u64 least_ns,
+				      unsigned int times)
+{
+	__u64 from = capped(residency_ns > least_ns ? residency_ns : least_ns) +
+		     LAUNCH_DISTANCE_ARMING_NS;
+
+	return (struct launch_distance) {
+		.from_ns = capped(from),
+		.to_ns = capped(from * times),
+	};
+}
+
+/*
+ * Beginning with the target residency, because nobody enters a state for less
+ * on purpose, and hardware may demote such an entry to a shallower state.
+ */
+struct launch_distance launch_distance_counted(__u64 residency_ns,
+					       __u64 least_ns)
+{
+	return counted(residency_ns, least_ns, DECADE);
+}
+
+/*
+ * Beginning with the minimum of the source, although an event that is nearer
+ * than what arming takes is late and gives no sample: what it takes differs
+ * between machines, and a larger minimum would leave out the begin of the entry
+ * on the quick ones. The price is the few us out of the target residency in
+ * which events are discarded. Where it is that short itself, hardly any event
+ * would be left.
+ */
+bool launch_distance_entry(__u64 residency_ns, __u64 least_ns,
+			   struct launch_distance *entry)
+{
+	if (residency_ns < least_ns || residency_ns < LAUNCH_DISTANCE_ARMING_NS)
+		return false;
+	*entry = (struct launch_distance) {
+		.from_ns = least_ns,
+		.to_ns = capped(residency_ns),
+	};
+	return true;
+}
+
+struct launch_distance launch_distance_default(__u64 residency_ns,
+					       __u64 least_ns)
+{
+	struct launch_distance all = launch_distance_counted(residency_ns,
+							     least_ns);
+	struct launch_distance entry;
+
+	if (launch_distance_entry(residency_ns, least_ns, &entry))
+		all.from_ns = entry.from_ns;
+	return all;
+}
+
+__u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns,
+		  size_t samples)
+{
+	return samples * ((ldist.from_ns + ldist.to_ns) / 2 + exit_latency_ns +
+			  BETWEEN_NS);
+}
+
+__u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs)
+{
+	/* The product of two times in ns has more than 64 bits. */
+	return (double)left_ns * cost / all_costs;
+}
+
+__u64 stratum_cost(const struct row *row, const struct stratum *stratum)
+{
+	return budget_cost(stratum->ldist, row->info.exit_latency_ns,
+			   stratum->wanted);
+}
+
+/* In each step as many samples as are wanted of a row otherwise. */
+static bool plan_sweep(struct row *row, const struct options *options)
+{
+	if (!sweep_plan(&options->sweep, options->samples, row))
+		return false;
+	row->strata[STRATUM_COUNTED] = (struct stratum) {
+		.ldist = options->sweep.ldist,
+		.wanted = row->step_count * options->samples,
+	};
+	row->cost_ns = 0;
+	for (size_t i = 0; i < row->step_count; i++)
+		row->cost_ns += stratum_cost(row, &row->steps[i].stratum);
+	return true;
+}
+
+static __u64 delivery_cost(const struct row *row)
+{
+	struct launch_distance ldist = row->strata[STRATUM_COUNTED].ldist;
+
+	if (!row_by_nic(row))
+		return 0;
+	return budget_cost(ldist, 0, ldist.from_ns < DELIVERY_FAR_NS ?
+			   DELIVERY_SAMPLES : DELIVERY_FAR_SAMPLES);
+}
+
+/* Both strata have as many samples more or less as each other. */
+static __u64 least_cost(const struct row *row, const struct options *options)
+{
+	__u64 cost = budget_share(row->cost_ns, options_least(options),
+				  options->samples);
+
+	return cost * 100 / (100 - DISCARDED_PERCENT) + delivery_cost(row);
+}
+
+static void plan_strata(struct row *row, const struct options *options)
+{
+	__u64 residency_ns = row->info.target_residency_ns;
+	__u64 least_ns = launch_distance_least(row->method->source);
+	struct stratum *entry = &row->strata[STRATUM_ENTRY];
+	size_t entries = options->samples / SAMPLES_PER_ENTRY;
+
+	row->strata[STRATUM_COUNTED] = (struct stratum) {
+		.ldist = options->ldist,
+		.wanted = options->samples,
+	};
+	if (!options->ldist.to_ns) {
+		row->strata[STRATUM_COUNTED].ldist =
+			counted(residency_ns, least_ns, row->shortened ? SHORT : DECADE);
+		if (launch_distance_entry(residency_ns, least_ns, &entry->ldist))
+			entry->wanted = entries ? entries : 1;
+	}
+	row->cost_ns = 0;
+	for (size_t i = 0; i < STRATA; i++)
+		row->cost_ns += stratum_cost(row, &row->strata[i]);
+	row->least_ns = least_cost(row, options);
+}
+
+static __u64 more_cost(const struct row *row)
+{
+	return row->cost_ns > row->least_ns ? row->cost_ns - row->least_ns : 0;
+}
+
+static void add_up(struct plan *plan)
+{
+	plan->least_ns = 0;
+	plan->more_ns = 0;
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->rows[i].hindrance)
+			continue;
+		plan->least_ns += plan->rows[i].least_ns;
+		plan->more_ns += more_cost(&plan->rows[i]);
+	}
+}
+
+/*
+ * All rows of the states with the longest target residency of those that have a decade, lest
+ * one method has others than the next one. Returns false when there is none.
+ */
+static bool shorten_longest(struct plan *plan, const struct options *options)
+{
+	__u64 longest_ns = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct row *row = &plan->rows[i];
+
+		if (row->hindrance || row->shortened)
+			continue;
+		any = true;
+		if (row->info.target_residency_ns > longest_ns)
+			longest_ns = row->info.target_residency_ns;
+	}
+	for (size_t i = 0; i < plan->count; i++) {
+		struct row *row = &plan->rows[i];
+
+		if (row->info.target_residency_ns != longest_ns || row->shortened)
+			continue;
+		row->shortened = true;
+		plan_strata(row, options);
+	}
+	return any;
+}
+
+bool plan_begin(struct plan *plan, const struct options *options)
+{
+	__u64 seconds_ns = options->seconds * NS_PER_SEC;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		if (options->sweep.percent && !plan_sweep(&plan->rows[i], options))
+			return false;
+		if (!options->sweep.percent)
+			plan_strata(&plan->rows[i], options);
+	}
+	add_up(plan);
+	if (!options->seconds || options->sweep.percent || options->ldist.to_ns)
+		return true;
+	while (plan->least_ns > seconds_ns - seconds_ns / PREPARATION_PART &&
+	       shorten_longest(plan, options))
+		add_up(plan);
+	return true;
+}
+
+static bool comes_before(const struct row *row, const struct row *other)
+{
+	return row->least_ns < other->least_ns ||
+	       (row->least_ns == other->least_ns && row <= other);
+}
+
+/* What the cheapest rows need, up to this one. @also_over: also those that had it */
+static __u64 cheapest_until(const struct plan *plan, const struct row *row, bool also_over)
+{
+	__u64 sum_ns = 0;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct row *other = &plan->rows[i];
+
+		if (!other->hindrance && (also_over || !other->over) && comes_before(other, row))
+			sum_ns += other->least_ns;
+	}
+	return sum_ns;
+}
+
+unsigned int plan_seconds(const struct plan *plan, const struct row *row)
+{
+	__u64 ns = budget_share(cheapest_until(plan, row, true), PREPARATION_PART,
+				PREPARATION_PART - 1);
+
+	return ns / NS_PER_SEC + 1;
+}
+
+static __u64 share(const struct plan *plan, const struct row *row, __u64 left_ns)
+{
+	__u64 rest_ns;
+
+	if (left_ns < plan->least_ns)
+		return cheapest_until(plan, row, false) <= left_ns ? row->least_ns : 0;
+	rest_ns = left_ns - plan->least_ns;
+	if (!plan->more_ns)
+		return row->least_ns + rest_ns;
+	return row->least_ns + budget_share(rest_ns, more_cost(row), plan->more_ns);
+}
+
+__u64 plan_take(struct plan *plan, struct row *row, __u64 left_ns)
+{
+	__u64 share_ns = share(plan, row, left_ns);
+
+	row->over = true;
+	plan->least_ns -= row->least_ns;
+	plan->more_ns -= more_cost(row);
+	return share_ns;
+}
