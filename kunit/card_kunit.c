@@ -137,6 +137,40 @@ static void gone_in_reset(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, hw->reset);
 }
 
+static const struct managed_case {
+	const char *name;
+	u32 manc;
+	u32 fwsm;
+	u32 factps;
+	bool managed;
+} managed_cases[] = {
+	{ "nobody", 0, 0, 0, false },
+	{ "no packets", NIC_MANC_SMBUS_EN, FIELD_PREP(NIC_FWSM_MODE, 2), 0, false },
+	{ "pass through", NIC_MANC_RCV_TCO_EN, FIELD_PREP(NIC_FWSM_MODE, 2), 0, true },
+	{ "other mode", NIC_MANC_RCV_TCO_EN | NIC_MANC_SMBUS_EN, FIELD_PREP(NIC_FWSM_MODE, 3), 0,
+	  false },
+	{ "clock gated", NIC_MANC_RCV_TCO_EN, FIELD_PREP(NIC_FWSM_MODE, 2), NIC_FACTPS_MNGCG,
+	  false },
+	{ "SMBus", NIC_MANC_RCV_TCO_EN | NIC_MANC_SMBUS_EN, 0, 0, true },
+	{ "no SMBus", NIC_MANC_RCV_TCO_EN, 0, 0, false },
+	{ "ASF", NIC_MANC_RCV_TCO_EN | NIC_MANC_SMBUS_EN | NIC_MANC_ASF_EN, 0, 0, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(managed, managed_cases, name);
+
+/* A card that the controller of the board uses is only read. */
+static void managed(struct kunit *test)
+{
+	const struct managed_case *param = test->param_value;
+
+	hw->manc = param->manc;
+	hw->fwsm = param->fwsm;
+	hw->factps = param->factps;
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_managed(&hw->nic), param->managed);
+	for (unsigned int i = 0; i < hw->count; i++)
+		KUNIT_EXPECT_FALSE(test, hw->accesses[i].write);
+}
+
 static void start_with_msix(struct kunit *test)
 {
 	hw->nic.msix = true;
@@ -393,6 +427,7 @@ static struct kunit_case card_test_cases[] = {
 	KUNIT_CASE(reset_without_nvm),
 	KUNIT_CASE(reset_of_no_card),
 	KUNIT_CASE(gone_in_reset),
+	KUNIT_CASE_PARAM(managed, managed_gen_params),
 	KUNIT_CASE(start_with_msix),
 	KUNIT_CASE(start_without_msix),
 	KUNIT_CASE(stop),

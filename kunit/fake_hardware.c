@@ -111,6 +111,12 @@ static u32 read_register(u32 reg)
 		return 0x40;
 	case NIC_STATUS:
 		return read_status();
+	case NIC_MANC:
+		return hw->manc;
+	case NIC_FWSM:
+		return hw->fwsm;
+	case NIC_FACTPS:
+		return hw->factps;
 	case NIC_EEC:
 		return read_eec();
 	case NIC_ICR:

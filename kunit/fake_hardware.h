@@ -24,6 +24,7 @@
 #define idle_latency_nic_free_irq	fake_nic_free_irq
 #define idle_latency_nic_give_back	fake_nic_give_back
 #define idle_latency_nic_gone		fake_nic_gone
+#define idle_latency_nic_managed	fake_nic_managed
 #define idle_latency_nic_now		fake_nic_now
 #define idle_latency_nic_read_clock	fake_nic_read_clock
 #define idle_latency_nic_read_cross	fake_nic_read_cross
@@ -89,6 +90,9 @@ struct fake_access {
  * @regs: what was written to the registers that tests look at, by a quarter of the offset
  * @icr: ICR, which is cleared by reading it
  * @tsicr: TSICR, likewise
+ * @manc: MANC
+ * @fwsm: FWSM
+ * @factps: FACTPS
  * @master_reads: how many reads of STATUS still see requests, once they are stopped
  * @reset_reads: how many reads of STATUS see a reset going on
  * @eec_reads: how many reads of EEC do not see the end of reading the NVM
@@ -126,6 +130,9 @@ struct fake_hardware {
 	u64 latched_ns;
 	u32 icr;
 	u32 tsicr;
+	u32 manc;
+	u32 fwsm;
+	u32 factps;
 	unsigned int master_reads;
 	unsigned int reset_reads;
 	unsigned int eec_reads;

@@ -70,6 +70,7 @@ no_failure()
 MEASURED='ok [0-9]+ cpu0\.hrt\.C6$'
 BY_NIC='ok [0-9]+ cpu0\.nic\.C1$'
 IN_USE='cpu0\.nic\.C1 # SKIP card in use'
+HAS_DRIVER='cpu0\.nic\.C1 # SKIP card has a driver: name nic with --methods'
 NO_DRIVER='SKIP no driver: set CONFIG_IDLE_LATENCY'
 REFUSED='not ok 1 the module idle_latency cannot be loaded'
 BUSY='SKIP device in use'
@@ -95,6 +96,7 @@ as_before card-taken measure $QUICK
 END
 no_failure all
 expect_said all 'C6 is measured by hrt' "$MEASURED"
+expect_said all 'the card stays with its driver' "$HAS_DRIVER"
 expect_said card-down 'it is measured with' "$BY_NIC"
 expect_said card-up 'the reason' "$IN_USE"
 expect_said card-free 'it is measured with' "$BY_NIC"
@@ -151,7 +153,7 @@ no_failure killed-trace
 expect_said killed-trace 'it traces again' '^ok 1 trace.carries_the_record'
 expect_said no-modprobe 'the reason' '# SKIP no modprobe: install kmod'
 expect_said bridged 'the card is' '^used 0000:01:00.0$'
-expect_said unbridged 'the card is' '^free 0000:01:00.0$'
+expect_said unbridged 'the card is' '^bound 0000:01:00.0$'
 expect_said card-down 'it is measured with' "$BY_NIC"
 expect_said survivor-0.3 'the survivor was killed' '^killed [0-9]'
 expect_said survivor-0.3 'it goes on' "$BY_NIC"

@@ -131,7 +131,7 @@ measures()
 	as_before again make run MACHINE=host SAMPLES=20 METHODS=nic
 	END
 	said scan-up 'the card is in use' "nic: used 0000:00:04.0 .* run 'ip link set eth0 down' first"
-	said scan 'the card is free' 'nic: free 0000:00:04.0 0x1533, driver igb, interface eth0 '
+	said scan 'the card can be taken' 'nic: bound 0000:00:04.0 0x1533, driver igb, interface eth0 '
 	said scan 'hrt works' '^cpu0: hrt works$'
 	said scan 'tdt works' '^cpu0: tdt works$'
 	said run 'a verdict that is FAIL' 'FAIL cpu0 nic C6: above the limit'

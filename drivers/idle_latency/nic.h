@@ -100,6 +100,7 @@ void idle_latency_nic_start(const struct idle_latency_nic *nic);
 void idle_latency_nic_stop(const struct idle_latency_nic *nic);
 void idle_latency_nic_unmask(const struct idle_latency_nic *nic);
 bool idle_latency_nic_gone(const struct idle_latency_nic *nic);
+bool idle_latency_nic_managed(const struct idle_latency_nic *nic);
 enum idle_latency_nic_cause idle_latency_nic_acknowledge(const struct idle_latency_nic *nic,
 							 u64 *read_cyc);
 bool idle_latency_nic_read_clock(struct idle_latency_nic *nic,

@@ -59,6 +59,31 @@ bool idle_latency_nic_gone(const struct idle_latency_nic *nic)
 	return nic_read(nic, NIC_STATUS) == NIC_GONE;
 }
 
+/**
+ * idle_latency_nic_managed() - does a management controller use the card?
+ * @nic: the card
+ *
+ * Then packets go to the controller of the board, whose connection a reset would cut.
+ * The conditions are those of igb_enable_mng_pass_thru().
+ *
+ * Context: any.
+ * Return: true when it does.
+ */
+bool idle_latency_nic_managed(const struct idle_latency_nic *nic)
+{
+	u32 manc = nic_read(nic, NIC_MANC);
+	u32 mode = FIELD_GET(NIC_FWSM_MODE, nic_read(nic, NIC_FWSM));
+
+	if (!(manc & NIC_MANC_RCV_TCO_EN))
+		return false;
+	/* Without firmware that has a mode, the packets go over the SMBus. */
+	if (!mode)
+		return manc & NIC_MANC_SMBUS_EN && !(manc & NIC_MANC_ASF_EN);
+
+	return mode == NIC_FWSM_PASS_THROUGH &&
+	       !(nic_read(nic, NIC_FACTPS) & NIC_FACTPS_MNGCG);
+}
+
 /* A request that a reset cuts off can stall the bus. */
 static void stop_requests(const struct idle_latency_nic *nic, u32 ctrl)
 {

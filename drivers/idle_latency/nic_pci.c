@@ -267,6 +267,12 @@ static int start_card(struct idle_latency_nic *nic)
 	if (err)
 		return dev_err_probe(&nic->pdev->dev, err, "cannot map the registers\n");
 
+	if (!idle_latency_nic_gone(nic) && idle_latency_nic_managed(nic)) {
+		pci_err(nic->pdev, "a management controller (BMC) uses the card, which is left alone\n");
+		err = -EBUSY;
+		goto unmap;
+	}
+
 	err = idle_latency_nic_begin_clock(nic);
 	if (err) {
 		pci_err(nic->pdev, "the card cannot be started: %d\n", err);

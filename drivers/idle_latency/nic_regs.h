@@ -7,6 +7,7 @@
 #ifndef _IDLE_LATENCY_NIC_REGS_H
 #define _IDLE_LATENCY_NIC_REGS_H
 
+#include <linux/bitfield.h>
 #include <linux/bits.h>
 
 /* What a read gives when the card does not answer. */
@@ -61,5 +62,16 @@
 #define NIC_TSICR		0x0b66c
 #define NIC_TSIM		0x0b674
 #define NIC_TSICR_TT0		BIT(3)
+
+/* 8.22 Management registers */
+#define NIC_MANC		0x05820
+#define NIC_MANC_SMBUS_EN	BIT(0)
+#define NIC_MANC_ASF_EN		BIT(1)
+#define NIC_MANC_RCV_TCO_EN	BIT(17)
+#define NIC_FACTPS		0x05b30
+#define NIC_FACTPS_MNGCG	BIT(29)
+#define NIC_FWSM		0x05b54
+#define NIC_FWSM_MODE		GENMASK(3, 1)
+#define NIC_FWSM_PASS_THROUGH	2
 
 #endif /* _IDLE_LATENCY_NIC_REGS_H */

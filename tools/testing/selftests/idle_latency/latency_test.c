@@ -76,7 +76,7 @@ static void read_cpu_model(char *model, size_t size)
 static void take_card(struct run *run)
 {
 	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC) ||
-	    driver_take_card(&run->no_card))
+	    driver_take_card(run->options.methods_named, &run->no_card))
 		run->no_card = (struct obstacle) { .reason = NULL };
 }
 

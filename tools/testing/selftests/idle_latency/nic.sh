@@ -10,9 +10,11 @@
 #   nic.sh give ADDRESS [unbound]
 #
 # ADDRESS is that of an Intel I210 or I211 on the PCI bus, such as 0000:01:00.0. What
-# is found is printed: "free ADDRESS", which can be taken; "taken ADDRESS"; "used
-# ADDRESS", which has an interface that is up or part of a bridge, a bond or a VLAN, or
-# a driver but no interface that can be seen; or "none". "list" says the same of each card,
+# is found is printed: "free ADDRESS", which has no driver; "bound ADDRESS", which has one, but
+# whose interface is down, so that it can be taken, too; "taken ADDRESS"; "used ADDRESS", which
+# has an interface that is up or part of a bridge, a bond or a VLAN, or a driver but no
+# interface that can be seen; or "none". The driver refuses a card that a management controller
+# (BMC) uses. "list" says the same of each card,
 # with what "take" would take it from. What had no driver is given back to none with
 # "unbound".
 set -u
@@ -79,7 +81,7 @@ has_interface()
 	[ -e "$1" ]
 }
 
-# use: what the card is used for: free, taken or used. A driver that shows no
+# use: what the card is used for: free, bound, taken or used. A driver that shows no
 # interface may have lent the card, or the interface, to somebody else, and one that
 # the card is kept for may get it later.
 use()
@@ -100,7 +102,7 @@ use()
 		;;
 	*)
 		if has_interface && [ -z "$(hindrance)" ]; then
-			echo free
+			echo bound
 		else
 			echo used
 		fi
@@ -116,7 +118,7 @@ find_card()
 		is_card || continue
 		now="$(use) ${device##*/}"
 		case $now/$found in
-		taken* | free*/none | free*/used* | used*/none)
+		taken* | free*/none | free*/bound* | free*/used* | bound*/none | bound*/used* | used*/none)
 			found=$now
 			;;
 		esac

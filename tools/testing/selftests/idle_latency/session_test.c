@@ -745,6 +745,6 @@ int main(int argc, char **argv)
 
 	machine_required();
 	/* Where there is none, the tests of nic say so. */
-	driver_take_card(&ignored);
+	driver_take_card(false, &ignored);
 	return test_harness_run(argc, argv);
 }

@@ -81,6 +81,8 @@ struct options {
 	const char *cpu_model;
 	/* BIT(source) of each enum idle_latency_source to measure with */
 	unsigned int methods;
+	/* the user has chosen them */
+	bool methods_named;
 	/* empty: one CPU of each core type */
 	struct cpu_list cpus;
 	bool all_cpus;

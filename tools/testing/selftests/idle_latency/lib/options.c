@@ -133,6 +133,7 @@ static unsigned int method_bit(const char *name, size_t length)
 static bool parse_methods(struct options *options, const char *text)
 {
 	options->methods = 0;
+	options->methods_named = true;
 	for (;;) {
 		size_t length;
 		unsigned int bit;

@@ -427,7 +427,7 @@ static bool take_card(const char *address, struct obstacle *obstacle)
  * How to take a card and to give it back is in nic.sh, because people do that, too:
  * a program only chooses one, and gives it back.
  */
-bool driver_take_card(struct obstacle *obstacle)
+bool driver_take_card(bool bound_too, struct obstacle *obstacle)
 {
 	char found[64];
 
@@ -440,6 +440,13 @@ bool driver_take_card(struct obstacle *obstacle)
 		return true;
 	if (!strncmp(found, "free ", 5))
 		return take_card(found + 5, obstacle);
+	if (!strncmp(found, "bound ", 6) && bound_too)
+		return take_card(found + 6, obstacle);
+	if (!strncmp(found, "bound ", 6)) {
+		obstacle->reason = "card has a driver: name nic with --methods";
+		snprintf(obstacle->said, sizeof(obstacle->said),
+			 "%s has an interface that is down", found + 6);
+	}
 	if (!strncmp(found, "used ", 5)) {
 		obstacle->reason = "card in use: set its interface down first";
 		snprintf(obstacle->said, sizeof(obstacle->said),

@@ -121,9 +121,10 @@ bool driver_simulate(const char *states, struct obstacle *obstacle);
 
 /*
  * Has a network card for the source nic, with the driver loaded: one that is not used,
- * until the end of the program.
+ * until the end of the program. @bound_too: also one that its driver has for an interface,
+ * if that is down; the interface may be what somebody comes back to
  */
-bool driver_take_card(struct obstacle *obstacle);
+bool driver_take_card(bool bound_too, struct obstacle *obstacle);
 
 /* The path of nic.sh. Returns false when it is not installed. */
 bool nic_sh_find(char *path, size_t size);

@@ -27,5 +27,5 @@ void stress_take_card(void)
 	puts("# takes a network card that nobody uses, and gives it back");
 	fflush(stdout);
 	/* Where there is none, the tests of nic say so. */
-	driver_take_card(&ignored);
+	driver_take_card(true, &ignored);
 }
