@@ -68,8 +68,8 @@ no_failure()
 
 # What the programs are expected to say.
 MEASURED='ok [0-9]+ cpu0\.hrt\.C6$'
-BY_NIC='ok [0-9]+ cpu0\.nic\.C1$'
-IN_USE='cpu0\.nic\.C1 # SKIP card in use'
+BY_NIC='ok [0-9]+ cpu0\.nic\.C6$'
+IN_USE='cpu0\.nic\.C6 # SKIP card in use'
 HAS_DRIVER='cpu0\.nic\.C1 # SKIP card has a driver: name nic with --methods'
 NO_DRIVER='SKIP no driver: set CONFIG_IDLE_LATENCY'
 REFUSED='not ok 1 the module idle_latency cannot be loaded'
@@ -79,7 +79,7 @@ INTERRUPTED='# SKIP interrupted'
 
 build_kernel
 
-QUICK='--methods nic --states C1 --samples 20'
+QUICK='--methods nic --states C6 --samples 20'
 
 QEMU_INTEL_IDLE=yes
 guest one-cpu <<END
@@ -185,14 +185,20 @@ done
 no_failure absent
 expect_said absent 'the reason' "$NO_DRIVER"
 
-CPUS=
+CPUS=2
 QEMU_INTEL_IDLE=no
 guest no-idle-states <<END
 tests all -c idle_latency
+as_before simulated where_simulated
+as_before no-such-cpu sh -c 'modprobe idle_latency_sim states=A:9000:1000 cpus=4; dmesg | tail -n 1'
 END
 no_failure all
+expect 'default: no-idle-states: one CPU has simulated states' \
+	[ "$(cat "$TMP/$GUEST/out/simulated.log")" = /sys/devices/system/cpu/cpu0/cpuidle/state1 ]
+expect_said no-such-cpu 'the kernel log says so' 'parameter "cpus" is no list of CPUs'
 expect_said all 'the simulation was measured' '^ok [0-9]+ selftests: idle_latency: sim_test$'
 
+CPUS=
 # What a virtual machine is without further ado: the kernel has no reason to trust its TSC.
 TRUSTING=$QEMU_KERNEL_ARGUMENTS
 QEMU_KERNEL_ARGUMENTS=$(echo "$QEMU_KERNEL_ARGUMENTS" | sed 's/tsc=reliable //')

@@ -17,6 +17,7 @@
  */
 #include <linux/cpufeature.h>
 #include <linux/cpuidle.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -53,6 +54,10 @@ static char *states;
 module_param(states, charp, 0444);
 MODULE_PARM_DESC(states, "NAME:declared_ns:actual_ns[:option,...] ...");
 
+static char *cpus;
+module_param(cpus, charp, 0444);
+MODULE_PARM_DESC(cpus, "list of the CPUs that have the states, such as 0,2-3; all without it");
+
 /* What a state does, in TSC cycles. */
 struct sim_cycles {
 	u64 actual;
@@ -60,6 +65,7 @@ struct sim_cycles {
 	u64 outlier;
 };
 
+static struct cpumask chosen_cpus;
 static struct sim_spec specs[MAX_SIMULATED];
 static struct sim_cycles cycles[MAX_SIMULATED];
 static bool use_x2apic __ro_after_init;
@@ -260,6 +266,24 @@ static void wait_until_left(void)
 	kick_all_cpus_sync();
 }
 
+/* The others idle as they did. Each CPU with the states spins while it is idle. */
+static int __init choose_cpus(void)
+{
+	int err;
+
+	if (!cpus)
+		return 0;
+
+	err = cpulist_parse(cpus, &chosen_cpus);
+	if (err)
+		return err;
+	if (cpumask_empty(&chosen_cpus) || !cpumask_subset(&chosen_cpus, cpu_possible_mask))
+		return -ERANGE;
+
+	driver.cpumask = &chosen_cpus;
+	return 0;
+}
+
 static int __init sim_init(void)
 {
 	int count, err;
@@ -284,6 +308,13 @@ static int __init sim_init(void)
 		pr_err("idle_latency_sim: parameter \"states\" is not NAME:declared_ns:actual_ns[:option,...] ...: %d\n",
 		       count);
 		return count;
+	}
+
+	err = choose_cpus();
+	if (err) {
+		pr_err("idle_latency_sim: parameter \"cpus\" is no list of CPUs that are there: %d\n",
+		       err);
+		return err;
 	}
 
 	use_x2apic = x2apic_enabled();

@@ -118,7 +118,8 @@ find_card()
 		is_card || continue
 		now="$(use) ${device##*/}"
 		case $now/$found in
-		taken* | free*/none | free*/bound* | free*/used* | bound*/none | bound*/used* | used*/none)
+		taken* | free*/none | free*/bound* | free*/used* | bound*/none | bound*/used* | \
+			used*/none)
 			found=$now
 			;;
 		esac

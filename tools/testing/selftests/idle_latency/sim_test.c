@@ -95,6 +95,7 @@ static int prepare(bool *refused)
 	struct obstacle obstacle = {
 		.reason = "the machine has idle states: latency_test measures them",
 	};
+	unsigned int cpu;
 	char driver[32];
 	int fd;
 
@@ -111,7 +112,7 @@ static int prepare(bool *refused)
 	*refused = refuses_without_states(fd);
 	if (!driver_simulate(SPEC("HONEST", HONEST_DECLARED_NS, HONEST_NS) " "
 			     SPEC("LYING", LYING_DECLARED_NS, LYING_NS),
-			     &obstacle) ||
+			     machine_cpu(&cpu) ? &cpu : NULL, &obstacle) ||
 	    !machine_measures(fd, &obstacle))
 		exit(obstacle_report(&obstacle));
 	return fd;

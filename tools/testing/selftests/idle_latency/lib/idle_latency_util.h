@@ -371,14 +371,19 @@ bool machine_measures(int fd, struct obstacle *obstacle);
  * be measured with it.
  */
 void machine_required(void);
+/* The same, but all CPUs have the simulated states, and not only that of machine_cpu(). */
+void machine_required_everywhere(void);
+
+/*
+ * The CPU that tests measure: the first that the caller allows this program; the first of all
+ * where there is none.
+ */
+bool machine_cpu(unsigned int *cpu);
 
 /* Is this a virtual machine? */
 bool machine_virtual(void);
 
-/*
- * The lowest online CPU that the caller's affinity allows, and its shallowest state that is
- * not POLL, by hrt.
- */
+/* The shallowest state of machine_cpu() that is not POLL, by hrt. */
 bool machine_config(struct idle_latency_config *config);
 /* Finds an online CPU that is not this one. */
 bool machine_other_cpu(unsigned int *cpu);

@@ -31,6 +31,17 @@
 /* For the tests of the driver, where the machine has no idle states. */
 #define SIMULATED	"FAST:2000:1000 IRQS:9000:3000:irqs SLOW:50000:40000"
 
+bool machine_cpu(unsigned int *cpu)
+{
+	static struct cpu_list cpus;
+
+	if ((!affinity_allowed(&cpus) || !cpus.count) &&
+	    !cpu_list_online(&cpus))
+		return false;
+	*cpu = cpus.cpu[0];
+	return true;
+}
+
 static bool file_has(const char *path, const char *name, const char *value)
 {
 	FILE *file = fopen(path, "re");
@@ -82,20 +93,32 @@ static void require(bool met, const struct obstacle *obstacle)
 		exit(obstacle_report(obstacle));
 }
 
-void machine_required(void)
+static void prepare(bool everywhere)
 {
 	struct obstacle obstacle;
 	int fd = driver_open(0, &obstacle);
+	unsigned int cpu;
 	bool measures;
 
 	require(fd >= 0, &obstacle);
 	obstacle.reason = "no process can be had that puts everything back";
 	obstacle.fails = true;
 	require(undo_end_children(), &obstacle);
-	driver_simulate(SIMULATED, &obstacle);
+	driver_simulate(SIMULATED, everywhere || !machine_cpu(&cpu) ? NULL : &cpu,
+			&obstacle);
 	measures = machine_measures(fd, &obstacle);
 	close(fd);
 	require(measures, &obstacle);
+}
+
+void machine_required(void)
+{
+	prepare(false);
+}
+
+void machine_required_everywhere(void)
+{
+	prepare(true);
 }
 
 bool machine_virtual(void)
@@ -105,24 +128,12 @@ bool machine_virtual(void)
 	return __get_cpuid(1, &a, &b, &c, &d) && c & CPUID_1_ECX_HYPERVISOR;
 }
 
-/* The first that the caller allows this program; the first of all where there is none. */
-static bool find_measured(unsigned int *cpu)
-{
-	static struct cpu_list cpus;
-
-	if ((!affinity_allowed(&cpus) || !cpus.count) &&
-	    !cpu_list_online(&cpus))
-		return false;
-	*cpu = cpus.cpu[0];
-	return true;
-}
-
 bool machine_other_cpu(unsigned int *cpu)
 {
 	static struct cpu_list online;
 	unsigned int measured;
 
-	if (!find_measured(&measured) || !cpu_list_online(&online))
+	if (!machine_cpu(&measured) || !cpu_list_online(&online))
 		return false;
 	for (size_t i = 0; i < online.count; i++) {
 		*cpu = online.cpu[i];
@@ -137,7 +148,7 @@ bool machine_config(struct idle_latency_config *config)
 	struct idle_states all, judged;
 	unsigned int cpu;
 
-	if (!find_measured(&cpu) || !cpuidle_states(cpu, &all))
+	if (!machine_cpu(&cpu) || !cpuidle_states(cpu, &all))
 		return false;
 	idle_states_judged(&all, &judged);
 	if (!judged.count)
@@ -333,7 +344,7 @@ bool machine_spare_cpu(unsigned int *cpu)
 	unsigned int measured;
 	char path[64];
 
-	if (!find_measured(&measured) || !cpu_list_online(&online))
+	if (!machine_cpu(&measured) || !cpu_list_online(&online))
 		return false;
 	for (size_t i = 0; i < online.count; i++) {
 		*cpu = online.cpu[i];

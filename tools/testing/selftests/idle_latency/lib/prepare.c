@@ -173,10 +173,12 @@ static void unload_helpers(unsigned int loaded)
 	}
 }
 
-bool module_load(const char *name, const char *parameter,
+bool module_load(const char *name, const char * const parameters[2],
 		 struct obstacle *obstacle)
 {
-	const char * const load[] = { "modprobe", name, parameter, NULL };
+	const char * const load[] = {
+		"modprobe", name, parameters[0], parameters[1], NULL
+	};
 	const char * const unload[] = { "modprobe", "-q", "-r", name, NULL };
 	unsigned int before;
 	int step, code;
@@ -205,12 +207,14 @@ bool module_load(const char *name, const char *parameter,
 	return false;
 }
 
+static const char * const no_parameters[2];
+
 void module_load_msr(void)
 {
 	struct obstacle ignored;
 
 	if (access("/dev/cpu/0/msr", F_OK))
-		module_load("msr", NULL, &ignored);
+		module_load("msr", no_parameters, &ignored);
 }
 
 /*
@@ -319,7 +323,7 @@ int driver_open(int flags, struct obstacle *obstacle)
 	if (fd == -ENOENT && geteuid())
 		fd = -EPERM;
 	if (fd == -ENOENT) {
-		if (!module_load("idle_latency", NULL, obstacle)) {
+		if (!module_load("idle_latency", no_parameters, obstacle)) {
 			obstacle->reason = explain_load(obstacle, broken, missing);
 			return -1;
 		}
@@ -332,18 +336,24 @@ int driver_open(int flags, struct obstacle *obstacle)
 	return -1;
 }
 
-bool driver_simulate(const char *states, struct obstacle *obstacle)
+bool driver_simulate(const char *states, const unsigned int *cpu,
+		     struct obstacle *obstacle)
 {
 	static const char broken[] =
 		"the module idle_latency_sim cannot be loaded: see the kernel log";
 	static const char missing[] =
 		"no idle states: set CONFIG_IDLE_LATENCY_SIM and install the modules";
-	char parameter[256], driver[32];
+	char states_parameter[256], cpus_parameter[32], driver[32];
+	const char * const parameters[2] = {
+		states_parameter, cpu ? cpus_parameter : NULL,
+	};
 
 	if (cpuidle_driver(driver, sizeof(driver)))
 		return true;
-	snprintf(parameter, sizeof(parameter), "states=%s", states);
-	if (!module_load("idle_latency_sim", parameter, obstacle)) {
+	snprintf(states_parameter, sizeof(states_parameter), "states=%s", states);
+	if (cpu)
+		snprintf(cpus_parameter, sizeof(cpus_parameter), "cpus=%u", *cpu);
+	if (!module_load("idle_latency_sim", parameters, obstacle)) {
 		obstacle->reason = explain_load(obstacle, broken, missing);
 		return false;
 	}

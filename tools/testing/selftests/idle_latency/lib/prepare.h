@@ -95,9 +95,9 @@ int obstacle_report(const struct obstacle *obstacle);
  * Has a module loaded until the end of the program; what is built in is not a module,
  * and must be looked for before. Returns false when it is not there, or when the
  * kernel does not take it; the reason is set then where it is that there is no modprobe.
- * @parameter: of the module, or NULL
+ * @parameters: of the module; NULL for each that it does not need
  */
-bool module_load(const char *name, const char *parameter,
+bool module_load(const char *name, const char * const parameters[2],
 		 struct obstacle *obstacle);
 
 /* Likewise the module msr, without which what the CPU does is known from the driver only. */
@@ -116,8 +116,10 @@ void driver_leave(void);
 /*
  * Has simulated idle states where the machine has none; what has them is not touched.
  * @states: as idle_latency_sim takes them
+ * @cpu: the only one that has them, as it spins while it is idle; NULL for all
  */
-bool driver_simulate(const char *states, struct obstacle *obstacle);
+bool driver_simulate(const char *states, const unsigned int *cpu,
+		     struct obstacle *obstacle);
 
 /*
  * Has a network card for the source nic, with the driver loaded: one that is not used,

@@ -162,7 +162,8 @@ static bool scan_card(char *line)
 
 	line[strcspn(line, "\n")] = '\0';
 	if (sscanf(line, "%7s %31s", use, address) != 2 ||
-	    (strcmp(use, "free") && strcmp(use, "bound") && strcmp(use, "used") && strcmp(use, "taken")))
+	    (strcmp(use, "free") && strcmp(use, "bound") && strcmp(use, "used") &&
+	     strcmp(use, "taken")))
 		return false;
 	printf("nic: %s, ASPM %s\n", line, environment_link(address));
 	return true;
