@@ -33,11 +33,14 @@ find_source
 make_overlay
 update_tree
 start_log kernel
-for target in idle_latency idle_latency/stress; do
-	fragment=tools/testing/selftests/$target/config
-	merge "$fragment"
-	silent "config: $target" lost "$fragment"
+SELFTESTS=tools/testing/selftests/idle_latency
+for fragment in config stress/kernel.config; do
+	merge "$SELFTESTS/$fragment"
+	silent "config: $fragment" lost "$SELFTESTS/$fragment"
 done
+# What the patterns of "make kselftest-merge" find, which is for the kernels of all tests.
+expect 'config: fault injection and the like are for stress alone' \
+	[ "$(cd "$SELFTESTS" && find . -name config -o -name 'config.*')" = ./config ]
 cache_unlock
 # What cannot be set where FUNCTION_TRACER is.
 echo CONFIG_ENABLE_DEFAULT_TRACERS=y >"$TMP/impossible"
