@@ -27,6 +27,17 @@ lost()
 	grep '^CONFIG_' "$1" | grep -v -x -F -f "$TMP/config/.config" || true
 }
 
+# elsewhere: what the collection says on a machine that is not x86.
+elsewhere()
+{
+	mkdir "$TMP/arm64"
+	logged kernel make -C "$TREE/tools/testing/selftests" ARCH=arm64 O="$TMP/arm64" \
+		TARGETS=idle_latency INSTALL_PATH="$TMP/elsewhere" install
+	"$TMP/elsewhere/run_kselftest.sh" -c idle_latency >"$TMP/said"
+	cat "$TMP/said"
+	grep -q -x 'ok 1 selftests: idle_latency: skip.sh # SKIP' "$TMP/said"
+}
+
 say config 'merging the fragments of the selftests on x86_64_defconfig'
 cache_lock
 find_source
@@ -41,6 +52,7 @@ done
 # What the patterns of "make kselftest-merge" find, which is for the kernels of all tests.
 expect 'config: fault injection and the like are for stress alone' \
 	[ "$(cd "$SELFTESTS" && find . -name config -o -name 'config.*')" = ./config ]
+expect 'config: on arm64, the collection is skipped' elsewhere
 cache_unlock
 # What cannot be set where FUNCTION_TRACER is.
 echo CONFIG_ENABLE_DEFAULT_TRACERS=y >"$TMP/impossible"
