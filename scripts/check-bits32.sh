@@ -15,6 +15,12 @@ is_elf32()
 	readelf -h "$1" | grep -q -E '^ *Class: *ELF32$'
 }
 
+# same_applets: they are what add_applets asks that one for.
+same_applets()
+{
+	busybox --list-full >"$TMP/applets" && "$BUSYBOX" --list-full | cmp - "$TMP/applets"
+}
+
 # row NAME STATE FIELD: of the summary of a run.
 row()
 {
@@ -69,5 +75,7 @@ run compat x86_64
 
 BUILT_KERNEL=$kernel32
 i386_busybox
+expect 'bits32: busybox is a 32-bit program' is_elf32 "$BUSYBOX"
+expect 'bits32: it has the applets of the one of this machine' same_applets
 run i386 i686
 checks_end bits32

@@ -3,30 +3,54 @@
 #
 # The 32-bit kernel of the test machines and the programs that run on it.
 
-# download_busybox DIR: put the one of this release there, without making i386 an
-# architecture of this machine.
-download_busybox()
+# busybox_source: set BUSYBOX_SOURCE to the directory of the source package of this release.
+# The program itself is not downloaded: a list of packages for i386 that the mirror does not
+# keep in step would have it missing. What the cache has is used without asking the mirror.
+busybox_source()
 {
-	apt_begin "$(codename)" i386
-	apt_download "$TMP" busybox-static
-	dpkg-deb --extract "$TMP"/busybox-static_*.deb "$TMP/package"
-	# It is in /usr since Debian 13.
-	cp "$(find "$TMP/package" -path "*/bin/busybox")" "$1"
-	apt_end
+	BUSYBOX_SOURCE=$CACHE/busybox-source
+	if ! entry_valid contents "$BUSYBOX_SOURCE"; then
+		mkdir -p "$TMP/busybox-source/files"
+		apt_begin "$(codename)" "$(dpkg --print-architecture)" deb-src
+		progress busybox 'downloading the source of busybox, 3 MB'
+		apt_download_source "$TMP/busybox-source/files" busybox
+		apt_end
+		entry_finish contents "$TMP/busybox-source" "$BUSYBOX_SOURCE"
+	fi
+	BUSYBOX_SOURCE=$BUSYBOX_SOURCE/files
 }
 
-# i386_busybox: set BUSYBOX to a 32-bit one. What the cache has is used without
-# asking the mirror.
+# compile_busybox DIR: put the one of Debian's package busybox-static there, for 32 bits. What
+# finds asm/ for them is not in libc6-dev-i386, but in gcc-multilib.
+compile_busybox()
+{
+	logged busybox dpkg-source --no-check --no-copy \
+		--extract "$BUSYBOX_SOURCE"/busybox_*.dsc "$TMP/busybox-unpacked"
+	mkdir "$TMP/include"
+	ln -s "/usr/include/$(gcc -print-multiarch)/asm" "$TMP/include/asm"
+	cp "$TMP/busybox-unpacked/debian/config/pkg/static" "$TMP/busybox-unpacked/.config"
+	logged busybox make -C "$TMP/busybox-unpacked" -j "$JOBS" SKIP_STRIP=y \
+		CONFIG_EXTRA_CFLAGS="-m32 -idirafter $TMP/include" CONFIG_EXTRA_LDFLAGS=-m32 \
+		busybox </dev/null
+	cp "$TMP/busybox-unpacked/busybox" "$1"
+	rm -rf "$TMP/busybox-unpacked" "$TMP/include"
+}
+
+# i386_busybox: set BUSYBOX to a 32-bit one.
 i386_busybox()
 {
 	cache_lock
-	if ! entry_valid contents "$CACHE/busybox"; then
+	busybox_source
+	BUSYBOX=$CACHE/busybox-i386/$(hash_text "$(contents "$BUSYBOX_SOURCE")" \
+		"$(cat scripts/lib/i386.sh)" "$(gcc --version)")
+	if ! entry_valid contents "$BUSYBOX"; then
+		start_log busybox
+		progress busybox "building busybox for 32 bits (log: $CACHE/log/busybox.log)"
 		mkdir -p "$TMP/busybox/files"
-		download_busybox "$TMP/busybox/files"
-		entry_finish contents "$TMP/busybox" "$CACHE/busybox"
+		compile_busybox "$TMP/busybox/files"
+		entry_finish contents "$TMP/busybox" "$BUSYBOX"
 	fi
-	# shellcheck disable=SC2034 # used in lib/image.sh
-	BUSYBOX=$CACHE/busybox/files/busybox
+	BUSYBOX=$BUSYBOX/files/busybox
 	cache_unlock
 }
 
