@@ -24,11 +24,12 @@ PACKAGE='C1:900 C1E:9000 C3:40000 C6:50000:package=41000'
 # package state by the log, and how many cost 41 us more or less than that explains.
 package_samples()
 {
+	samples "$1" "$2" >"$TMP/samples.csv" || return
 	awk -F, '
 		FNR == 1 { file++; for (i = 1; i <= NF; i++) number[$i] = i; next }
 		file == 1 && $1 == 0 { left[++n] = $5; package[n] = $7; next }
 		file == 2 {
-			while (at < n && left[at + 1] + 0 <= $number["tai_tsc"] + 0)
+			while (at < n && left[at + 1] + 0 <= $number["tai_ns"] + 0)
 				at++
 			slept = package[at] == "PC6"
 			samples++
@@ -37,7 +38,7 @@ package_samples()
 			wrong += off < 0 || off > 20
 		}
 		END { print samples + 0, sleeping + 0, wrong + 0 }' \
-		"$TMP/$1/out/truth.csv" "$TMP/$1/out/$2/datapoints.csv"
+		"$TMP/$1/out/truth.csv" "$TMP/samples.csv"
 }
 
 # packaged NAME MEASURED LEAST MOST: so many in a hundred had to, and all cost that.
@@ -56,12 +57,13 @@ packaged()
 # advanced by no more than the time between. That of CPU 2, in another core, is not.
 shared()
 {
-	awk '
+	awk -v khz="$QEMU_TSC_KHZ" '
 		function same(a, b)
 		{
-			return value[b] >= value[a] && value[b] - value[a] <= tsc[b] - tsc[a]
+			return value[b] >= value[a] &&
+				value[b] - value[a] <= (ns[b] - ns[a] + 1) * khz / 1000000
 		}
-		{ tsc[NR] = $1; value[NR] = $2 }
+		{ ns[NR] = $1; value[NR] = $2 }
 		END { exit !(value[1] > 0 && value[3] > 0 && same(1, 2) && !same(2, 3)) }' \
 		"$TMP/$1/out/counters"
 }
@@ -94,11 +96,12 @@ foreseen()
 {
 	awk -F, 'NR > 1 { print $3 } NR > 1 && $1 > 0 { print $4 }' "$TMP/$1/out/truth.csv" |
 		sort -n >"$TMP/changes"
+	samples "$1" idle >"$TMP/samples.csv" || return
 	awk -F, -v cost="$2" '
 		NR == FNR { change[++n] = $1; next }
 		FNR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
 		{
-			event = $number["tai_tsc"] - $number["wake_ns"]
+			event = $number["tai_ns"] - $number["wake_ns"]
 			while (at < n && change[at + 1] < event - cost)
 				at++
 			if (at < n && change[at + 1] <= event)
@@ -109,7 +112,7 @@ foreseen()
 		END {
 			print "cpus: " samples + 0 " samples, of which " slow + 0 " were not foreseen"
 			exit !(samples > 500 && !slow)
-		}' "$TMP/changes" "$TMP/$1/out/idle/datapoints.csv"
+		}' "$TMP/changes" "$TMP/samples.csv"
 }
 
 build_kernel

@@ -137,9 +137,10 @@ measures()
 	said run 'a verdict that is FAIL' 'FAIL cpu0 nic C6: above the limit'
 	ended_with run 2
 	said run 'the verdict on C3' 'PASS cpu0 tdt C3'
+	in_ns "$TMP/$GUEST/out/run/datapoints.csv" >"$TMP/samples.csv"
 	judged "host: $GUEST: run" judge truth \
 		--probe "$(debian_limits)" --exits "$EXITS" "$GUEST run" \
-		"$TMP/$GUEST/out/truth.csv" "$TMP/$GUEST/out/run/datapoints.csv"
+		"$TMP/$GUEST/out/truth.csv" "$TMP/samples.csv"
 	expect "host: $GUEST: the bundle has all of it" \
 		[ "$(cd "$TMP/$GUEST/out/bundle/run" && echo *)" = 'datapoints.csv discards.csv environment.txt scan.txt summary.csv' ]
 	expect "host: $GUEST: which say whose machine it is" \

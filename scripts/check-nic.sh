@@ -45,7 +45,8 @@ card()
 # judge_times NAME [DATAPOINTS]: against the log of the card.
 judge_times()
 {
-	judge nic_times "$1" "$TMP/$1/card.csv" "${2-$TMP/$1/out/datapoints.csv}"
+	in_ns "${2-$TMP/$1/out/datapoints.csv}" >"$TMP/samples.csv" || return
+	judge nic_times "$1" "$TMP/$1/card.csv" "$TMP/samples.csv"
 }
 
 # true_times NAME

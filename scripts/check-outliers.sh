@@ -16,8 +16,10 @@ TRUTH='C1:900 C1E:9000:outlier=20/900000 C3:15000:outlier=20/5000000 C6:25000:ou
 # judge_outliers NAME DIR: the files that a bench left in DIR.
 judge_outliers()
 {
+	in_ns "$2/datapoints.csv" >"$TMP/samples.csv" || return
+	in_ns "$2/discarded.csv" >"$TMP/discarded.csv" || return
 	judge outliers "$1" '0x01=C1E=900000 0x10=C3=5000000 0x20=C6=20000000' \
-		"$TMP/$1/out/truth.csv" "$2/summary.csv" "$2/datapoints.csv" "$2/discarded.csv"
+		"$TMP/$1/out/truth.csv" "$2/summary.csv" "$TMP/samples.csv" "$TMP/discarded.csv"
 }
 
 # outliers NAME: measure, on the kernel that was built.

@@ -68,24 +68,25 @@ outliers()
 # The counters of a sample in C6, whose residence goes through three levels.
 steps_counted()
 {
+	samples "$1" steps >"$TMP/samples.csv" || return
 	awk -F, '
 		FNR == 1 { file++; for (i = 1; i <= NF; i++) number[$i] = i; next }
 		file == 1 { enter[++n] = $3; event[n] = $4; left[n] = $5; next }
 		$4 != "C6" || $number["idle_periods"] != 1 { next }
 		{
-			while (at < n && left[at + 1] + 0 <= $number["tai_tsc"] + 0)
+			while (at < n && left[at + 1] + 0 <= $number["tai_ns"] + 0)
 				at++
 			idle = event[at] - enter[at]
 			cc3 = idle < 60000 ? 0 : idle < 200000 ? idle - 60000 : 140000
 			cc6 = idle < 200000 ? 0 : idle - 200000
-			share = 100 / $number["interval_cyc"]
+			share = 100 / $number["interval_ns"]
 			off3 = $number["cc3_pct"] - cc3 * share
 			off6 = $number["cc6_pct"] - cc6 * share
 			samples++
 			wrong += off3 > 1 || off3 < -1 || off6 > 1 || off6 < -1
 		}
 		END { exit !(samples > 500 && !wrong) }' \
-		"$TMP/$1/out/truth.csv" "$TMP/$1/out/steps/datapoints.csv"
+		"$TMP/$1/out/truth.csv" "$TMP/samples.csv"
 }
 
 # foreseen NAME: whoever slept for longer than it takes to enter C6 and to leave it before

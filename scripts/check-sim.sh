@@ -9,6 +9,8 @@ set -eu
 
 MACHINE=qemu
 SIM=
+# Here a cycle is a ns, so that CLOCK_MONOTONIC, which counts these, can be compared with stamps.
+QEMU_TSC_KHZ=1000000
 
 # judge_truth DIR: judge the files that the job left in DIR.
 judge_truth()
@@ -182,7 +184,7 @@ latencies_within_error()
 }
 
 # stamps_within_error FILE: no two TAI are further apart from the truth than the error of
-# a sample: one cycle of the TSC is one ns there, and so what CLOCK_MONOTONIC says beyond
+# a sample: one cycle of the TSC is one ns here, and so what CLOCK_MONOTONIC says beyond
 # the TSC has to be constant.
 stamps_within_error()
 {

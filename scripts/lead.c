@@ -3,7 +3,7 @@
  * How long does it take until CPU 1 sees what CPU 0 wrote to memory? For the check of
  * the emulator: CPU 1 looks all the time, CPU 0 sleeps before it writes.
  *
- *	lead COUNT	prints so many times, in TSC cycles
+ *	lead COUNT	prints so many times, in ns of a TSC of TSC_KHZ
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 		written = __rdtsc();
 		while (!seen)
 			;
-		printf("%llu\n", (unsigned long long)seen);
+		printf("%llu\n", (unsigned long long)seen * 1000000 / TSC_KHZ);
 	}
 	return 0;
 }

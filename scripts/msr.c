@@ -2,9 +2,11 @@
 /*
  * Reads or writes a model-specific register of a CPU, for the jobs of test machines.
  *
- *	msr CPU NUMBER			prints the TSC and the value, or "fault"
+ *	msr CPU NUMBER			prints the time and the value, or "fault"
  *	msr CPU NUMBER COUNT MS		the same, COUNT times, every MS ms
  *	msr CPU NUMBER = VALUE		writes the value, or prints "fault"
+ *
+ * The time is the first ns in which a TSC of TSC_KHZ shows what it does.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,13 +36,13 @@ static int result(ssize_t done)
 
 static int print_value(int fd, off_t number)
 {
-	uint64_t value, tsc;
+	uint64_t value, ns;
 	int code;
 
 	code = result(pread(fd, &value, sizeof(value), number));
-	tsc = __rdtsc();
+	ns = ((unsigned __int128)__rdtsc() * 1000000 + TSC_KHZ - 1) / TSC_KHZ;
 	if (!code)
-		printf("%llu %llu\n", (unsigned long long)tsc, (unsigned long long)value);
+		printf("%llu %llu\n", (unsigned long long)ns, (unsigned long long)value);
 	return code;
 }
 

@@ -3,7 +3,8 @@
  * Model of the idle states of an Intel processor: its state, and what the files
  * of the model offer each other and the rest of the emulator.
  *
- * All times are ns of the virtual clock, which the TSC counts as well.
+ * All times are ns of the virtual clock. Registers that count time show it in cycles of
+ * the TSC.
  */
 
 #ifndef TARGET_I386_IDLE_H

@@ -9,6 +9,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "cpu.h"
 #include "idle.h"
 
 #define MSR_MPERF               0xe7
@@ -54,6 +55,12 @@ static bool is_zero_msr(uint32_t msr)
     return false;
 }
 
+/* What counts time shows cycles of the TSC. */
+static uint64_t cycles(const IdleCpu *idle, int64_t ns)
+{
+    return cpu_ns_to_tsc(&X86_CPU(idle->cs)->env, ns);
+}
+
 /* A register may count more than one level. */
 static bool read_counter(const IdleCpu *idle, uint32_t msr, uint64_t *value)
 {
@@ -70,7 +77,7 @@ static bool read_counter(const IdleCpu *idle, uint32_t msr, uint64_t *value)
             found = true;
         }
     }
-    *value = sum & COUNTER_MASK;
+    *value = cycles(idle, sum) & COUNTER_MASK;
     return found;
 }
 
@@ -104,10 +111,10 @@ static IdleMsr read_msr(const IdleCpu *idle, uint32_t msr, int64_t now,
         *value = idle->package->power_ctl;
         return IDLE_MSR_DONE;
     case MSR_MPERF:
-        *value = idle->mperf_base + now - idle->asleep;
+        *value = idle->mperf_base + cycles(idle, now - idle->asleep);
         return IDLE_MSR_DONE;
     case MSR_APERF:
-        *value = idle->aperf_base + now - idle->asleep;
+        *value = idle->aperf_base + cycles(idle, now - idle->asleep);
         return IDLE_MSR_DONE;
     }
     if (read_counter(idle, msr, value) || read_rapl(idle, msr, value)) {
@@ -142,10 +149,10 @@ static IdleMsr write_msr(IdleCpu *idle, uint32_t msr, int64_t now, uint64_t valu
         idle->package->power_ctl = value;
         return IDLE_MSR_DONE;
     case MSR_MPERF:
-        idle->mperf_base = value - (now - idle->asleep);
+        idle->mperf_base = value - cycles(idle, now - idle->asleep);
         return IDLE_MSR_DONE;
     case MSR_APERF:
-        idle->aperf_base = value - (now - idle->asleep);
+        idle->aperf_base = value - cycles(idle, now - idle->asleep);
         return IDLE_MSR_DONE;
     }
     /* The others can only be read. */

@@ -56,7 +56,7 @@ class Run:
         return open(f'{self.path}/{name}', 'w', encoding='utf-8')
 
     def sample(self, key, seq, ldist, wake, silent, handler=900, error=3):
-        """One line of datapoints.csv. Emulated, a cycle of the TSC is a ns."""
+        """One line of datapoints.csv. A cycle of the TSC is a ns."""
         event = 10 ** 9 + 10 ** 5 * seq
         c0 = min(100 * 4000 / (silent + 4000), 100)
         wakes = f'{silent},{wake}' if wake is not None else ','

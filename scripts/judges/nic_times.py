@@ -33,11 +33,11 @@ class CardLog:
                 # clock_ns is the target time then, as is ltime_ns of a sample.
                 self.fired[clock].append(int(row['virtual_ns']))
 
-    def fired_at(self, target, tsc):
+    def fired_at(self, target, before):
         """When the event fired. The clock of the card begins anew when that is reset, so that
         there may be several with its target time: the last one before.
         """
-        return max((time for time in self.fired[target] if time <= tsc), default=None)
+        return max((time for time in self.fired[target] if time <= before), default=None)
 
 
 def times(row, event):
@@ -46,10 +46,10 @@ def times(row, event):
     if row['silent_ns']:
         silent = int(row['silent_ns'])
         # The clocks may be 600 ppm apart.
-        yield abs(int(row['tbi_tsc']) - event + silent), error + silent * 0.0006 + 1
+        yield abs(int(row['tbi_ns']) - event + silent), error + silent * 0.0006 + 1
     if row['wake_ns']:
-        yield abs(int(row['tai_tsc']) - event - int(row['wake_ns'])), error
-    yield abs(int(row['tintr_tsc']) - event - int(row['intr_ns'])), error
+        yield abs(int(row['tai_ns']) - event - int(row['wake_ns'])), error
+    yield abs(int(row['tintr_ns']) - event - int(row['intr_ns'])), error
 
 
 def main():
@@ -59,7 +59,7 @@ def main():
     samples = [row for row in table(datapoints) if row['method'] == 'nic']
     unknown = misread = outside = worst = 0
     for row in samples:
-        event = log.fired_at(row['ltime_ns'], int(row['tintr_tsc']))
+        event = log.fired_at(row['ltime_ns'], int(row['tintr_ns']))
         if event is None:
             unknown += 1
             continue

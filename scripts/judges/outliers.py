@@ -22,8 +22,8 @@ def read_record(row, limit):
     """Without an IntrLatency, of an event that was early, TIntr is when it fired as far as is
     known. The latency of one that fired before the CPU was idle counts from TBI on.
     """
-    tbi, tai, wake = number(row['tbi_tsc']), number(row['tai_tsc']), number(row['wake_ns'])
-    return Record(tbi, tai, number(row['tintr_tsc']) - number(row['intr_ns']),
+    tbi, tai, wake = number(row['tbi_ns']), number(row['tai_ns']), number(row['wake_ns'])
+    return Record(tbi, tai, number(row['tintr_ns']) - number(row['intr_ns']),
                   wake or tai - tbi, wake - number(row['error_ns']) > limit)
 
 
@@ -39,7 +39,7 @@ class Row:
         self.never_idle = 0
 
     def add(self, row, records):
-        if number(row['tbi_tsc']):
+        if number(row['tbi_ns']):
             records.append(read_record(row, self.limit))
         else:
             self.never_idle += 1

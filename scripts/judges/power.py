@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """power.py package|cores|updates MW TRUTH_CSV READINGS: judge the energy that the emulated
-processor of one CPU says it took, by its log. READINGS are pairs of TSC and register, MW is
+processor of one CPU says it took, by its log. READINGS are pairs of ns and register, MW is
 "HINT=MW ... awake=MW uncore=MW". Of updates, how often the register changes is judged.
 """
 import sys
@@ -48,15 +48,15 @@ def judge_energy(judge, periods, readings, milliwatts):
 def judge_updates(judge, readings):
     gaps = []
     changed = None
-    for (before, old), (tsc, value) in zip(readings, readings[1:]):
+    for (before, old), (time, value) in zip(readings, readings[1:]):
         if value == old:
             continue
-        if tsc - before > GAP_NS:
+        if time - before > GAP_NS:
             changed = None
             continue
         if changed is not None:
-            gaps.append(tsc - changed)
-        changed = tsc
+            gaps.append(time - changed)
+        changed = time
     least, most = min(gaps, default=0), max(gaps, default=0)
     judge('updates', len(gaps) >= 10 and most - least > 20000 and
           PERIOD_NS - LATE_NS <= least and most <= PERIOD_NS + LATE_NS,

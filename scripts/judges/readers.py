@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the judges of a measurement read, and how they say what they found.
 
-A judge prints PASS or FAIL and a figure, one line each. Emulated, a cycle of the TSC is a ns.
+A judge prints PASS or FAIL and a figure, one line each. Where a file has cycles of the TSC,
+in_ns of scripts/lib/machine.sh makes ns of them before.
 """
 import bisect
 import collections

@@ -38,12 +38,12 @@ class Residencies:
             return
         self.compared[counter] += 1
         kind = 'time awake' if counter == 'c0_pct' else 'residencies'
-        share = 100 * cycles / int(row['interval_cyc'])
+        share = 100 * cycles / int(row['interval_ns'])
         self.errors[kind].append(abs(float(row[counter]) - share))
 
     def check(self, row, period):
         """Core and package count until the event, C0 when the CPU is not in its period."""
-        interval = number(row['interval_cyc'])
+        interval = number(row['interval_ns'])
         if interval <= 10000 or row['idle_periods'] != '1':
             return
         idle = period.event - period.enter
@@ -103,9 +103,9 @@ def main():
         if not row['wake_ns']:
             continue
         samples += 1
-        tai, wake = int(row['tai_tsc']), int(row['wake_ns'])
+        tai, wake = int(row['tai_ns']), int(row['wake_ns'])
         period = log.last_before(row['cpu'], tai)
-        if not period or period.enter < int(row['tbi_tsc']):
+        if not period or period.enter < int(row['tbi_ns']):
             unknown += 1
             continue
         truth = period.exit - period.event

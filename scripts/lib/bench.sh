@@ -15,8 +15,8 @@ QEMU_INTEL_IDLE=yes
 # The programs that jobs access model-specific registers with, and look at what another
 # CPU wrote.
 GUEST_PROGRAMS="$TMP/msr $TMP/lead"
-gcc -O2 -static -o "$TMP/msr" scripts/msr.c
-gcc -O2 -static -pthread -o "$TMP/lead" scripts/lead.c
+gcc -O2 -static -DTSC_KHZ="$QEMU_TSC_KHZ" -o "$TMP/msr" scripts/msr.c
+gcc -O2 -static -DTSC_KHZ="$QEMU_TSC_KHZ" -pthread -o "$TMP/lead" scripts/lead.c
 
 # bench NAME CPUS TRUTH <JOB: run the job, a shell script, on the processor.
 bench()
@@ -68,14 +68,20 @@ bench()
 	ran "$CHECK: $1" "$CODE" "$TMP/$1"
 }
 
+# samples NAME MEASURED: print datapoints.csv of a bench, with ns for cycles of the TSC.
+samples()
+{
+	in_ns "$TMP/$1/out/$2/datapoints.csv"
+}
+
 # judge_truth NAME MEASURED [OPTION...]: samples of a bench against the log.
 judge_truth()
 {
 	of=$1
 	measured=$2
 	shift 2
-	judge truth "$@" "$of $measured" "$TMP/$of/out/truth.csv" \
-		"$TMP/$of/out/$measured/datapoints.csv"
+	samples "$of" "$measured" >"$TMP/samples.csv" || return
+	judge truth "$@" "$of $measured" "$TMP/$of/out/truth.csv" "$TMP/samples.csv"
 }
 
 # true_samples NAME MEASURED [OPTION...]: the same as results.

@@ -22,6 +22,11 @@ QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 log_buf_len=16M tsc=relia
 # Simulated ones need a machine without.
 : "${QEMU_INTEL_IDLE:=no}"
 
+# The rate of the TSC, as of a Xeon: a clock that counts whole ns hides what a kernel loses when
+# it converts cycles to ns and back.
+: "${QEMU_TSC_KHZ:=2095000}"
+export QEMU_TSC_KHZ
+
 # Further properties of the CPU.
 : "${QEMU_CPU_PROPERTIES:=}"
 
@@ -70,7 +75,7 @@ qemu_cpu()
 	else
 		properties=${properties%,mwait-substates=*}
 	fi
-	echo "max,vendor=GenuineIntel,family=6,$properties,invtsc=on$QEMU_CPU_PROPERTIES"
+	echo "max,vendor=GenuineIntel,family=6,$properties,invtsc=on,tsc-frequency=${QEMU_TSC_KHZ}000$QEMU_CPU_PROPERTIES"
 }
 
 # qemu_topology: the CPUs as an argument.

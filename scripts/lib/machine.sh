@@ -55,6 +55,22 @@ emulate()
 	fi
 }
 
+# machine_tsc_khz: the rate of its TSC.
+machine_tsc_khz()
+{
+	if [ "$MACHINE" = qemu ]; then
+		echo "$QEMU_TSC_KHZ"
+	else
+		echo $(($(bochs_ips "$CPU_MODEL") / 1000))
+	fi
+}
+
+# in_ns FILE: print what the machine wrote, a CSV file, with ns for cycles of the TSC.
+in_ns()
+{
+	awk -v khz="$(machine_tsc_khz)" -f scripts/in_ns.awk "$1"
+}
+
 # machine_run DIR JOB SECONDS [KERNEL_ARGUMENTS]: run JOB on the machine of
 # CPU_MODEL and show its output. Afterwards DIR has out/console.log, and in out/
 # what the job left there, with job.log, its output, and dmesg.log. Returns the
@@ -64,7 +80,7 @@ machine_run()
 	mkdir -p "$1/out"
 	emulate "$1" "$2" "$3" "${4-}"
 	sed 's/\r$//' "$1/console" >"$1/out/console.log"
-	# Of an emulated processor; that of simulated states the job leaves in out/ itself.
+	# Of an emulated processor; that of simulated states is converted below.
 	[ ! -f "$1/truth.csv" ] || mv "$1/truth.csv" "$1/out"
 	if ! tar -C "$1" -xf "$1/disk" 2>"$1/tar.log" || [ ! -s "$1/status" ]; then
 		no_result "$1" "$(cat "$1/problem" 2>/dev/null ||
@@ -74,6 +90,7 @@ machine_run()
 		return 125
 	fi
 	rm -f "$1/disk" "$1/image"
+	[ ! -f "$1/out/truth-cycles.csv" ] || in_ns "$1/out/truth-cycles.csv" >"$1/out/truth.csv"
 	if splats "$1/out/console.log" "$1/out/dmesg.log" >"$1/complaint"; then
 		echo 'idle_latency: the kernel of the machine reported the above' >>"$1/complaint"
 		cat "$1/complaint" >&2
@@ -126,9 +143,8 @@ machine_job()
 			printf 'sh idle_latency/nic.sh take %s || exit\n' "$QEMU_CARD_ADDRESS"
 		printf "'%s' " "$@"
 		printf "\ncode=\$?\n"
-		# Emulated, the TSC counts ns.
 		[ -z "$SIM" ] ||
-			echo 'sed "1s/_tsc/_ns/g" /sys/kernel/debug/idle_latency_sim/truth >/out/truth.csv'
+			echo 'cat /sys/kernel/debug/idle_latency_sim/truth >/out/truth-cycles.csv'
 		echo "exit \$code"
 	} >"$file"
 }
