@@ -1,20 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""near.py DRAWN MEASURED: judge verdicts on states whose truth is near what is declared. Takes
-lines of what was drawn, "KEY DECLARED_NS TRUTH_NS", and of what was measured, "KEY VERDICT
-LARGEST_NS". Each verdict that is wrong is a result, too.
+"""near.py NAME DRAWN MEASURED: judge verdicts on states whose truth is near what is declared.
+Takes lines of what was drawn, "KEY DECLARED_NS TRUTH_NS", and of what was measured, "KEY METHOD
+VERDICT LARGEST_NS ERROR_NS UNCERTAIN_NS", where VERDICT is "undecided" of a SKIP for that reason.
+Each verdict that is wrong is a result, too.
+
+A truth further above than the error, what is uncertain and MARGIN_NS has to be FAIL, one as far
+below PASS. Between, the verdict may be undecided, but not wrong.
 """
 import collections
 import sys
 
 from readers import Judge
 
-# What the verdict has to be; between the two, either.
-ABOVE, BELOW, BETWEEN = ('FAIL',), ('PASS',), ('PASS', 'FAIL')
+# What the emulated card and the instructions around the idle one add.
+MARGIN_NS = 25
+
+Drawn = collections.namedtuple('Drawn', 'declared truth')
 
 
-def must_be(beyond):
-    return ABOVE if beyond >= 25 else BELOW if beyond <= -25 else BETWEEN
+def zone_of(beyond, width):
+    return 'above' if beyond > width else 'below' if beyond < -width else 'within'
+
+
+def allowed(zone, beyond):
+    """The verdicts that are right there."""
+    if zone == 'within':
+        return 'undecided', 'FAIL' if beyond > 0 else 'PASS'
+    return ('FAIL',) if zone == 'above' else ('PASS',)
 
 
 def lines(path):
@@ -22,26 +35,54 @@ def lines(path):
         return [line.split() for line in file]
 
 
+class Method:
+    """How many truths there are in each zone, and how many verdicts are right."""
+
+    def __init__(self):
+        self.count, self.right = collections.Counter(), collections.Counter()
+        self.widths = collections.defaultdict(list)
+
+    def add(self, drawn, verdict, width):
+        """Is the verdict right?"""
+        beyond = drawn.truth - drawn.declared
+        zone = zone_of(beyond, width)
+        must = allowed(zone, beyond)
+        self.count[zone] += 1
+        self.right[zone] += verdict in must
+        self.widths[drawn.declared].append(width)
+        return verdict in must, zone
+
+    def judge(self, judge, name):
+        for zone in ('above', 'below', 'within'):
+            judge(f'{name}: {zone}', self.right[zone] == self.count[zone] and
+                  (self.count[zone] or zone == 'within'),
+                  f'{self.right[zone]} of {self.count[zone]} are right')
+        widths = '; '.join(f'{min(widths)} to {max(widths)} ns of {declared} ns'
+                           for declared, widths in sorted(self.widths.items()))
+        print(f'{judge.subject}: {name}: width on each side, with {MARGIN_NS} ns: {widths}')
+
+
 def main():
-    judge = Judge('verdicts: near')
-    drawn = lines(sys.argv[1])
-    measured = {key: result for key, *result in lines(sys.argv[2])}
-    right, count = collections.Counter(), collections.Counter()
-    for key, declared, truth in drawn:
-        must = must_be(int(truth) - int(declared))
-        verdict, *largest = measured.get(key) or ['']
-        count[must] += 1
-        if verdict in must:
-            right[must] += 1
-            continue
-        judge(f'{key} of {truth} ns, declared {declared}', False,
-              f'is {verdict}, must be {" or ".join(must)}, largest {" ".join(largest)} ns')
-    judge('truths', len(drawn) >= 100, f'{len(drawn)}, must be 100 or more')
-    for name, must, least in (('25 ns or more above is FAIL', ABOVE, 30),
-                              ('25 ns or more below is PASS', BELOW, 30),
-                              ('between these is PASS or FAIL', BETWEEN, 0)):
-        judge(name, count[must] >= least and right[must] == count[must],
-              f'{right[must]} of {count[must]}')
+    name, drawn_path, measured_path = sys.argv[1:]
+    judge = Judge(f'verdicts: {name}')
+    drawn = {key: Drawn(int(declared), int(truth))
+             for key, declared, truth in lines(drawn_path)}
+    missing = set(drawn)
+    methods = collections.defaultdict(Method)
+    for key, method, verdict, *figures in lines(measured_path):
+        # What was not measured is undecided about everything, and wrong.
+        largest, error, uncertain = map(int, figures) if len(figures) == 3 else (0, 0, 0)
+        missing.discard(key)
+        right, zone = methods[method].add(drawn[key], verdict, error + uncertain + MARGIN_NS)
+        if not right:
+            judge(f'{key} by {method}, of {drawn[key].truth} ns, declared '
+                  f'{drawn[key].declared}', False,
+                  f'is {verdict}, but {zone}; largest {largest}, error {error}, '
+                  f'uncertain {uncertain} ns')
+    judge('truths', drawn and not missing,
+          f'{len(drawn)}, of which {len(missing)} were not measured')
+    for method, found in sorted(methods.items()):
+        found.judge(judge, method)
 
 
 if __name__ == '__main__':
