@@ -48,7 +48,7 @@ ticking()
 	median=$(awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
 		NR == 2 { print $number["intr_median_ns"] }' "$TMP/ticking/out/summary.csv")
-	echo "figure: IntrLatency median while the tick goes on: $median ns, must be <= 555"
+	echo "figure: IntrLatency median while the tick goes on: $median ns, is pinned at <= 555"
 	[ "$median" -gt 0 ] && [ "$median" -le 555 ]
 }
 

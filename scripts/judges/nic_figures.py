@@ -36,12 +36,12 @@ def main():
     constant = [median - int(state[len('NS'):]) for state, median in nic.items()]
     least, most = min(constant, default=-1), max(constant, default=-1)
     judge('median - actual', least >= 0 and most <= BOUND,
-          f'{least} to {most} ns, must be 0 to {BOUND}')
+          f'{least} to {most} ns, is pinned at 0 to {BOUND}')
     for name, other, bound in (('against hrt', hrt, TURNS), ('against tdt', tdt, TURNS),
                                ('clock of the card 100 ppm fast', fast, 20),
                                ('clock of the card 100 ppm slow', slow, 20)):
         apart = farthest(nic, other)
-        judge(name, apart <= bound, f'{apart} ns, must be <= {bound}')
+        judge(name, apart <= bound, f'{apart} ns, is pinned at <= {bound}')
 
 
 if __name__ == '__main__':

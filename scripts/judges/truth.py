@@ -12,7 +12,8 @@ import statistics
 from readers import Judge, ProcessorLog, number, pairs, row_key, table
 
 # What the instruments add to the truth: instructions around the idle one, and with nic
-# the steps of the card's clock, too.
+# the steps of the card's clock, too. The medians are pinned at that, see figures.py; that no
+# sample is outside of its error and that is what the verdict needs.
 ALLOWED = {'hrt': 20, 'tdt': 20, 'nic': 40}
 # Medians are compared within a method: they may not depend on the truth.
 SAME_WITHIN = {'hrt': 2, 'tdt': 2, 'nic': 8}
@@ -72,7 +73,7 @@ def judge_medians(judge, added, allowed, same_within):
         least, most = min(values), max(values)
         judge(f'{method}: median - truth', least >= 0 and most <= allowed[method] and
               most - least <= same_within[method],
-              f'{least} to {most} ns, must be <= {allowed[method]} and the same within '
+              f'{least} to {most} ns, is pinned at <= {allowed[method]} and the same within '
               f'{same_within[method]}')
 
 
