@@ -117,16 +117,25 @@ check_refusals()
 		"$PROGRAM" --out "$TMP/small/summary.csv/page" "$TMP/small"
 }
 
-# in_time SECONDS COMMAND...
+# used_ms: set USED to the time in ms that processors spent on what the shell has run so far.
+used_ms()
+{
+	times >"$TMP/times"
+	USED=$(tr ms '  ' <"$TMP/times" | awk '
+		NR == 2 { printf "%.0f", 60000 * ($1 + $3) + 1000 * ($2 + $4) }')
+}
+
+# in_time SECONDS COMMAND...: it needs no more of a processor, whoever else needs that.
 in_time()
 {
-	began=$(date +%s%N)
+	used_ms
+	began=$USED
 	seconds=$1
 	shift
 	"$@" || return
-	took=$((($(date +%s%N) - began) / 1000000))
-	echo "took $took ms"
-	[ "$took" -le "$((1000 * seconds))" ]
+	used_ms
+	echo "took $((USED - began)) ms"
+	[ "$((USED - began))" -le "$((1000 * seconds))" ]
 }
 
 # small_page NAME: of 5 MB at most.
@@ -151,7 +160,7 @@ expect 'report: the difference comes first' \
 report eight "$TMP/eight"
 judged 'page: eight' page eight "$TMP/page/eight/index.html" "$TMP/eight"
 expect 'report: 8 rows of 5000 samples in less than 5 MB' small_page eight
-expect 'report: a million samples in 10 s' in_time 10 report million "$TMP/million"
+expect 'report: a million samples in 10 s of a processor' in_time 10 report million "$TMP/million"
 expect 'report: a million samples in less than 5 MB' small_page million
 judged 'page: million' page million "$TMP/page/million/index.html" "$TMP/million"
 
