@@ -14,6 +14,8 @@ from readers import Judge, ProcessorLog, number, row_key, table
 
 # Three states by three methods
 ROWS = 9
+# Launch distances end at 90 us.
+LONGEST_LDIST_NS = 90000
 
 Record = collections.namedtuple('Record', 'tbi tai fired latency above')
 
@@ -58,8 +60,9 @@ class Row:
             while at < len(records) and records[at][0] < period.exit:
                 at += 1
             if at == len(records):
-                # The session was over.
-                break
+                # Then the session was over, but for an event that had been armed.
+                found['after'] += period.event < records[-1][0] + LONGEST_LDIST_NS
+                continue
             _, is_discarded, record = records[at]
             if record.fired + self.limit > period.exit:
                 found['nobody'] += 1
@@ -79,6 +82,8 @@ def judge_row(judge, key, row, outliers):
           f'{found["hidden"]} of {waited}, {found["samples"]} are samples, '
           f'{found["discarded"]} discarded; nobody waited in {found["nobody"]}')
     judge(f'{key}: nobody waited', found['nobody'] * 10 <= waited, f'{found["nobody"]} times')
+
+    judge(f'{key}: outliers after the last record', found['after'] <= 1, found['after'])
 
     # The last event of each of two sessions may be stopped without a record.
     events = len(row.discarded) + row.never_idle

@@ -25,14 +25,15 @@ def contradiction(row):
     declared, smallest = number(row['declared_ns']), number(row['smallest_pass_ns'])
     if verdict == 'FAIL' and smallest <= declared:
         return 'FAIL of what would have passed'
-    if verdict == 'FAIL' and not number(row['above']):
+    above = number(row['above']) + number(row['discarded_above'])
+    if verdict == 'FAIL' and not above:
         return 'FAIL with nothing above'
     if verdict != 'PASS':
-        return f'{verdict} with a qualifier' if row['qualifier'] else ''
+        return f'{verdict} {row["qualifier"]}' if row['qualifier'] not in ('', 'virtual') else ''
     if smallest > declared:
         return 'PASS of what would not have passed'
-    if number(row['above']) + number(row['discarded_above']):
-        return 'PASS with something above'
+    if bool(above) != ('few-above' in row['qualifier']):
+        return 'few-above and what is above do not agree'
     if (not row['reached']) != ('unverified' in row['qualifier']):
         return 'unverified and reached do not agree'
     return ''
