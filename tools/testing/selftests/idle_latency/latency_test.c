@@ -26,6 +26,9 @@
 /* Of the time that is left, the preparation of all CPUs gets one in so many. */
 #define PREPARATION_PART 10
 
+/* What --self-check may take. */
+#define SELF_CHECK_NS	(120 * NS_PER_SEC)
+
 struct run {
 	struct options options;
 	int fd;
@@ -506,6 +509,29 @@ static int measure_and_report(struct run *run)
 	return report_end(!written);
 }
 
+static int check_self(struct run *run)
+{
+	const size_t cpus = run->options.cpus.count;
+	/* One for the accounting. */
+	size_t results = 1;
+
+	for (size_t i = 0; i < cpus; i++)
+		results += self_check_results(&run->cpus[i]);
+	report_plan(results);
+	take_card(run);
+	environment_report(&run->options, NULL);
+	collect_catch_signals();
+	for (size_t i = 0; i < cpus; i++) {
+		const char *wrong = self_check(run->fd, &run->cpus[i], &run->options, run->no_card,
+					       now_ns() + SELF_CHECK_NS / cpus);
+
+		if (wrong)
+			run->wrong = wrong;
+	}
+	report_accounting(run->wrong);
+	return report_end(false);
+}
+
 static int run_test(struct run *run)
 {
 	struct obstacle obstacle = { };
@@ -530,6 +556,8 @@ static int run_test(struct run *run)
 		return report_obstacle(&run->options, &obstacle);
 	}
 	report_begin(&run->options);
+	if (run->options.self_check)
+		return check_self(run);
 	progress_show(progress_style(&run->options, isatty(STDOUT_FILENO)),
 		      run->rows, run->count);
 	return measure_and_report(run);
@@ -538,7 +566,7 @@ static int run_test(struct run *run)
 int main(int argc __always_unused, char **argv)
 {
 	static struct run run;
-	char error[256];
+	char error[512];
 	int code;
 
 	if (!options_parse((const char * const *)argv + 1, &run.options,

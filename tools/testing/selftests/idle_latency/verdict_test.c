@@ -2730,7 +2730,7 @@ TEST(errors_name_the_option_and_what_it_takes)
 	EXPECT_STREQ("--stamp takes enter or probe", error);
 	EXPECT_FALSE(options_parse(unknown, &options, error, sizeof(error)));
 	EXPECT_STREQ(error,
-		     "unknown argument '--foo=1'; takes --plain --quiet --top --machine --cpu-model --methods --cpus --states --samples --seconds --ldist --sweep --stamp --quantile --limit-ns --out --keep-discarded --force --scan --help --version");
+		     "unknown argument '--foo=1'; takes --plain --quiet --top --machine --cpu-model --methods --cpus --states --samples --seconds --ldist --sweep --stamp --quantile --limit-ns --out --keep-discarded --force --scan --self-check --help --version");
 }
 
 /*
@@ -3806,7 +3806,7 @@ TEST(help_names_every_option)
 			TH_LOG("%s", name);
 		names++;
 	}
-	EXPECT_EQ(21UL, names);
+	EXPECT_EQ(22UL, names);
 }
 
 TEST(names_of_the_rule)

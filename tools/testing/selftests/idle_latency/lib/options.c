@@ -73,6 +73,13 @@ static bool parse_scan(struct options *options,
 	return true;
 }
 
+static bool parse_self_check(struct options *options,
+			     const char *text __always_unused)
+{
+	options->self_check = true;
+	return true;
+}
+
 static bool parse_plain(struct options *options,
 			const char *text __always_unused)
 {
@@ -331,6 +338,9 @@ static const struct option_spec {
 	{ "force", NULL, "measure in a virtual machine, too", parse_force },
 	{ "scan", NULL, "say what can be measured on this machine, and do not measure",
 	  parse_scan },
+	{ "self-check", NULL,
+	  "say in two minutes whether what measures can be relied on here, and judge no state",
+	  parse_self_check },
 	{ "help", NULL, "print this", parse_help },
 	{ "version", NULL, "print the version", parse_version },
 };
@@ -420,6 +430,8 @@ static bool check_combination(const struct options *options, char *error,
 		return false;
 	if (options->keep_discarded && !options->out)
 		wrong = "--keep-discarded takes --out beside it";
+	else if (options->self_check && (options->scan || options->out))
+		wrong = "--self-check takes no --scan and no --out beside it";
 	else if (options->top && options->quiet)
 		wrong = "--top takes no --quiet beside it";
 	if (wrong)

@@ -133,6 +133,27 @@ void report_accounting(const char *wrong)
 	result(wrong ? KSFT_FAIL : KSFT_PASS, "accounting", wrong);
 }
 
+void report_self_check(const struct self_check *check)
+{
+	static const struct {
+		const char *name;
+		enum verdict_result result;
+	} verdicts[] = {
+		[SELF_OK] = { "ok", VERDICT_PASS },
+		[SELF_DIFFERS] = { "differs", VERDICT_FAIL },
+		[SELF_IMPOSSIBLE] = { "not possible here", VERDICT_SKIP },
+	};
+	char name[80];
+
+	measured += check->verdict != SELF_IMPOSSIBLE;
+	report_line("self-check: %s: %s%s%s%s%s", check->name, verdicts[check->verdict].name,
+		    check->reason ? ": " : "", check->reason ? check->reason : "",
+		    *check->figures ? ": " : "", check->figures);
+	snprintf(name, sizeof(name), "self-check.%s", check->name);
+	result(verdicts[check->verdict].result, name, check->reason);
+	fflush(stdout);
+}
+
 int report_end(bool failed)
 {
 	if (!plain_output)

@@ -39,6 +39,8 @@ void report_result(const struct row *row);
 int report_code(const struct verdict *verdict);
 /* @wrong: NULL, or what was wrong with the counts or records of a session */
 void report_accounting(const char *wrong);
+/* What --self-check found, in a line, and its result in KTAP. */
+void report_self_check(const struct self_check *check);
 /* @failed: something that is no result went wrong */
 int report_end(bool failed);
 /* Instead of all that, when nothing can be measured. Returns what report_end() does. */

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The sessions of --self-check, on one CPU. */
+#include <cpuid.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <x86intrin.h>
+
+#include "progress.h"
+#include "report.h"
+
+/* Enough for a median. */
+#define SAMPLES		100
+/* Of the awake CPU, at each of some launch distances up to the largest one. */
+#define SLOPE_SAMPLES	30
+/* Enough to tell where in a tick of the crystal a wake-up is. */
+#define CRYSTAL_SAMPLES	300
+
+/*
+ * Hardly any event that is so near is a sample: the session ends when it is clear that there
+ * are too few. As many records are kept as say what is usual.
+ */
+#define PENDING_TO_NS	2000
+#define PENDING_KEPT	1000
+
+/* Sessions end by themselves, long before. */
+#define SESSION_NS	(20 * NS_PER_SEC)
+
+#define READINGS	100000
+
+#define CPUID_TSC	0x15
+
+static const struct launch_distance near = { .from_ns = 20000, .to_ns = 200000 };
+
+/* Indexes of methods[]. */
+enum { HRT, TDT, NIC };
+
+struct checked {
+	int fd;
+	const struct measured_cpu *measured;
+	const struct options *options;
+	const char *no_card;
+	__u64 until_ns;
+	double cyc_per_ns;
+	/* the state that polls, or NULL */
+	const struct idle_state *poll;
+	/*
+	 * By each of methods[], of the awake CPU: why there is nothing, or NULL; near ones
+	 * twice, and ever farther ones.
+	 */
+	const char *why[METHODS];
+	struct collection first[METHODS];
+	struct collection second[METHODS];
+	struct collection far[METHODS];
+	const char *wrong;
+};
+
+static bool is_off(const struct checked *checked, size_t method)
+{
+	return !(checked->options->methods & 1u << methods[method].source);
+}
+
+/* Returns NULL, or why there is less than was asked for. */
+static const char *take(struct checked *checked, size_t method, const struct idle_state *state,
+			const struct idle_latency_config *wanted, struct collection *collection)
+{
+	struct row row = {
+		.cpu = checked->measured->cpu,
+		.method = &methods[method],
+		.state = *state,
+		.info = checked->measured->info[state->index],
+	};
+	struct idle_latency_config config = *wanted;
+	struct patience patience = collect_patience(collection, config.samples,
+						    config.ldist_to_ns);
+	__u64 until_ns = now_ns() + SESSION_NS;
+	int ret;
+
+	if (is_off(checked, method))
+		return "--methods leaves it out";
+	if (method == NIC && checked->no_card)
+		return checked->no_card;
+	if (until_ns > checked->until_ns)
+		until_ns = checked->until_ns;
+	if (until_ns < patience.until_ns)
+		patience.until_ns = until_ns;
+	config.cpu = row.cpu;
+	config.state = state->index;
+	config.source = row.method->source;
+	config.entry_ns = ENTRY_NS_DEFAULT;
+	progress_begin(&row, config.samples);
+	ret = collect(checked->fd, &config, &patience, &row, collection);
+	if (collection->wrong)
+		checked->wrong = collection->wrong;
+	return ret ? explain_session(&row, -ret) : NULL;
+}
+
+static const char *take_samples(struct checked *checked, size_t method,
+				const struct idle_state *state, struct launch_distance ldist,
+				size_t samples, struct collection *collection)
+{
+	const struct idle_latency_config wanted = {
+		.ldist_from_ns = ldist.from_ns,
+		.ldist_to_ns = ldist.to_ns,
+		.samples = samples,
+	};
+
+	return take(checked, method, state, &wanted, collection);
+}
+
+static const char *take_awake(struct checked *checked, size_t method,
+			      struct launch_distance ldist, size_t samples,
+			      struct collection *collection)
+{
+	if (!checked->poll)
+		return "no state polls that is enabled";
+	return take_samples(checked, method, checked->poll, ldist, samples, collection);
+}
+
+static __u64 tick_ns(void)
+{
+	struct timespec tick;
+
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	return tick.tv_sec * NS_PER_SEC + tick.tv_nsec;
+}
+
+/*
+ * Before the handler runs, the kernel makes up for the ticks that went by, in steps that are
+ * powers of two of a tick. So that it does as much at each launch distance, they are such
+ * powers, and a bit.
+ */
+static void take_far(struct checked *checked, size_t method)
+{
+	__u64 tick = tick_ns();
+
+	for (__u64 ns = tick; ns + tick / 20 <= IDLE_LATENCY_LDIST_MAX_NS; ns *= 2) {
+		struct launch_distance ldist = {
+			.from_ns = ns + tick / 20, .to_ns = ns + tick / 20,
+		};
+
+		if (!checked->why[method])
+			checked->why[method] = take_awake(checked, method, ldist, SLOPE_SAMPLES,
+							  &checked->far[method]);
+	}
+}
+
+/* Twice one after the other, so that a source that changes meanwhile does not agree. */
+static void take_all_awake(struct checked *checked)
+{
+	for (size_t i = 0; i < METHODS; i++)
+		checked->why[i] = take_awake(checked, i, near, SAMPLES, &checked->first[i]);
+	for (size_t i = 0; i < METHODS; i++)
+		if (!checked->why[i])
+			checked->why[i] = take_awake(checked, i, near, SAMPLES,
+						     &checked->second[i]);
+	for (size_t i = 0; i < METHODS; i++)
+		take_far(checked, i);
+}
+
+__printf(3, 4)
+static struct self_check begin(const struct checked *checked, const char *why,
+			       const char *format, ...)
+{
+	struct self_check check = { };
+	va_list args;
+	int used = snprintf(check.name, sizeof(check.name), "cpu%u.", checked->measured->cpu);
+
+	va_start(args, format);
+	vsnprintf(check.name + used, sizeof(check.name) - used, format, args);
+	va_end(args);
+	if (why)
+		self_check_impossible(&check, why);
+	return check;
+}
+
+/* The timer that nic is compared with. */
+static size_t best_timer(const struct checked *checked)
+{
+	return checked->why[TDT] ? HRT : TDT;
+}
+
+static void check_agree(const struct checked *checked, size_t method, size_t timer)
+{
+	const char *why = checked->why[method] ? checked->why[method] : checked->why[timer];
+	struct self_check check = begin(checked, why, "agree.%s", methods[method].name);
+	__s64 delivery_ns = 0;
+
+	if (!why && method == NIC &&
+	    !self_check_difference(&checked->first[timer], &checked->first[NIC], &delivery_ns))
+		why = "too few samples";
+	if (!why)
+		self_check_agree(&checked->second[timer], &checked->second[method],
+				 delivery_ns, &check);
+	report_self_check(&check);
+}
+
+static void check_slope(const struct checked *checked, size_t method)
+{
+	struct self_check check = begin(checked, checked->why[method], "slope.%s",
+					methods[method].name);
+
+	if (!checked->why[method])
+		self_check_slope(&checked->far[method], &check);
+	report_self_check(&check);
+}
+
+static __u64 smallest_error(const struct checked *checked)
+{
+	__u64 least = 0;
+
+	for (size_t i = HRT; i <= TDT; i++)
+		for (size_t j = 0; j < checked->first[i].count; j++) {
+			__u64 error_ns = checked->first[i].samples[j].error_ns;
+
+			if (!least || error_ns < least)
+				least = error_ns;
+		}
+	return least;
+}
+
+static void check_step(const struct checked *checked)
+{
+	static __u64 tsc[READINGS];
+	struct self_check check = begin(checked, NULL, "tsc-step");
+
+	if (!affinity_pin(checked->measured->cpu)) {
+		self_check_impossible(&check, "this program may not run on the CPU");
+	} else {
+		for (size_t i = 0; i < READINGS; i++)
+			tsc[i] = __rdtsc();
+		self_check_step(tsc, READINGS, checked->cyc_per_ns, smallest_error(checked),
+				&check);
+		affinity_avoid(checked->measured->cpu);
+	}
+	report_self_check(&check);
+}
+
+static void check_deadline(const struct checked *checked)
+{
+	struct self_check check = begin(checked, checked->why[HRT], "deadline");
+
+	if (!checked->why[HRT])
+		self_check_deadline(&checked->far[HRT], &check);
+	report_self_check(&check);
+}
+
+static void check_warmup(const struct checked *checked)
+{
+	struct self_check check = begin(checked, checked->why[NIC], "warmup");
+
+	if (!checked->why[NIC])
+		self_check_warmup(&checked->far[NIC], &check);
+	report_self_check(&check);
+}
+
+/* The first method that works here, or that of which it is known why it does not. */
+static size_t any_method(const struct checked *checked)
+{
+	for (size_t i = 0; i < METHODS; i++)
+		if (!checked->why[i])
+			return i;
+	return HRT;
+}
+
+static void check_residency(struct checked *checked, const struct idle_state *state)
+{
+	const struct idle_latency_state *info = &checked->measured->info[state->index];
+	size_t method = info->flags & IDLE_LATENCY_STATE_TIMER_STOP ? NIC : any_method(checked);
+	__u64 from_ns = info->target_residency_ns + near.from_ns;
+	struct launch_distance ldist = { .from_ns = from_ns, .to_ns = 2 * from_ns };
+	struct collection collection = { };
+	const char *why = NULL;
+	struct self_check check;
+
+	if (state->disable)
+		why = "the state is disabled";
+	else if (info->core_counter == IDLE_LATENCY_RESIDENCY_NONE || !info->exit_latency_ns)
+		why = "no counter is known";
+	else
+		why = take_samples(checked, method, state, ldist, SAMPLES, &collection);
+	check = begin(checked, why, "residency.%s", state->name);
+	if (!why)
+		self_check_residency(&collection.counts, &check);
+	collect_free(&collection);
+	report_self_check(&check);
+}
+
+static void check_pending(struct checked *checked, size_t method, const struct idle_state *state,
+			  struct self_check *check)
+{
+	const struct idle_latency_config wanted = {
+		.flags = IDLE_LATENCY_CONFIG_KEEP,
+		.ldist_from_ns = launch_distance_least(methods[method].source),
+		.ldist_to_ns = PENDING_TO_NS,
+		.samples = SAMPLES,
+	};
+	struct collection collection = { };
+	const char *why = "out of memory";
+
+	if (collect_alloc(&collection, PENDING_KEPT))
+		why = take(checked, method, state, &wanted, &collection);
+	if (why)
+		self_check_impossible(check, why);
+	else
+		self_check_software(&collection, checked->cyc_per_ns,
+				    checked->measured->info[state->index].exit_latency_ns, check);
+	collect_free(&collection);
+}
+
+/* In the shallowest state in which there are such events. */
+static void check_software(struct checked *checked, const struct idle_states *judged)
+{
+	struct self_check check = begin(checked, "no idle state is enabled", "software");
+
+	for (size_t i = 0; i < judged->count && check.verdict == SELF_IMPOSSIBLE; i++)
+		if (!judged->state[i].disable)
+			check_pending(checked, any_method(checked), &judged->state[i], &check);
+	report_self_check(&check);
+}
+
+static struct crystal read_crystal(void)
+{
+	struct crystal crystal = { };
+	__u32 frequency, unused;
+
+	__get_cpuid_count(CPUID_TSC, 0, &crystal.denominator, &crystal.numerator, &frequency,
+			  &unused);
+	return crystal;
+}
+
+static const struct idle_state *deepest(const struct idle_states *judged)
+{
+	for (size_t i = judged->count; i-- > 0;)
+		if (!judged->state[i].disable)
+			return &judged->state[i];
+	return NULL;
+}
+
+static void check_crystal(struct checked *checked, const struct idle_states *judged)
+{
+	const struct idle_state *state = deepest(judged);
+	struct crystal crystal = read_crystal();
+	struct launch_distance ldist = near;
+	struct collection collection = { };
+	struct self_check check;
+	const char *why = NULL;
+
+	if (!state) {
+		why = "no idle state is enabled";
+	} else if (crystal.denominator) {
+		ldist.from_ns += checked->measured->info[state->index].target_residency_ns;
+		ldist.to_ns = 2 * ldist.from_ns;
+		why = take_samples(checked, TDT, state, ldist, CRYSTAL_SAMPLES, &collection);
+	}
+	check = begin(checked, why, "crystal");
+	if (!why)
+		self_check_crystal(&collection, &crystal, checked->cyc_per_ns, &check);
+	collect_free(&collection);
+	report_self_check(&check);
+}
+
+/* Of those that are reported whatever the idle states are. */
+#define RESULTS		(2 + METHODS + 5)
+
+size_t self_check_results(const struct measured_cpu *measured)
+{
+	struct idle_states judged;
+
+	measured_cpu_judged(measured, &judged);
+	return RESULTS + judged.count;
+}
+
+static const struct idle_state *find_poll(const struct measured_cpu *measured)
+{
+	for (size_t i = 0; i < measured->states.count; i++)
+		if (measured->info[i].flags & IDLE_LATENCY_STATE_POLLS &&
+		    !measured->states.state[i].disable)
+			return &measured->states.state[i];
+	return NULL;
+}
+
+static void report_awake(struct checked *checked)
+{
+	take_all_awake(checked);
+	check_agree(checked, TDT, HRT);
+	check_agree(checked, NIC, best_timer(checked));
+	for (size_t i = 0; i < METHODS; i++)
+		check_slope(checked, i);
+	check_step(checked);
+	check_deadline(checked);
+	check_warmup(checked);
+}
+
+const char *self_check(int fd, const struct measured_cpu *measured,
+		       const struct options *options, const char *no_card, __u64 until_ns)
+{
+	struct checked checked = {
+		.fd = fd,
+		.measured = measured,
+		.options = options,
+		.no_card = no_card,
+		.until_ns = until_ns,
+		.cyc_per_ns = machine_tsc_rate(),
+		.poll = find_poll(measured),
+	};
+	struct idle_states judged;
+
+	measured_cpu_judged(measured, &judged);
+	affinity_avoid(measured->cpu);
+	report_awake(&checked);
+	for (size_t i = 0; i < judged.count; i++)
+		check_residency(&checked, &judged.state[i]);
+	check_software(&checked, &judged);
+	check_crystal(&checked, &judged);
+	for (size_t i = 0; i < METHODS; i++) {
+		collect_free(&checked.first[i]);
+		collect_free(&checked.second[i]);
+		collect_free(&checked.far[i]);
+	}
+	return checked.wrong;
+}
