@@ -119,7 +119,8 @@ run_checks()
 # shellcheck disable=SC2086 # a list
 run_checks stream judges static debug kselftest stress nic compare sweep default host machines debian \
 	dkms contamination fleet acpi verdicts models ${LONG:+coverage broken} time cpus bits32 sim \
-	figures config programs failing report modules processor idle-path fuzz errors kunit outliers recipes terminal
+	figures config programs failing report modules processor idle-path fuzz errors kunit outliers recipes terminal \
+	self-check
 # This takes all CPUs,
 [ -z "$LONG" ] || run_checks mutants
 # and this damages the cache, so that nothing runs beside them.

@@ -494,7 +494,7 @@ bool self_check_difference(const struct collection *timer, const struct collecti
 void self_check_agree(const struct collection *timer, const struct collection *other,
 		      __s64 delivery_ns, struct self_check *check);
 
-/* The awake CPU takes equally long at all launch distances. */
+/* WakeLatency is the same at all launch distances; all samples have one. */
 void self_check_slope(const struct collection *collection, struct self_check *check);
 
 /*
@@ -514,8 +514,12 @@ void self_check_residency(const struct idle_latency_counts *counts, struct self_
 void self_check_software(const struct collection *collection, double cyc_per_ns,
 			 __u64 declared_ns, struct self_check *check);
 
-/* nic: whether the link slept when the event fired. */
-void self_check_warmup(const struct collection *collection, struct self_check *check);
+/*
+ * nic: whether the link slept when the event fired.
+ * @delivery_ns: median IntrLatency of the awake CPU by nic less that by a timer; 0: not known
+ */
+void self_check_warmup(const struct collection *collection, __s64 delivery_ns,
+		       struct self_check *check);
 
 /* CPUID 15H: TSC cycles per tick of the crystal are numerator / denominator. */
 struct crystal {

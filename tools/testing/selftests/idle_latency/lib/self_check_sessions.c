@@ -3,7 +3,6 @@
 #include <cpuid.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <x86intrin.h>
 
 #include "progress.h"
@@ -11,16 +10,16 @@
 
 /* Enough for a median. */
 #define SAMPLES		100
-/* Of the awake CPU, at each of some launch distances up to the largest one. */
-#define SLOPE_SAMPLES	30
+/* Launch distances that a rate error makes a difference at, in some s. */
+#define FAR_SAMPLES	120
 /* Enough to tell where in a tick of the crystal a wake-up is. */
 #define CRYSTAL_SAMPLES	300
 
 /*
- * Hardly any event that is so near is a sample: the session ends when it is clear that there
- * are too few. As many records are kept as say what is usual.
+ * Of events that are so near, some fire on the way into idle. As many records of them are kept as
+ * there may be samples among them.
  */
-#define PENDING_TO_NS	2000
+#define PENDING_TO_NS	LAUNCH_DISTANCE_ARMING_NS
 #define PENDING_KEPT	1000
 
 /* Sessions end by themselves, long before. */
@@ -31,6 +30,7 @@
 #define CPUID_TSC	0x15
 
 static const struct launch_distance near = { .from_ns = 20000, .to_ns = 200000 };
+static const struct launch_distance far = { .from_ns = 100000, .to_ns = 48000000 };
 
 /* Indexes of methods[]. */
 enum { HRT, TDT, NIC };
@@ -42,13 +42,15 @@ struct checked {
 	const char *no_card;
 	__u64 until_ns;
 	double cyc_per_ns;
-	/* the state that polls, or NULL */
+	/* the state that polls, and the shallowest one with a WakeLatency, or NULL */
 	const struct idle_state *poll;
+	const struct idle_state *shallow;
 	/*
-	 * By each of methods[], of the awake CPU: why there is nothing, or NULL; near ones
-	 * twice, and ever farther ones.
+	 * By each of methods[]: why there is nothing, or NULL; near ones of the awake CPU,
+	 * twice, and far ones in the shallow state.
 	 */
 	const char *why[METHODS];
+	const char *why_far[METHODS];
 	struct collection first[METHODS];
 	struct collection second[METHODS];
 	struct collection far[METHODS];
@@ -109,53 +111,63 @@ static const char *take_samples(struct checked *checked, size_t method,
 }
 
 static const char *take_awake(struct checked *checked, size_t method,
-			      struct launch_distance ldist, size_t samples,
 			      struct collection *collection)
 {
 	if (!checked->poll)
 		return "no state polls that is enabled";
-	return take_samples(checked, method, checked->poll, ldist, samples, collection);
-}
-
-static __u64 tick_ns(void)
-{
-	struct timespec tick;
-
-	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-	return tick.tv_sec * NS_PER_SEC + tick.tv_nsec;
-}
-
-/*
- * Before the handler runs, the kernel makes up for the ticks that went by, in steps that are
- * powers of two of a tick. So that it does as much at each launch distance, they are such
- * powers, and a bit.
- */
-static void take_far(struct checked *checked, size_t method)
-{
-	__u64 tick = tick_ns();
-
-	for (__u64 ns = tick; ns + tick / 20 <= IDLE_LATENCY_LDIST_MAX_NS; ns *= 2) {
-		struct launch_distance ldist = {
-			.from_ns = ns + tick / 20, .to_ns = ns + tick / 20,
-		};
-
-		if (!checked->why[method])
-			checked->why[method] = take_awake(checked, method, ldist, SLOPE_SAMPLES,
-							  &checked->far[method]);
-	}
+	return take_samples(checked, method, checked->poll, near, SAMPLES, collection);
 }
 
 /* Twice one after the other, so that a source that changes meanwhile does not agree. */
 static void take_all_awake(struct checked *checked)
 {
 	for (size_t i = 0; i < METHODS; i++)
-		checked->why[i] = take_awake(checked, i, near, SAMPLES, &checked->first[i]);
+		checked->why[i] = take_awake(checked, i, &checked->first[i]);
 	for (size_t i = 0; i < METHODS; i++)
 		if (!checked->why[i])
-			checked->why[i] = take_awake(checked, i, near, SAMPLES,
-						     &checked->second[i]);
+			checked->why[i] = take_awake(checked, i, &checked->second[i]);
+}
+
+/* The first method that works here, or that of which it is known why it does not. */
+static size_t any_method(const struct checked *checked)
+{
 	for (size_t i = 0; i < METHODS; i++)
-		take_far(checked, i);
+		if (!checked->why[i])
+			return i;
+	return HRT;
+}
+
+static bool has_wake_latency(struct checked *checked, const struct idle_state *state)
+{
+	struct collection collection = { };
+	bool has;
+
+	take_samples(checked, any_method(checked), state, near, 1, &collection);
+	has = collection.count && collection.samples[0].flags & IDLE_LATENCY_RECORD_WAKE;
+	collect_free(&collection);
+	return has;
+}
+
+static const struct idle_state *find_shallow(struct checked *checked,
+					     const struct idle_states *judged)
+{
+	for (size_t i = 0; i < judged->count; i++)
+		if (!judged->state[i].disable && has_wake_latency(checked, &judged->state[i]))
+			return &judged->state[i];
+	return NULL;
+}
+
+/*
+ * Not of the awake CPU, whose handlers have to wait until the kernel has made up for ticks that
+ * went by: at some launch distances more often than at others.
+ */
+static void take_all_far(struct checked *checked)
+{
+	for (size_t i = 0; i < METHODS; i++)
+		checked->why_far[i] = checked->shallow ?
+			take_samples(checked, i, checked->shallow, far, FAR_SAMPLES,
+				     &checked->far[i]) :
+			"no state has a WakeLatency that is enabled";
 }
 
 __printf(3, 4)
@@ -197,10 +209,10 @@ static void check_agree(const struct checked *checked, size_t method, size_t tim
 
 static void check_slope(const struct checked *checked, size_t method)
 {
-	struct self_check check = begin(checked, checked->why[method], "slope.%s",
+	struct self_check check = begin(checked, checked->why_far[method], "slope.%s",
 					methods[method].name);
 
-	if (!checked->why[method])
+	if (!checked->why_far[method])
 		self_check_slope(&checked->far[method], &check);
 	report_self_check(&check);
 }
@@ -238,29 +250,23 @@ static void check_step(const struct checked *checked)
 
 static void check_deadline(const struct checked *checked)
 {
-	struct self_check check = begin(checked, checked->why[HRT], "deadline");
+	struct self_check check = begin(checked, checked->why_far[HRT], "deadline");
 
-	if (!checked->why[HRT])
+	if (!checked->why_far[HRT])
 		self_check_deadline(&checked->far[HRT], &check);
 	report_self_check(&check);
 }
 
 static void check_warmup(const struct checked *checked)
 {
-	struct self_check check = begin(checked, checked->why[NIC], "warmup");
+	struct self_check check = begin(checked, checked->why_far[NIC], "warmup");
+	__s64 delivery_ns = 0;
 
-	if (!checked->why[NIC])
-		self_check_warmup(&checked->far[NIC], &check);
+	self_check_difference(&checked->first[best_timer(checked)], &checked->first[NIC],
+			      &delivery_ns);
+	if (!checked->why_far[NIC])
+		self_check_warmup(&checked->far[NIC], delivery_ns, &check);
 	report_self_check(&check);
-}
-
-/* The first method that works here, or that of which it is known why it does not. */
-static size_t any_method(const struct checked *checked)
-{
-	for (size_t i = 0; i < METHODS; i++)
-		if (!checked->why[i])
-			return i;
-	return HRT;
 }
 
 static void check_residency(struct checked *checked, const struct idle_state *state)
@@ -293,7 +299,7 @@ static void check_pending(struct checked *checked, size_t method, const struct i
 		.flags = IDLE_LATENCY_CONFIG_KEEP,
 		.ldist_from_ns = launch_distance_least(methods[method].source),
 		.ldist_to_ns = PENDING_TO_NS,
-		.samples = SAMPLES,
+		.samples = PENDING_KEPT,
 	};
 	struct collection collection = { };
 	const char *why = "out of memory";
@@ -380,9 +386,8 @@ static const struct idle_state *find_poll(const struct measured_cpu *measured)
 	return NULL;
 }
 
-static void report_awake(struct checked *checked)
+static void report_instruments(struct checked *checked)
 {
-	take_all_awake(checked);
 	check_agree(checked, TDT, HRT);
 	check_agree(checked, NIC, best_timer(checked));
 	for (size_t i = 0; i < METHODS; i++)
@@ -408,7 +413,10 @@ const char *self_check(int fd, const struct measured_cpu *measured,
 
 	measured_cpu_judged(measured, &judged);
 	affinity_avoid(measured->cpu);
-	report_awake(&checked);
+	take_all_awake(&checked);
+	checked.shallow = find_shallow(&checked, &judged);
+	take_all_far(&checked);
+	report_instruments(&checked);
 	for (size_t i = 0; i < judged.count; i++)
 		check_residency(&checked, &judged.state[i]);
 	check_software(&checked, &judged);
