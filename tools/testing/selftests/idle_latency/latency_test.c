@@ -488,14 +488,19 @@ static void say_shortened(const struct run *run, const struct measured_cpu *meas
 			    measured->cpu, memory, run->options.seconds);
 }
 
+static void say_no_card(const struct run *run)
+{
+	if (run->no_card.reason && *run->no_card.said)
+		report_line("nic: %s", run->no_card.said);
+}
+
 static int measure_and_report(struct run *run)
 {
 	bool written;
 
 	/* One more for the accounting. */
 	report_plan(run->count + 1);
-	if (run->no_card.reason && *run->no_card.said)
-		report_line("nic: %s", run->no_card.said);
+	say_no_card(run);
 	for (size_t i = 0; i < run->options.cpus.count; i++)
 		say_shortened(run, &run->cpus[i]);
 	environment_report(&run->options, run->csv.file[CSV_ENVIRONMENT]);
@@ -518,11 +523,12 @@ static int check_self(struct run *run)
 	for (size_t i = 0; i < cpus; i++)
 		results += self_check_results(&run->cpus[i]);
 	report_plan(results);
-	take_card(run);
+	say_no_card(run);
 	environment_report(&run->options, NULL);
 	collect_catch_signals();
 	for (size_t i = 0; i < cpus; i++) {
-		const char *wrong = self_check(run->fd, &run->cpus[i], &run->options, run->no_card,
+		const char *wrong = self_check(run->fd, &run->cpus[i], &run->options,
+					       run->no_card.reason,
 					       now_ns() + SELF_CHECK_NS / cpus);
 
 		if (wrong)

@@ -734,11 +734,11 @@ static void shorten(struct row *row, const struct options *options,
 	for (size_t i = 0; i < STRATA; i++) {
 		struct launch_distance *ldist = &row->strata[i].ldist;
 
-		row->cost_ns -= cost_of(row, &row->strata[i]);
+		row->cost_ns -= stratum_cost(row, &row->strata[i]);
 		if (ldist->to_ns > most_ns)
 			ldist->to_ns = most_ns > ldist->from_ns ? most_ns :
 								  ldist->from_ns;
-		row->cost_ns += cost_of(row, &row->strata[i]);
+		row->cost_ns += stratum_cost(row, &row->strata[i]);
 	}
 }
 
