@@ -173,7 +173,8 @@ static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver
 	if (is_due(entry, specs[i].demote_every))
 		i--;
 
-	length = choose_cycles(i, entry);
+	/* As MWAIT does not begin to wait for an interrupt that is pending. */
+	length = irq_is_pending() ? 0 : choose_cycles(i, entry);
 	row = sim_log_next();
 	enter = rdtsc();
 	/* An idle instruction does not wait then, so that there is no state to leave. */

@@ -27,6 +27,9 @@
 /* Far more than an event takes; a session that waits for a reader has stopped. */
 #define FULL_MS		50
 
+#define PACKAGE_COUNTERS \
+	((2U << IDLE_LATENCY_RESIDENCY_PC10) - (1U << IDLE_LATENCY_RESIDENCY_PC2))
+
 /* How often somebody looks who waits for records. */
 #define MORE_MS		10
 
@@ -510,6 +513,47 @@ TEST_F(session, discarded_events_are_kept_with_their_latencies)
 			TH_LOG("limit %llu: %s", limits[i], wrong);
 		EXPECT_LT(0ULL, counts->kept);
 	}
+}
+
+/*
+ * What fires before TBI finds the idle instruction with an interrupt pending, so that it does
+ * not wait. How near a card has to be for that, nobody knows.
+ */
+TEST_F(session, events_before_idle_tell_of_the_software)
+{
+	unsigned int pending = 0, others = 0;
+	const char *wrong;
+
+	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
+	wrong = run_near(self->fd, &self->config, self->result);
+	ASSERT_TRUE(!wrong)
+		TH_LOG("%s", wrong);
+	for (size_t i = 0; i < self->result->count; i++) {
+		const struct idle_latency_record *record = &self->records[i];
+
+		if (!(record->flags & IDLE_LATENCY_RECORD_PENDING)) {
+			others++;
+			continue;
+		}
+		pending++;
+		EXPECT_LE(record->tbi_tsc, record->tai_tsc);
+		EXPECT_EQ(0ULL, record->silent_ns);
+	}
+	EXPECT_LT(0U, others);
+	if (self->config.source != IDLE_LATENCY_SOURCE_NIC)
+		EXPECT_LT(0U, pending);
+}
+
+/* Reading them takes the longest, and so they are read rarely. */
+TEST_F(session, counters_of_the_package_are_read_for_one_event_of_eight)
+{
+	self->config.samples = SAMPLES;
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
+	for (size_t i = 0; i < SAMPLES; i++)
+		if (self->records[i].event % 8)
+			EXPECT_EQ(0U, self->records[i].residency_present &
+				  PACKAGE_COUNTERS);
 }
 
 TEST_F(session, kept_events_are_no_samples)
