@@ -428,7 +428,7 @@ struct pending_case {
 };
 
 /* The event was due when idle began. */
-#define DUE	CLOCK, RATE, STAMPS(100000, 100700, 101200), IDLE
+#define DUE	.tsc_khz = 1000000, CLOCK, STAMPS(100000, 100700, 101200), IDLE
 
 static const struct pending_case pending_cases[] = {
 	{ "the timer", { DUE, .own_timer = true, .timer_pending = true }, true },

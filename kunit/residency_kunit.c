@@ -45,8 +45,43 @@ static void residency_cyc(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cyc, c->cyc);
 }
 
+struct reached_case {
+	const char *name;
+	u64 residency_cyc;
+	s64 silent_ns;
+	u64 entry_ns;
+	u32 khz;
+	bool reached;
+};
+
+static const struct reached_case reached_cases[] = {
+	{ "all of SilentTime", 5000, 5000, 0, 1000000, true },
+	{ "all of it, but for the rounding", 4999, 5000, 0, 1000000, true },
+	{ "not all of it", 4998, 5000, 0, 1000000, false },
+	{ "all but the way into the state", 4499, 5000, 500, 1000000, true },
+	{ "less than that", 4498, 5000, 500, 1000000, false },
+	{ "SilentTime is shorter than the way", 1, 5000, 9000, 1000000, true },
+	{ "nothing", 0, 5000, 9000, 1000000, false },
+	{ "the event fired when idle began", 5000, 0, 9000, 1000000, false },
+	{ "it fired one ns later", 5000, 1, 9000, 1000000, true },
+	{ "it fired before", 5000, -5000, 0, 1000000, false },
+	{ "a TSC of 2.5 GHz", 12498, 5000, 0, 2500000, true },
+	{ "a TSC of 2.5 GHz, not all of it", 12497, 5000, 0, 2500000, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(reached, reached_cases, name);
+
+static void reached(struct kunit *test)
+{
+	const struct reached_case *c = test->param_value;
+
+	KUNIT_EXPECT_EQ(test, idle_latency_reached(c->residency_cyc, c->silent_ns, c->entry_ns,
+						   c->khz), c->reached);
+}
+
 static struct kunit_case residency_test_cases[] = {
 	KUNIT_CASE_PARAM(residency_cyc, residency_gen_params),
+	KUNIT_CASE_PARAM(reached, reached_gen_params),
 	{}
 };
 

@@ -414,6 +414,7 @@ static void declared_otherwise(struct kunit *test)
 	fake->exit_latency_ns--;
 	fake->target_residency_ns++;
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
+	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
 
 	KUNIT_ASSERT_EQ(test, fake_configure(fake, &fake_config), 0);
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), 0);

@@ -264,6 +264,7 @@ static const struct deadline_case deadline_cases[] = {
 	{ "late", 0, DEADLINE, DEADLINE - 400, 400, true, true },
 	{ "late beyond what can be said", 0, DEADLINE + 3000000000, DEADLINE, S32_MAX,
 	  true, true },
+	{ "early beyond that", 0, DEADLINE, DEADLINE + 3000000000, S32_MIN, true, true },
 	{ "of another timer", -1, DEADLINE, DEADLINE, 0, false, true },
 	{ "none", 0, 0, DEADLINE, 0, false, false },
 };

@@ -416,6 +416,21 @@ static void record_without_wake(struct kunit *test)
 			IDLE_LATENCY_RECORD_FORCED | COUNTED | REACHED);
 }
 
+/* Nobody knows when the event fired, so that nobody knows where the CPU was then. */
+static void record_without_launch(struct kunit *test)
+{
+	struct idle_latency_config config = fake_config;
+	struct fake *fake = test->priv;
+
+	config.flags = IDLE_LATENCY_CONFIG_KEEP;
+	fake->event.early_ns = FAKE_INTR_NS + 1;
+	start(test, &config);
+	let_go(test, 1);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->reasons, REASON(EARLY_INTR));
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->flags & (COUNTED | REACHED), COUNTED);
+}
+
 /* There was no idle period, and nothing is said of an earlier one. */
 static void record_without_idle(struct kunit *test)
 {
@@ -773,6 +788,18 @@ static void unforced_when_stopped(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), 0);
 	KUNIT_EXPECT_EQ(test, fake_read(fake, 3, false), 2);
 	KUNIT_EXPECT_EQ(test, fake_read(fake, 3, false), 0);
+}
+
+/* What ends a session first is what it tells. */
+static void first_error_stays(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	start(test, &fake_config);
+	fake->unforced = true;
+	fake_goes_offline(fake, fake_config.cpu);
+	KUNIT_ASSERT_TRUE(test, fake_finishes(fake));
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), -ENXIO);
 }
 
 static void cannot_disarm(struct kunit *test)
@@ -1187,6 +1214,7 @@ static struct kunit_case stream_test_cases[] = {
 	KUNIT_CASE(armer_on_another_cpu),
 	KUNIT_CASE(handled_on_another_cpu),
 	KUNIT_CASE(record_without_wake),
+	KUNIT_CASE(record_without_launch),
 	KUNIT_CASE(record_without_idle),
 	KUNIT_CASE(record_of_pending),
 	KUNIT_CASE_PARAM(reason, reason_gen_params),
@@ -1200,6 +1228,7 @@ static struct kunit_case stream_test_cases[] = {
 	KUNIT_CASE(unforced_meanwhile),
 	KUNIT_CASE(unforced_is_told_by_the_event),
 	KUNIT_CASE(unforced_when_stopped),
+	KUNIT_CASE(first_error_stays),
 	KUNIT_CASE(cannot_disarm),
 	KUNIT_CASE(back_pressure),
 	KUNIT_CASE(back_pressure_by_discarded),

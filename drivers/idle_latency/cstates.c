@@ -9,12 +9,12 @@
  */
 #include <linux/bits.h>
 #include <linux/cpufeature.h>
+#include <linux/processor.h>
 #include <linux/smp.h>
 
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
 #include <asm/msr.h>
-#include <asm/processor.h>
 #include <asm/tsc.h>
 
 #include "x86.h"

@@ -443,7 +443,7 @@ EXPORT_SYMBOL_GPL(idle_latency_acpi_hint);
  */
 u32 idle_latency_prewake_flags(int hint, bool can_prewake, bool prevented)
 {
-	if (hint >= 0 && !hint_level(hint))
+	if (!hint_level(hint))
 		return IDLE_LATENCY_STATE_NO_PREWAKE;
 	if (!can_prewake)
 		return 0;

@@ -6,8 +6,8 @@
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
+#include <linux/processor.h>
 
-#include <asm/processor.h>
 #include <asm/tsc.h>
 
 #include "sources.h"
