@@ -9,7 +9,7 @@ external_source()
 	mkdir -p "$1"
 	cp -R drivers/idle_latency/*.[ch] include "$1"
 	# stamps.c takes the place of the driver's.
-	cp scripts/external/* "$1"
+	cp -R scripts/external/* "$1"
 	cp drivers/idle_latency/Makefile "$1/Makefile.driver"
 }
 
