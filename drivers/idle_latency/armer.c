@@ -144,8 +144,9 @@ static void disarm_event(struct idle_latency_session *session)
 }
 
 /*
- * Timers of the kernel always fire, but an event of a device may not: this is for how
- * long it is waited for, in jiffies.
+ * An event of a device may never come, nor one of a timer that stops in the state: this is for
+ * how long it is waited for, in jiffies. The timer of that comes long after the event, and
+ * is none of this CPU only, so that another one can notice that nothing happens here.
  */
 static long lost_after(const struct idle_latency_session *session)
 {
@@ -419,7 +420,7 @@ static void check_force(struct idle_latency_session *session)
 
 static void count_residency(struct idle_latency_session *session)
 {
-	u64 advanced_cyc, between_cyc;
+	u64 advanced_cyc = 0, between_cyc = 0;
 
 	idle_latency_follow_counter(session, &advanced_cyc, &between_cyc);
 	guard(spinlock)(&session->counts_lock);

@@ -129,8 +129,9 @@ static void record_residency(const struct idle_latency_session *session,
  * @advanced_cyc: by how much it advanced around the event, in TSC cycles
  * @between_cyc: by how much it advanced since the event before, in TSC cycles
  *
- * What is counted between two events is counted late, as the CPU is awake then. Both are
- * 0 where the event does not tell; what is more than the time that has passed is none.
+ * What is counted between two events is counted late, as the CPU is awake then. What is
+ * more than the time that has passed is none. Where the event does not tell, nothing is
+ * written.
  *
  * Context: armer.
  */
@@ -141,8 +142,6 @@ void idle_latency_follow_counter(struct idle_latency_session *session, u64 *adva
 	struct idle_latency_counted *before = &session->counted;
 	const u32 counter = session->cstate.core;
 
-	*advanced_cyc = 0;
-	*between_cyc = 0;
 	if (counter == IDLE_LATENCY_RESIDENCY_NONE || session->shot.idle.periods != 1 ||
 	    !was_read(session)) {
 		before->begin_tsc = 0;
