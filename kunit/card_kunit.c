@@ -145,12 +145,12 @@ static const struct managed_case {
 	bool managed;
 } managed_cases[] = {
 	{ "nobody", 0, 0, 0, false },
-	{ "no packets", NIC_MANC_SMBUS_EN, FIELD_PREP(NIC_FWSM_MODE, 2), 0, false },
-	{ "pass through", NIC_MANC_RCV_TCO_EN, FIELD_PREP(NIC_FWSM_MODE, 2), 0, true },
-	{ "other mode", NIC_MANC_RCV_TCO_EN | NIC_MANC_SMBUS_EN, FIELD_PREP(NIC_FWSM_MODE, 3), 0,
-	  false },
-	{ "clock gated", NIC_MANC_RCV_TCO_EN, FIELD_PREP(NIC_FWSM_MODE, 2), NIC_FACTPS_MNGCG,
-	  false },
+	{ "no packets", NIC_MANC_SMBUS_EN, FIELD_PREP_CONST(NIC_FWSM_MODE, 2), 0, false },
+	{ "pass through", NIC_MANC_RCV_TCO_EN, FIELD_PREP_CONST(NIC_FWSM_MODE, 2), 0, true },
+	{ "other mode", NIC_MANC_RCV_TCO_EN | NIC_MANC_SMBUS_EN,
+	  FIELD_PREP_CONST(NIC_FWSM_MODE, 3), 0, false },
+	{ "clock gated", NIC_MANC_RCV_TCO_EN, FIELD_PREP_CONST(NIC_FWSM_MODE, 2),
+	  NIC_FACTPS_MNGCG, false },
 	{ "SMBus", NIC_MANC_RCV_TCO_EN | NIC_MANC_SMBUS_EN, 0, 0, true },
 	{ "no SMBus", NIC_MANC_RCV_TCO_EN, 0, 0, false },
 	{ "ASF", NIC_MANC_RCV_TCO_EN | NIC_MANC_SMBUS_EN | NIC_MANC_ASF_EN, 0, 0, false },
