@@ -358,7 +358,10 @@ static void expect_state(struct __test_metadata *_metadata,
 	EXPECT_EQ(shown->residency_us, state->target_residency_ns / 1000);
 	EXPECT_EQ(!strcmp(shown->name, "POLL"),
 		  !!(state->flags & IDLE_LATENCY_STATE_POLLS));
-	EXPECT_EQ(0U, state->flags & ~(__u32)(2 * IDLE_LATENCY_STATE_VIRTUAL - 1));
+	EXPECT_EQ(0U, state->flags & ~(__u32)(2 * IDLE_LATENCY_STATE_NO_PREWAKE - 1));
+	EXPECT_NE(IDLE_LATENCY_STATE_PREWAKE | IDLE_LATENCY_STATE_NO_PREWAKE,
+		  state->flags & (IDLE_LATENCY_STATE_PREWAKE |
+				  IDLE_LATENCY_STATE_NO_PREWAKE));
 	EXPECT_TRUE(is_counter(state->core_counter));
 	EXPECT_TRUE(is_package_counter(state->package_counter));
 	EXPECT_EQ(0, memcmp(zero.padding, state->padding,
