@@ -167,6 +167,9 @@ static const char *compare_counts(const struct idle_latency_counts *old,
 		return "the count of delivered samples went back";
 	if (new->kept < old->kept)
 		return "the count of kept events went back";
+	if (new->advanced_cyc < old->advanced_cyc ||
+	    new->between_cyc < old->between_cyc)
+		return "a sum of residencies went back";
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
 		if (new->discarded[i] < old->discarded[i] ||
 		    new->above[i] < old->above[i] ||
