@@ -64,11 +64,12 @@ whole()
 	expect "time: $1: the plan has a result for each row" planned "$2"
 }
 
-as_run all '' 'C1:900 C1E:9000 C3:40000 C6:60000' ''
+# The error of nic is 731 ns, and C1 declares 1000.
+as_run all '' 'C1:200 C1E:9000 C3:40000 C6:60000' ''
 whole all 12 3000
 expect 'time: all: every row is PASS' verdicts 12 PASS
 
-as_run slow '' 'C1:900 C1E:12000 C3:40000 C6:95000' ''
+as_run slow '' 'C1:200 C1E:12000 C3:40000 C6:95000' ''
 whole slow 12 3000
 expect 'time: slow: C1E and C6 are FAIL by all methods' verdicts 6 FAIL
 expect 'time: slow: FAIL is the exit code' [ "$(cat "$OUT_OF/code")" -eq 1 ]
@@ -76,7 +77,7 @@ expect 'time: slow: and not ok in KTAP' \
 	[ "$(grep -c '^not ok .* # *above the limit$' "$OUT_OF/ktap")" -eq 6 ]
 
 QEMU_MODEL=granite_rapids
-as_run server '' 'C1:900 C1E:3000 C6:150000 C6P:200000' ''
+as_run server '' 'C1:200 C1E:3000 C6:150000 C6P:200000' ''
 whole server 12 300
 expect 'time: server: every row is PASS' verdicts 12 PASS
 
@@ -98,4 +99,16 @@ expect 'time: short: within 7 s' in_time 7
 expect 'time: short: the plan has a result for each row' planned 12
 expect 'time: short: a row without enough samples says so' \
 	grep -q '^ok .* # SKIP too few samples$' "$OUT_OF/ktap"
+expect 'time: short: and how long it needs' \
+	grep -q '^# SKIP cpu0 nic C10: too few samples: it needs [0-9.]* s, and all up to it --seconds [0-9]*$' \
+	"$OUT_OF/ktap"
+expect 'time: short: what is cheap has its samples' grep -q '^ok [0-9]* cpu0.tdt.C1E$' "$OUT_OF/ktap"
+
+# As Skylake to Comet Lake mobile have it: ten times 5 ms in two states would take 49 s.
+TABLE=C1E:10:20,C6:85:200,C8:480:5000,C10:890:5001
+as_run mobile '' 'C1:200 C1E:9000 C6:60000 C8:400000 C10:800000' ''
+whole mobile 12 300
+expect 'time: mobile: every row is PASS' verdicts 12 PASS
+expect 'time: mobile: it says which launch distances are short' \
+	grep -q '^# cpu0 C8,C10: launch distances of 1 to 2 times the target residency' "$OUT_OF/ktap"
 checks_end time
