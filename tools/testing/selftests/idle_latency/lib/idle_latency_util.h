@@ -28,6 +28,9 @@ bool sysfs_read_field(const char *path, const char *name, char *value,
 		      size_t size);
 bool sysfs_write(const char *path, const char *text);
 
+/* Was the kernel started with this, such as idle=poll? */
+bool command_line_has(const char *argument);
+
 /* A decimal number that is the whole text. */
 bool parse_number(const char *text, __u64 *number);
 

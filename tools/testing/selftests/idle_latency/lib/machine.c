@@ -71,6 +71,10 @@ bool machine_measures(int fd, struct obstacle *obstacle)
 	*obstacle = (struct obstacle) {
 		.reason = "the kernel has no high-resolution timers here or distrusts the TSC",
 	};
+	if (command_line_has("idle=poll")) {
+		obstacle->reason = "the kernel polls while it is idle: boot without idle=poll";
+		return false;
+	}
 	/* What needs idle states says so itself. */
 	if (!machine_config(&config))
 		return true;

@@ -355,6 +355,10 @@ bool driver_simulate(const char *states, const unsigned int *cpu,
 		snprintf(cpus_parameter, sizeof(cpus_parameter), "cpus=%u", *cpu);
 	if (!module_load("idle_latency_sim", parameters, obstacle)) {
 		obstacle->reason = explain_load(obstacle, broken, missing);
+		if (command_line_has("cpuidle.off=1")) {
+			obstacle->fails = false;
+			obstacle->reason = "the kernel uses no idle states: boot without cpuidle.off=1";
+		}
 		return false;
 	}
 	if (cpuidle_driver(driver, sizeof(driver)))

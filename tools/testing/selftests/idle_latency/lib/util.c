@@ -65,6 +65,18 @@ bool sysfs_read_field(const char *path, const char *name, char *value,
 	return field;
 }
 
+bool command_line_has(const char *argument)
+{
+	char line[4096], *rest = line, *word;
+
+	if (!sysfs_read_line("/proc/cmdline", line, sizeof(line)))
+		return false;
+	while ((word = strtok_r(rest, " ", &rest)))
+		if (!strcmp(word, argument))
+			return true;
+	return false;
+}
+
 bool sysfs_write(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
