@@ -143,6 +143,8 @@ as_before refused-test /kselftest/idle_latency/abi_test
 rm \$file /lib/modules/*/modules.*.bin
 depmod
 tests absent -c idle_latency
+# What init would load at the end.
+sh /disk
 sysctl -w kernel.modules_disabled=1
 as_before no-more /kselftest/idle_latency/abi_test
 END
