@@ -44,6 +44,7 @@ TRACE_EVENT(idle_latency_record,
 			     __field(u32, idle_periods)
 			     __field(u32, warmup_ns)
 			     __field(u32, latch_ns)
+			     __field(s32, deadline_ns)
 			     __field(u32, reasons)),
 
 	    TP_fast_assign(__entry->seq = record->seq;
@@ -72,9 +73,10 @@ TRACE_EVENT(idle_latency_record,
 			   __entry->idle_periods = record->idle_periods;
 			   __entry->warmup_ns = record->warmup_ns;
 			   __entry->latch_ns = record->latch_ns;
+			   __entry->deadline_ns = record->deadline_ns;
 			   __entry->reasons = record->reasons;),
 
-	    TP_printk("cpu=%u state=%u source=%s stamp=%s seq=%llu event=%llu ldist_ns=%llu ltime_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu flags=%s reasons=0x%x idle_periods=%u warmup_ns=%u latch_ns=%u tbi_tsc=%llu tai_tsc=%llu tintr_tsc=%llu interval_cyc=%llu residency_cyc=%s residency_present=0x%x residency_invalid=0x%x aperf_cyc=%llu mperf_cyc=%llu",
+	    TP_printk("cpu=%u state=%u source=%s stamp=%s seq=%llu event=%llu ldist_ns=%llu ltime_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu flags=%s reasons=0x%x idle_periods=%u warmup_ns=%u latch_ns=%u deadline_ns=%d tbi_tsc=%llu tai_tsc=%llu tintr_tsc=%llu interval_cyc=%llu residency_cyc=%s residency_present=0x%x residency_invalid=0x%x aperf_cyc=%llu mperf_cyc=%llu",
 		      __entry->cpu, __entry->state,
 		      __print_symbolic(__entry->source,
 				       { IDLE_LATENCY_SOURCE_HRT, "hrt" },
@@ -91,9 +93,11 @@ TRACE_EVENT(idle_latency_record,
 				    { IDLE_LATENCY_RECORD_FORCED, "forced" },
 				    { IDLE_LATENCY_RECORD_COUNTED, "counted" },
 				    { IDLE_LATENCY_RECORD_REACHED, "reached" },
-				    { IDLE_LATENCY_RECORD_PACKAGE, "package" }),
+				    { IDLE_LATENCY_RECORD_PACKAGE, "package" },
+				    { IDLE_LATENCY_RECORD_PENDING, "pending" },
+				    { IDLE_LATENCY_RECORD_DEADLINE, "deadline" }),
 		      __entry->reasons, __entry->idle_periods,
-		      __entry->warmup_ns, __entry->latch_ns,
+		      __entry->warmup_ns, __entry->latch_ns, __entry->deadline_ns,
 		      __entry->tbi_tsc, __entry->tai_tsc, __entry->tintr_tsc,
 		      __entry->interval_cyc,
 		      __print_array(__entry->residency_cyc, IDLE_LATENCY_RESIDENCY_SLOTS,

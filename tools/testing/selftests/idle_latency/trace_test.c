@@ -92,7 +92,7 @@ static void print_residencies(FILE *file, const struct idle_latency_record *reco
 static void print_flags(FILE *file, __u32 flags)
 {
 	static const char * const names[] = {
-		"wake", "forced", "counted", "reached", "package",
+		"wake", "forced", "counted", "reached", "package", "pending", "deadline",
 	};
 	const char *between = "";
 
@@ -117,9 +117,9 @@ static void print_record(FILE *file, const struct idle_latency_record *record)
 		record->silent_ns, record->wake_ns, record->intr_ns,
 		record->error_ns);
 	print_flags(file, record->flags);
-	fprintf(file, " reasons=0x%x idle_periods=%u warmup_ns=%u latch_ns=%u ",
+	fprintf(file, " reasons=0x%x idle_periods=%u warmup_ns=%u latch_ns=%u deadline_ns=%d ",
 		record->reasons, record->idle_periods, record->warmup_ns,
-		record->latch_ns);
+		record->latch_ns, record->deadline_ns);
 	fprintf(file, "tbi_tsc=%llu tai_tsc=%llu tintr_tsc=%llu interval_cyc=%llu residency_cyc=",
 		record->tbi_tsc, record->tai_tsc, record->tintr_tsc,
 		record->interval_cyc);
