@@ -484,8 +484,9 @@ static void say_shortened(const struct run *run, const struct measured_cpu *meas
 			text_add(&names, "%s%s", row == first ? "" : ",", row->state.name);
 	}
 	if (first)
-		report_line("cpu%u %s: launch distances of 1 to 2 times the target residency, as 10 times take longer than --seconds %u",
-			    measured->cpu, memory, run->options.seconds);
+		report_line("cpu%u %s: %s %u", measured->cpu, memory,
+			    "launch distances of 1 to 2 times the target residency, as 10 times take longer than --seconds",
+			    run->options.seconds);
 }
 
 static void say_no_card(const struct run *run)

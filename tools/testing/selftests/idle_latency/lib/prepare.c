@@ -232,7 +232,7 @@ static bool wants_signature(const char *said)
 			       sizeof(line)) && !strstr(line, "[none]");
 }
 
-static bool modules_disabled(void)
+static bool takes_no_modules(void)
 {
 	__u64 disabled;
 
@@ -242,7 +242,7 @@ static bool modules_disabled(void)
 /* What the kernel was told to refuse is no fault of the module. Returns NULL otherwise. */
 static const char *explain_refusal(struct obstacle *obstacle)
 {
-	bool disabled = modules_disabled();
+	bool disabled = takes_no_modules();
 
 	if (!disabled && !wants_signature(obstacle->said))
 		return NULL;
@@ -357,7 +357,8 @@ bool driver_simulate(const char *states, const unsigned int *cpu,
 		obstacle->reason = explain_load(obstacle, broken, missing);
 		if (command_line_has("cpuidle.off=1")) {
 			obstacle->fails = false;
-			obstacle->reason = "the kernel uses no idle states: boot without cpuidle.off=1";
+			obstacle->reason =
+				"the kernel uses no idle states: boot without cpuidle.off=1";
 		}
 		return false;
 	}
