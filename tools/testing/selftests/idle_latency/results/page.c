@@ -42,7 +42,7 @@ static void put_row(FILE *page, const struct run *runs, size_t run, size_t row)
 	fputs("<tr>", page);
 	put_link(page, runs, run, row);
 	put_verdict(page, result);
-	html_number(page, "declared", result->ran, result->declared_ns);
+	html_number(page, "declared", true, result->declared_ns);
 	html_number(page, "median", any, stats.median);
 	html_number(page, "99 %", stats.has_p99, stats.p99);
 	html_number(page, "99.99 %", stats.has_p9999, stats.p9999);
