@@ -14,7 +14,7 @@ static const struct {
 	{ "lower-bound",
 	  "the CPU may have woken ahead of the timer, or nobody knows; nic is the reference" },
 	{ "core-only",
-	  "what is declared may include the package, which mostly missed its state, or nobody knows" },
+	  "what is declared may include the package, which mostly missed its state" },
 	{ "upper-bound",
 	  "only IntrLatency is known, which is not below WakeLatency" },
 	{ "unproven",
