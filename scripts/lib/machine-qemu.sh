@@ -30,8 +30,11 @@ export QEMU_TSC_KHZ
 # Further properties of the CPU.
 : "${QEMU_CPU_PROPERTIES:=}"
 
-# The card for nic, see emulator/README.md: where it is, and its properties. The link
-# takes as long as the reads of a real one do.
+# A CPU of QEMU's own instead, as -cpu takes it: a guest like anybody's. It has no idle states.
+: "${QEMU_CPU_LITERAL:=}"
+
+# The card for nic, see emulator/README.md: where it is, and its properties; empty for none.
+# The link takes as long as the reads of a real one do.
 QEMU_CARD_ADDRESS=0000:00:04.0
 : "${QEMU_CARD:=read-out-ns=700,read-back-ns=700}"
 
@@ -69,6 +72,10 @@ qemu_processor()
 # hypervisor, so that the kernel takes it for the processor that it says it is.
 qemu_cpu()
 {
+	if [ -n "$QEMU_CPU_LITERAL" ]; then
+		echo "$QEMU_CPU_LITERAL"
+		return
+	fi
 	properties=$(sed -n 's/^cpu //p' "emulator/processors/$QEMU_MODEL")
 	if [ "$QEMU_INTEL_IDLE" = yes ]; then
 		properties=$properties,hypervisor=off,idle-processor=$1/processor
@@ -94,7 +101,7 @@ qemu_topology()
 # qemu_cards: the cards with their properties.
 qemu_cards()
 {
-	echo "-device i210,addr=${QEMU_CARD_ADDRESS#0000:00:},$QEMU_CARD"
+	[ -z "$QEMU_CARD" ] || echo "-device i210,addr=${QEMU_CARD_ADDRESS#0000:00:},$QEMU_CARD"
 	[ -z "$QEMU_SECOND_CARD" ] || echo "-device i210,addr=08.0,$QEMU_SECOND_CARD"
 }
 

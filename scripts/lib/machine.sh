@@ -114,6 +114,8 @@ machine_name()
 {
 	if [ "$MACHINE" = bochs ]; then
 		echo "$CPU_MODEL in Bochs"
+	elif [ -n "$QEMU_CPU_LITERAL" ]; then
+		echo "$QEMU_CPU_LITERAL in QEMU, ${CPUS:-$QEMU_CPUS} CPUs"
 	elif [ "$QEMU_INTEL_IDLE" = yes ]; then
 		echo "$QEMU_MODEL in QEMU${CPUS:+, $CPUS CPUs}"
 	else
