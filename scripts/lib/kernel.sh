@@ -10,12 +10,27 @@ SELFTEST_CFLAGS='' SELFTEST_LDFLAGS=''
 
 : "${HZ:=250}"
 
-# machine_config: the fragments as one.
+# machine_config: the fragments as one, of which a later one overrides an earlier one.
 machine_config()
 {
 	# shellcheck disable=SC2086 # a list
-	cat $MACHINE_CONFIGS
-	echo "CONFIG_HZ_$HZ=y"
+	{
+		cat $MACHINE_CONFIGS
+		echo "CONFIG_HZ_$HZ=y"
+	} | awk '
+		{ line[NR] = $0 }
+		/^(# )?CONFIG_[A-Z0-9_]+(=| is not set$)/ {
+			match($0, /CONFIG_[A-Z0-9_]+/)
+			option = substr($0, RSTART, RLENGTH)
+			if (option in last)
+				delete line[last[option]]
+			last[option] = NR
+		}
+		END {
+			for (i = 1; i <= NR; i++)
+				if (i in line)
+					print line[i]
+		}'
 }
 
 # kernel_make ARGUMENTS...: make in the prepared tree.
