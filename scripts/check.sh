@@ -117,7 +117,7 @@ run_checks()
 # What takes long comes first, so that both rows end at about the same time; but what builds
 # each time keeps others from building, so that it runs beside what has its kernel.
 # shellcheck disable=SC2086 # a list
-run_checks stream judges static debug kselftest stress nic compare sweep default host machines debian \
+run_checks stream judges static debug kselftest stress nic compare sweep default plain host machines debian \
 	dkms contamination fleet acpi verdicts models ${LONG:+coverage broken} time cpus bits32 sim \
 	figures config programs failing report modules processor idle-path fuzz errors kunit outliers recipes terminal \
 	self-check

@@ -191,6 +191,12 @@ class Judge:
             reason = f' # SKIP {result.reason}' if result.verdict == 'SKIP' else ''
             self.show(result.verdict, result.name + reason)
 
+    def write_cases(self, path):
+        """For 'everywhere'."""
+        with open(path, 'a', encoding='utf-8') as file:
+            for case in self.cases:
+                file.write('\t'.join(case) + '\n')
+
     def unused(self, names):
         """Of who got to the end, with these cases."""
         for skip in self.skips:
@@ -308,9 +314,7 @@ def results(arguments):
     judge = Judge(arguments.run, read_skips(arguments.skips))
     judge_logs(judge, read_logs(arguments.logs), arguments.kunit)
     if arguments.cases:
-        with open(arguments.cases, 'a', encoding='utf-8') as file:
-            for case in judge.cases:
-                file.write('\t'.join(case) + '\n')
+        judge.write_cases(arguments.cases)
 
 
 def everywhere(permitted, paths):
