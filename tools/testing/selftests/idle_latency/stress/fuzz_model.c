@@ -587,8 +587,8 @@ const char *machine_find(struct machine *machine)
 	return try_entering(machine);
 }
 
-const struct machine_cpu *machine_cpu(const struct machine *machine,
-				      unsigned int cpu)
+const struct machine_cpu *find_cpu(const struct machine *machine,
+				   unsigned int cpu)
 {
 	for (size_t i = 0; i < machine->cpu_count; i++)
 		if (machine->cpus[i].cpu == cpu)
@@ -627,7 +627,7 @@ const char *machine_look(const struct machine *machine,
 	const struct machine_cpu *cpu = &machine->cpus[0];
 
 	if (model->configured)
-		cpu = machine_cpu(machine, model->config.cpu);
+		cpu = find_cpu(machine, model->config.cpu);
 	return look_at_states(cpu) ?: look_at_references(model);
 }
 
@@ -954,7 +954,7 @@ static bool is_invalid(const struct idle_latency_config *config)
 void config_errors(const struct idle_latency_config *config,
 		   const struct machine *machine, struct results *errors)
 {
-	const struct machine_cpu *cpu = machine_cpu(machine, config->cpu);
+	const struct machine_cpu *cpu = find_cpu(machine, config->cpu);
 
 	if (is_invalid(config))
 		results_add(errors, -EINVAL);
@@ -976,7 +976,7 @@ void config_errors(const struct idle_latency_config *config,
 void state_errors(const struct idle_latency_state *state,
 		  const struct machine *machine, struct results *errors)
 {
-	const struct machine_cpu *cpu = machine_cpu(machine, state->cpu);
+	const struct machine_cpu *cpu = find_cpu(machine, state->cpu);
 
 	if (state->padding[0] || state->padding[1] || state->padding[2])
 		results_add(errors, -EINVAL);

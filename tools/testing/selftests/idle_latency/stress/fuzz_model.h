@@ -142,8 +142,8 @@ struct machine {
 
 /* Returns NULL, or why nothing can be measured here. */
 const char *machine_find(struct machine *machine);
-const struct machine_cpu *machine_cpu(const struct machine *machine,
-				      unsigned int cpu);
+const struct machine_cpu *find_cpu(const struct machine *machine,
+				   unsigned int cpu);
 
 /* These return NULL, or what is wrong. */
 
