@@ -292,7 +292,7 @@ static void explain_event(struct idle_latency_session *session,
 		.polls = session->state_flags & IDLE_LATENCY_STATE_POLLS,
 	};
 	find_stamps(session, event);
-	/* An idle period that is injected now has written to what was copied, or tells of it. */
+	/* Another idle period that wrote to what was copied by now is seen after this. */
 	barrier();
 	if (event->handled)
 		event->reasons |= find_circumstances(session, &now);
