@@ -319,12 +319,23 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 				 measured->cpu, delivery_ns(measured));
 }
 
+/* What the samples of a method may be wrong by at short launch distances. */
+static __u64 wrong_ns(const struct measured_cpu *measured, size_t method)
+{
+	__u64 ns = measured->awake[method].median_error_ns +
+		   measured->software[method].ns;
+
+	if (methods[method].source == IDLE_LATENCY_SOURCE_NIC)
+		ns += delivery_ns(measured);
+	return by_deadline(measured, method) ? ns : ns + measured->tick_ns;
+}
+
 /* By the errors that the methods have on the awake CPU. */
 static void set_best(const struct measured_cpu *measured,
 		     const struct method *method, struct verdict_rule *rule)
 {
 	for (size_t i = 0; i < METHODS; i++) {
-		__u64 error_ns = measured->awake[i].median_error_ns;
+		__u64 error_ns = wrong_ns(measured, i);
 
 		if (!measured->awake[i].valid || &methods[i] == method ||
 		    (rule->best && rule->best_error_ns <= error_ns))

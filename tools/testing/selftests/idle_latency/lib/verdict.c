@@ -689,7 +689,7 @@ static void say_probability(struct text *text, const struct verdict_rule *rule,
 		return;
 	}
 	say_quantile(text, rule);
-	if (verdict->result != VERDICT_FAIL && !is_proven(rule, tally))
+	if (verdict->result == VERDICT_PASS && !is_proven(rule, tally))
 		say_needed(text, rule, tally);
 }
 
