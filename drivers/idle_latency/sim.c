@@ -177,9 +177,6 @@ static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver
 	length = irq_is_pending() ? 0 : choose_cycles(i, entry);
 	row = sim_log_next();
 	enter = rdtsc();
-	/* An idle instruction does not wait then, so that there is no state to leave. */
-	if (irq_is_pending())
-		length = 0;
 	if (specs[i].mwait)
 		wait_for_interrupt_or_task();
 	else
