@@ -137,20 +137,21 @@ void report_self_check(const struct self_check *check)
 {
 	static const struct {
 		const char *name;
-		enum verdict_result result;
+		int code;
 	} verdicts[] = {
-		[SELF_OK] = { "ok", VERDICT_PASS },
-		[SELF_DIFFERS] = { "differs", VERDICT_FAIL },
-		[SELF_IMPOSSIBLE] = { "not possible here", VERDICT_SKIP },
+		[SELF_OK] = { "ok", KSFT_PASS },
+		[SELF_DIFFERS] = { "differs", KSFT_FAIL },
+		[SELF_IMPOSSIBLE] = { "not possible here", KSFT_SKIP },
 	};
 	char name[80];
 
 	measured += check->verdict != SELF_IMPOSSIBLE;
+	failures += check->verdict == SELF_DIFFERS;
 	report_line("self-check: %s: %s%s%s%s%s", check->name, verdicts[check->verdict].name,
 		    check->reason ? ": " : "", check->reason ? check->reason : "",
 		    *check->figures ? ": " : "", check->figures);
 	snprintf(name, sizeof(name), "self-check.%s", check->name);
-	result(verdicts[check->verdict].result, name, check->reason);
+	result(verdicts[check->verdict].code, name, check->reason);
 	fflush(stdout);
 }
 
