@@ -192,7 +192,7 @@ QEMU_INTEL_IDLE=no
 guest no-idle-states <<END
 tests all -c idle_latency
 as_before simulated where_simulated
-as_before no-such-cpu sh -c 'modprobe idle_latency_sim states=A:9000:1000 cpus=4; dmesg | tail -n 1'
+as_before no-such-cpu simulate_on 4
 END
 no_failure all
 expect 'default: no-idle-states: one CPU has simulated states' \
