@@ -137,10 +137,13 @@ power()
 build_kernel
 
 figures table 900 12000 40000 95000
-for method in hrt tdt nic; do
+for method in hrt tdt; do
 	expect "processor: table: verdicts by $method" \
 		[ "$(verdicts table all $method)" = 'PASS FAIL PASS FAIL' ]
 done
+# Its error is 731 ns.
+expect 'processor: table: verdicts by nic' \
+	[ "$(verdicts table all nic)" = 'SKIP FAIL PASS FAIL' ]
 expect 'processor: a wrong log, times and counters are found out' judge_can_fail
 figures span 700 5000 200000 500000
 bench again '' 'C1:900 C1E:12000 C3:40000 C6:95000' <"$TMP/measure"
