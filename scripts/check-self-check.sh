@@ -56,7 +56,7 @@ finds()
 # all_but NAME ITEM...: all others are ok.
 all_but()
 {
-	name=$1
+	machine=$1
 	shift
 	for item in agree.tdt agree.nic slope.hrt slope.tdt slope.nic tsc-step deadline warmup \
 		residency.C1 residency.C1E residency.C3 residency.C6 software crystal; do
@@ -64,7 +64,7 @@ all_but()
 		*" $item "*)
 			;;
 		*)
-			finds "$name" "$item" ok
+			finds "$machine" "$item" ok
 			;;
 		esac
 	done
