@@ -52,7 +52,7 @@ CHECK='sparse -D__typeof_unqual__=__typeof__'
 
 say static 'shellcheck, checkpatch, compiler warnings'
 silent shellcheck shellcheck -x -a scripts/*.sh scripts/guest/* .ci/run \
-	tools/testing/selftests/idle_latency/nic.sh
+	tools/testing/selftests/idle_latency/*.sh
 
 cache_lock
 find_source
