@@ -319,11 +319,16 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 				 measured->cpu, delivery_ns(measured));
 }
 
-/* What the samples of a method may be wrong by at short launch distances. */
-static __u64 wrong_ns(const struct measured_cpu *measured, size_t method)
+/*
+ * What the samples of a method may be wrong by at short launch distances. The software is the same
+ * where it was measured by another one only.
+ */
+static __u64 wrong_ns(const struct measured_cpu *measured, size_t method,
+		      __u64 software_ns)
 {
+	const struct software *software = &measured->software[method];
 	__u64 ns = measured->awake[method].median_error_ns +
-		   measured->software[method].ns;
+		   (software_known(software) ? software->ns : software_ns);
 
 	if (methods[method].source == IDLE_LATENCY_SOURCE_NIC)
 		ns += delivery_ns(measured);
@@ -335,7 +340,8 @@ static void set_best(const struct measured_cpu *measured,
 		     const struct method *method, struct verdict_rule *rule)
 {
 	for (size_t i = 0; i < METHODS; i++) {
-		__u64 error_ns = wrong_ns(measured, i);
+		__u64 error_ns = wrong_ns(measured, i,
+					  rule->instrument.software_ns);
 
 		if (!measured->awake[i].valid || &methods[i] == method ||
 		    (rule->best && rule->best_error_ns <= error_ns))
