@@ -572,11 +572,11 @@ void software_add(struct software *software,
 
 /*
  * An event is pending at TBI when it fires after interrupts were disabled on the way to idle.
- * When that is after arming depends on the machine, so that one range follows the other.
+ * When that is after arming depends on the machine, and samples tell it; the events that are
+ * armed by so much less than that to come are pending.
  */
-static const struct launch_distance pending_ldist[] = {
-	{ 1, 3000 }, { 3000, 10000 }, { 10000, 30000 },
-};
+#define PENDING_WINDOW_NS	300
+static const struct launch_distance way_ldist = { 1, 30000 };
 
 static void add_pending(struct measurement *m, struct launch_distance ldist,
 			struct software *software)
@@ -603,18 +603,39 @@ static void add_pending(struct measurement *m, struct launch_distance ldist,
 				      IDLE_LATENCY_RECORD_WAKE;
 }
 
+/* The shortest way from arming to TBI of the samples, 0 without any. */
+static __u64 way_to_idle(const struct collection *collection)
+{
+	__u64 least_ns = 0;
+
+	for (size_t i = 0; i < collection->count; i++) {
+		const struct idle_latency_record *sample =
+			&collection->samples[i];
+		__u64 ns = sample->ldist_ns - sample->silent_ns;
+
+		if ((sample->flags & IDLE_LATENCY_RECORD_WAKE) &&
+		    (!least_ns || ns < least_ns))
+			least_ns = ns;
+	}
+	return least_ns;
+}
+
 const char *measure_software(int fd, struct row *row,
 			     const struct options *options,
 			     struct software *software)
 {
 	struct measurement m = { .fd = fd, .row = row, .options = options };
-	size_t ranges = ARRAY_SIZE(pending_ldist);
+	struct launch_distance ldist = { .from_ns = 1 };
 
 	begin(&m);
-	if (!collect_alloc(&m.collection, PENDING_ARMED))
-		ranges = 0;
-	for (size_t i = 0; i < ranges && !software_known(software); i++)
-		add_pending(&m, pending_ldist[i], software);
+	if (collect_alloc(&m.collection, PENDING_ARMED)) {
+		add_pending(&m, way_ldist, software);
+		ldist.to_ns = way_to_idle(&m.collection);
+		if (ldist.to_ns > PENDING_WINDOW_NS)
+			ldist.from_ns = ldist.to_ns - PENDING_WINDOW_NS;
+		if (ldist.to_ns && !software_known(software))
+			add_pending(&m, ldist, software);
+	}
 	collect_free(&m.collection);
 	return m.collection.wrong;
 }
