@@ -399,6 +399,8 @@ TEST_F(self, link_sleeps)
 TEST_F(self, interrupt_wakes_the_link)
 {
 	EXPECT_STREQ("ok", warmup(self, 2100));
+	EXPECT_TRUE(says(self, "asleep in 0 of 400 samples"));
+	EXPECT_EQ(NULL, strstr(self->check.figures, "from a launch distance"));
 	EXPECT_STREQ("differs: the link sleeps", warmup(self, 2101));
 	EXPECT_STREQ("ok", warmup(self, -2101));
 }

@@ -367,6 +367,7 @@ static void judge_warmup(const struct collection *collection, __s64 delivery_ns,
 {
 	size_t count = collection->count, asleep = 0;
 	__u64 from_ns = ~0ULL, latch_ns, warmup_ns;
+	char from[64] = "";
 	bool sleeps;
 
 	for (size_t i = 0; i < count; i++) {
@@ -381,12 +382,13 @@ static void judge_warmup(const struct collection *collection, __s64 delivery_ns,
 	for (size_t i = 0; i < count; i++)
 		values[i] = collection->samples[i].warmup_ns;
 	warmup_ns = middle_of(values, count);
+	if (asleep)
+		snprintf(from, sizeof(from), ", from a launch distance of %llu ns on", from_ns);
 	sleeps = 100 * asleep > ASLEEP_PERCENT * count ||
 		 2 * delivery_ns > 3 * (__s64)latch_ns;
 	conclude(check, sleeps ? SELF_DIFFERS : SELF_OK, sleeps ? "the link sleeps" : NULL,
-		 "delivery %lld ns, first access %llu ns, largest %llu ns, latch %llu ns; asleep in %zu of %zu samples, from a launch distance of %llu ns on",
-		 delivery_ns, warmup_ns, values[count - 1], latch_ns, asleep, count,
-		 asleep ? from_ns : 0);
+		 "delivery %lld ns, first access %llu ns, largest %llu ns, latch %llu ns; asleep in %zu of %zu samples%s",
+		 delivery_ns, warmup_ns, values[count - 1], latch_ns, asleep, count, from);
 }
 
 /*
