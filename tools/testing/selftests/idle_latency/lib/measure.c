@@ -292,6 +292,15 @@ static __u64 median_of(__u64 *times, size_t count)
 	return order_stat(times, count, QUANTILE_ONE / 2);
 }
 
+static void summarise_doubts(struct row *row, __u64 *times,
+			     const struct collection *collection)
+{
+	for (size_t i = 0; i < collection->count; i++)
+		times[i] = instrument_uncertain(&row->instrument,
+						&collection->samples[i]);
+	row->median_uncertain_ns = median_of(times, collection->count);
+}
+
 static void summarise_errors(struct row *row, __u64 *times,
 			     const struct collection *collection)
 {
@@ -301,9 +310,7 @@ static void summarise_errors(struct row *row, __u64 *times,
 	for (size_t i = 0; i < count; i++)
 		times[i] = samples[i].error_ns;
 	row->median_error_ns = median_of(times, count);
-	for (size_t i = 0; i < count; i++)
-		times[i] = instrument_uncertain(&row->instrument, &samples[i]);
-	row->median_uncertain_ns = median_of(times, count);
+	summarise_doubts(row, times, collection);
 }
 
 /* @times: room for all samples */
@@ -693,7 +700,7 @@ static size_t awake_samples(const struct row *row)
 static void note_awake(struct measurement *m, const struct row *awake)
 {
 	struct instrument *instrument = &m->rule.instrument;
-	__u64 delivery_ns;
+	__u64 delivery_ns, *times;
 
 	if (!m->row->has_wake) {
 		m->rule.awake_count = awake->valid;
@@ -707,6 +714,10 @@ static void note_awake(struct measurement *m, const struct row *awake)
 		instrument->delivery_ns = delivery_ns;
 	m->row->instrument = *instrument;
 	summarise_strata(m);
+	times = malloc(m->collection.count * sizeof(*times));
+	if (times)
+		summarise_doubts(m->row, times, &m->collection);
+	free(times);
 }
 
 /* A WakeLatency by nic contains the delivery by the card, which may grow, too. */
