@@ -710,8 +710,12 @@ static void note_awake(struct measurement *m, const struct row *awake)
 	delivery_ns = delivery_at_most(&awake->intr, m->rule.timer_ns);
 	if (!awake->valid)
 		instrument->unknown = "delivery by the card";
-	if (delivery_ns > instrument->delivery_ns)
+	if (delivery_ns > instrument->delivery_ns) {
+		/* It is in that of each sample. */
+		m->row->median_uncertain_ns += delivery_ns -
+					       instrument->delivery_ns;
 		instrument->delivery_ns = delivery_ns;
+	}
 	m->row->instrument = *instrument;
 	summarise_strata(m);
 	times = malloc(m->collection.count * sizeof(*times));
