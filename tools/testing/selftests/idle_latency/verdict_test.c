@@ -310,13 +310,21 @@ TEST_F(verdict, link_that_may_sleep)
 
 TEST(delivery_at_the_launch_distances_of_a_row)
 {
-	struct order_stats awake = { .median = 1300, .p99 = 1500, .max = 9000 };
+	struct order_stats nic = { .min = 1000, .median = 1300, .p99 = 1500, .max = 9000 };
+	struct order_stats timer = { .min = 400, .median = 600, .p99 = 1450, .max = 1600 };
 
-	EXPECT_EQ(8600ULL, delivery_at_most(&awake, 400));
-	awake.has_p99 = true;
-	EXPECT_EQ(1100ULL, delivery_at_most(&awake, 400));
-	EXPECT_EQ(0ULL, delivery_at_most(&awake, 1501));
-	EXPECT_EQ(300UL, delivery_samples((struct launch_distance) { 999999, 9999990 }));
+	/* Few have no other p99 than the largest. */
+	EXPECT_EQ(7400ULL, delivery_at_most(&nic, &timer));
+	nic.has_p99 = true;
+	timer.has_p99 = true;
+	EXPECT_EQ(700ULL, delivery_at_most(&nic, &timer));
+	timer.median = 1000;
+	EXPECT_EQ(600ULL, delivery_at_most(&nic, &timer));
+	nic.min = 400;
+	nic.p99 = 2000;
+	EXPECT_EQ(550ULL, delivery_at_most(&nic, &timer));
+	EXPECT_EQ(0ULL, delivery_at_most(&timer, &nic));
+	EXPECT_EQ(150UL, delivery_samples((struct launch_distance) { 999999, 9999990 }));
 	EXPECT_EQ(30UL, delivery_samples((struct launch_distance) { 1000000, 10000000 }));
 }
 

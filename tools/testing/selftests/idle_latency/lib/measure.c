@@ -656,13 +656,13 @@ static size_t samples_above(const struct row *row)
 	return above;
 }
 
-static struct row awake_row(const struct row *row)
+static struct row awake_row(const struct row *row, const struct method *method)
 {
 	__u64 least_ns = now_ns() + AWAKE_LEAST_NS;
 
 	return (struct row) {
 		.cpu = row->cpu,
-		.method = row->method,
+		.method = method,
 		.state = row->awake->state,
 		.info = row->awake->info,
 		.until_ns = row->until_ns && row->until_ns < least_ns ?
@@ -670,21 +670,37 @@ static struct row awake_row(const struct row *row)
 	};
 }
 
-/* From here on a link may be asleep after each of them. */
+/* From a distance on where a link may be asleep after each of them, so few are enough. */
+#define DELIVERY_SAMPLES	150
 #define DELIVERY_FAR_NS		1000000
 #define DELIVERY_FAR_SAMPLES	30
 
 size_t delivery_samples(struct launch_distance ldist)
 {
-	return ldist.from_ns < DELIVERY_FAR_NS ? AWAKE_SAMPLES_LEAST :
+	return ldist.from_ns < DELIVERY_FAR_NS ? DELIVERY_SAMPLES :
 						 DELIVERY_FAR_SAMPLES;
 }
 
-__u64 delivery_at_most(const struct order_stats *awake, __u64 timer_ns)
+static __u64 longer_by(__u64 ns, __u64 than_ns)
 {
-	__u64 ns = awake->has_p99 ? awake->p99 : awake->max;
+	return ns > than_ns ? ns - than_ns : 0;
+}
 
-	return ns > timer_ns ? ns - timer_ns : 0;
+static __u64 largest_of(const struct order_stats *awake)
+{
+	return awake->has_p99 ? awake->p99 : awake->max;
+}
+
+__u64 delivery_at_most(const struct order_stats *nic,
+		       const struct order_stats *timer)
+{
+	__u64 by_ns = longer_by(largest_of(nic), largest_of(timer));
+	__u64 median_ns = longer_by(nic->median, timer->median);
+	__u64 least_ns = longer_by(nic->min, timer->min);
+
+	if (median_ns > by_ns)
+		by_ns = median_ns;
+	return least_ns > by_ns ? least_ns : by_ns;
 }
 
 static size_t awake_samples(const struct row *row)
@@ -697,18 +713,14 @@ static size_t awake_samples(const struct row *row)
 						 AWAKE_SAMPLES_MOST;
 }
 
-static void note_awake(struct measurement *m, const struct row *awake)
+static void note_delivery(struct measurement *m, const struct row *nic,
+			  const struct row *timer)
 {
 	struct instrument *instrument = &m->rule.instrument;
-	__u64 delivery_ns, *times;
+	__u64 delivery_ns = delivery_at_most(&nic->intr, &timer->intr);
+	__u64 *times;
 
-	if (!m->row->has_wake) {
-		m->rule.awake_count = awake->valid;
-		m->rule.awake = awake->intr;
-		return;
-	}
-	delivery_ns = delivery_at_most(&awake->intr, m->rule.timer_ns);
-	if (!awake->valid)
+	if (!nic->valid || !timer->valid)
 		instrument->unknown = "delivery by the card";
 	if (delivery_ns > instrument->delivery_ns) {
 		/* It is in that of each sample. */
@@ -737,25 +749,42 @@ static bool awake_decides(const struct row *row)
  * CPU takes, that is measured at the launch distances of the row. What is known from others does
  * not count then. Returns NULL, or what is wrong with the accounting of the driver.
  */
-static const char *measure_awake(struct measurement *m, FILE *environment)
+static const char *measure_awake_by(const struct measurement *m,
+				    const struct method *method,
+				    struct row *awake, FILE *environment)
 {
 	struct launch_distance ldist = m->row->strata[STRATUM_COUNTED].ldist;
-	struct row awake;
 	const char *wrong;
+
+	*awake = awake_row(m->row, method);
+	wrong = measure_samples(m->fd, awake, m->options, ldist,
+				awake_samples(m->row));
+	if (awake->valid)
+		environment_line(environment,
+				 "cpu%u: awake IntrLatency by %s at launch distances of %llu to %llu ns: median %llu ns, largest %llu ns, in %zu samples",
+				 awake->cpu, method->name, ldist.from_ns,
+				 ldist.to_ns, awake->intr.median,
+				 awake->intr.max, awake->valid);
+	return wrong;
+}
+
+static const char *measure_awake(struct measurement *m, FILE *environment)
+{
+	struct row awake, timer = { };
+	const char *wrong, *also = NULL;
 
 	if (!awake_decides(m->row))
 		return NULL;
-	awake = awake_row(m->row);
-	wrong = measure_samples(m->fd, &awake, m->options, ldist,
-				awake_samples(m->row));
-	note_awake(m, &awake);
-	if (awake.valid)
-		environment_line(environment,
-				 "cpu%u: awake IntrLatency by %s at launch distances of %llu to %llu ns: median %llu ns, largest %llu ns, in %zu samples",
-				 awake.cpu, awake.method->name, ldist.from_ns,
-				 ldist.to_ns, awake.intr.median, awake.intr.max,
-				 awake.valid);
-	return wrong;
+	wrong = measure_awake_by(m, m->row->method, &awake, environment);
+	if (!m->row->has_wake) {
+		m->rule.awake_count = awake.valid;
+		m->rule.awake = awake.intr;
+		return wrong;
+	}
+	if (m->rule.timer)
+		also = measure_awake_by(m, m->rule.timer, &timer, environment);
+	note_delivery(m, &awake, &timer);
+	return wrong ? wrong : also;
 }
 
 /*

@@ -390,10 +390,13 @@ const char *measure_software(int fd, struct row *row,
 			     struct software *software);
 
 /*
- * What delivery by the card may take at the launch distances of these events of the awake CPU,
- * of which few are enough: the more, the longer it was away.
+ * By how much longer the card may take than a timer to interrupt the awake CPU, by the
+ * IntrLatency of both at the launch distances of a row: that of the smallest, of the median and
+ * of the largest ones is what each of them may be. The rest of the way to the handler is in both.
  */
-__u64 delivery_at_most(const struct order_stats *awake, __u64 timer_ns);
+__u64 delivery_at_most(const struct order_stats *nic,
+		       const struct order_stats *timer);
+/* Of which few are enough: the more, the longer the link was left alone. */
 size_t delivery_samples(struct launch_distance ldist);
 
 /* Takes samples of a row that is not judged, and needs no plan. */

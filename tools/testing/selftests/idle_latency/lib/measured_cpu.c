@@ -368,8 +368,9 @@ void measured_cpu_rule(const struct measured_cpu *measured,
 	}
 	if (method->source == IDLE_LATENCY_SOURCE_NIC) {
 		rule->instrument.delivery_ns = delivery_ns(measured);
-		rule->timer_ns = awake_by_timer(measured)->intr.median;
-		if (!delivery_known(measured))
+		if (delivery_known(measured))
+			rule->timer = awake_by_timer(measured)->method;
+		else
 			rule->instrument.unknown = "delivery by the card";
 	}
 	set_best(measured, method, rule);

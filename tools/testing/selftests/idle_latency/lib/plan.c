@@ -29,14 +29,6 @@
 /* One in so many of the seconds is for the preparation. */
 #define PREPARATION_PART	20
 
-/*
- * What the card adds may be measured at the launch distances of a row, on the awake CPU. From a
- * distance on where its link may sleep after each event, so few are enough.
- */
-#define DELIVERY_SAMPLES	300
-#define DELIVERY_FAR_SAMPLES	30
-#define DELIVERY_FAR_NS		1000000ULL
-
 static __u64 capped(__u64 ns)
 {
 	return ns < IDLE_LATENCY_LDIST_MAX_NS ? ns : IDLE_LATENCY_LDIST_MAX_NS;
@@ -136,14 +128,14 @@ static bool plan_sweep(struct row *row, const struct options *options)
 	return true;
 }
 
+/* The awake CPU is woken by the card and by a timer, to tell what the card adds. */
 static __u64 delivery_cost(const struct row *row)
 {
 	struct launch_distance ldist = row->strata[STRATUM_COUNTED].ldist;
 
 	if (!row_by_nic(row))
 		return 0;
-	return budget_cost(ldist, 0, ldist.from_ns < DELIVERY_FAR_NS ?
-			   DELIVERY_SAMPLES : DELIVERY_FAR_SAMPLES);
+	return 2 * budget_cost(ldist, 0, delivery_samples(ldist));
 }
 
 /* Both strata have as many samples more or less as each other. */

@@ -283,8 +283,8 @@ struct verdict_rule {
 	/* in a virtual machine */
 	bool virtual;
 	struct instrument instrument;
-	/* median IntrLatency of the awake CPU by a timer; 0: not known */
-	__u64 timer_ns;
+	/* nic: the timer that wakes the awake CPU, too; NULL: none does */
+	const struct method *timer;
 	/* the method with the smallest error of those that work here, or NULL; its median */
 	const char *best;
 	__u64 best_error_ns;
