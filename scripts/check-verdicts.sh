@@ -460,7 +460,7 @@ lowered()
 # declares, is right and not larger than need be.
 proposal()
 {
-	truth='C1:2500 C1E:60000 C3:60500 C6:95000'
+	truth='C1:2500 C1E:60300 C3:60600 C6:95300'
 	bench proposal '' "$truth" <<-'EOF'
 		measure all --methods hrt --samples 200 >/out/all.log
 	EOF
