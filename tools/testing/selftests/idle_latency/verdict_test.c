@@ -4100,15 +4100,40 @@ TEST(software_of_each_method)
 	measured_cpu_rule(&cpu, &methods[1], &rule);
 	EXPECT_EQ(226ULL, rule.instrument.software_ns);
 	EXPECT_EQ(NULL, rule.instrument.unknown);
+	EXPECT_EQ(226ULL, rule.entry_ns);
+	/* It is the same by another one. */
 	measured_cpu_rule(&cpu, &methods[0], &rule);
-	EXPECT_EQ(0ULL, rule.instrument.software_ns);
-	EXPECT_STREQ("the software around the idle instruction",
-		     rule.instrument.unknown);
+	EXPECT_EQ(226ULL, rule.instrument.software_ns);
+	EXPECT_EQ(226ULL, rule.entry_ns);
 	cpu.software[1].events--;
 	measured_cpu_rule(&cpu, &methods[1], &rule);
 	EXPECT_EQ(0ULL, rule.instrument.software_ns);
 	EXPECT_STREQ("the software around the idle instruction",
 		     rule.instrument.unknown);
+	/* It is in the shortest WakeLatency, which is not how long the way in takes. */
+	cpu.software[1].least_wake_ns = 5000;
+	measured_cpu_rule(&cpu, &methods[1], &rule);
+	EXPECT_EQ(5000ULL, rule.instrument.software_ns);
+	EXPECT_EQ(0ULL, rule.entry_ns);
+	EXPECT_EQ(NULL, rule.instrument.unknown);
+}
+
+TEST(shortest_wake_latency)
+{
+	struct idle_latency_record sample = { .wake_ns = 700 };
+	struct software software = { };
+
+	software_note(&software, &sample);
+	EXPECT_EQ(0ULL, software.least_wake_ns);
+	sample.flags = IDLE_LATENCY_RECORD_WAKE;
+	software_note(&software, &sample);
+	EXPECT_EQ(700ULL, software.least_wake_ns);
+	sample.wake_ns = 800;
+	software_note(&software, &sample);
+	EXPECT_EQ(700ULL, software.least_wake_ns);
+	sample.wake_ns = 0;
+	software_note(&software, &sample);
+	EXPECT_EQ(1ULL, software.least_wake_ns);
 }
 
 static __u64 tick_in(const char *text, unsigned int cpu)

@@ -95,8 +95,8 @@ static void begin_rule(struct measurement *m, const struct verdict_rule *known)
 	m->rule.by_card = row_by_nic(row);
 	m->rule.firmware = by_firmware(m);
 	m->rule.keeps_time = keeps_time(row->cpu);
-	if (m->rule.instrument.software_ns)
-		m->config.entry_ns = m->rule.instrument.software_ns;
+	if (m->rule.entry_ns)
+		m->config.entry_ns = m->rule.entry_ns;
 }
 
 static void begin(struct measurement *m)
@@ -577,6 +577,15 @@ void software_add(struct software *software,
 	}
 }
 
+void software_note(struct software *software,
+		   const struct idle_latency_record *sample)
+{
+	if (!(sample->flags & IDLE_LATENCY_RECORD_WAKE))
+		return;
+	if (!software->least_wake_ns || sample->wake_ns < software->least_wake_ns)
+		software->least_wake_ns = sample->wake_ns ? sample->wake_ns : 1;
+}
+
 /*
  * An event is pending at TBI when it fires after interrupts were disabled on the way to idle.
  * When that is after arming depends on the machine, and samples tell it; the events that are
@@ -606,8 +615,8 @@ static void add_pending(struct measurement *m, struct launch_distance ldist,
 	software_add(software, m->collection.discarded,
 		     m->collection.discarded_count);
 	for (size_t i = 0; i < stratum.count; i++)
-		software->has_wake |= m->collection.samples[stratum.first + i].flags &
-				      IDLE_LATENCY_RECORD_WAKE;
+		software_note(software,
+			      &m->collection.samples[stratum.first + i]);
 }
 
 /* The shortest way from arming to TBI of the samples, 0 without any. */

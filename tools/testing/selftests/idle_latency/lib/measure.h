@@ -368,8 +368,8 @@ struct software {
 	/* such events */
 	size_t events;
 	__u64 ns;
-	/* the state has a WakeLatency */
-	bool has_wake;
+	/* the shortest WakeLatency of the state, 0 where it has none: the software is in it */
+	__u64 least_wake_ns;
 };
 
 /* With fewer, the largest is not known. */
@@ -378,6 +378,10 @@ struct software {
 /* Adds the kept records of a session. */
 void software_add(struct software *software,
 		  const struct idle_latency_record *records, size_t count);
+
+/* Adds a sample of the same state. */
+void software_note(struct software *software,
+		   const struct idle_latency_record *sample);
 
 static inline bool software_known(const struct software *software)
 {

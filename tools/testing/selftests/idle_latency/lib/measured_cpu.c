@@ -116,7 +116,7 @@ static const char *find_software(int fd, const struct measured_cpu *measured,
 	const char *wrong, *last = NULL;
 
 	for (size_t i = 0;
-	     i < measured->states.count && !software->has_wake; i++) {
+	     i < measured->states.count && !software->least_wake_ns; i++) {
 		struct row row = reference_row(measured, method, i);
 
 		if (!is_judged(measured, i) || measured->states.state[i].disable)
@@ -285,6 +285,23 @@ static bool declares_nothing(const struct measured_cpu *measured, size_t state)
 	       strcmp(measured->states.state[state].name, "POLL");
 }
 
+/* It is the same for all methods. Returns NULL where none has enough events that were pending. */
+static const struct software *known_software(const struct measured_cpu *measured,
+					     size_t method)
+{
+	const struct software *known = NULL;
+
+	if (software_known(&measured->software[method]))
+		return &measured->software[method];
+	for (size_t i = 0; i < METHODS; i++) {
+		const struct software *software = &measured->software[i];
+
+		if (software_known(software) && (!known || software->ns > known->ns))
+			known = software;
+	}
+	return known;
+}
+
 void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 {
 	for (size_t i = 0; i < measured->states.count; i++)
@@ -312,6 +329,11 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 					 "cpu%u: software around the idle instruction by %s: at most %llu ns, in %zu events",
 					 measured->cpu, methods[i].name,
 					 software->ns, software->events);
+		else if (software->least_wake_ns && !known_software(measured, i))
+			environment_line(file,
+					 "cpu%u: software around the idle instruction by %s: at most %llu ns, the shortest WakeLatency",
+					 measured->cpu, methods[i].name,
+					 software->least_wake_ns);
 	}
 	if (delivery_known(measured))
 		environment_line(file,
@@ -351,17 +373,27 @@ static void set_best(const struct measured_cpu *measured,
 	}
 }
 
+/* The shortest WakeLatency of a state contains the software, and is a bound, if a wide one. */
+static void set_software(const struct measured_cpu *measured, size_t method,
+			 struct verdict_rule *rule)
+{
+	const struct software *known = known_software(measured, method);
+
+	rule->entry_ns = known ? known->ns : 0;
+	rule->instrument.software_ns =
+		known ? known->ns : measured->software[method].least_wake_ns;
+	if (!known && !rule->instrument.software_ns)
+		rule->instrument.unknown =
+			"the software around the idle instruction";
+}
+
 void measured_cpu_rule(const struct measured_cpu *measured,
 		       const struct method *method, struct verdict_rule *rule)
 {
 	size_t i = method_index(method->source);
 
 	rule->instrument = (struct instrument) { };
-	if (software_known(&measured->software[i]))
-		rule->instrument.software_ns = measured->software[i].ns;
-	else
-		rule->instrument.unknown =
-			"the software around the idle instruction";
+	set_software(measured, i, rule);
 	if (!by_deadline(measured, i)) {
 		rule->instrument.tick_ns = measured->tick_ns;
 		rule->instrument.rate_ppb = rate_ppb(measured, i);

@@ -283,6 +283,8 @@ struct verdict_rule {
 	/* in a virtual machine */
 	bool virtual;
 	struct instrument instrument;
+	/* what the CPU takes from TBI to the idle instruction, at most; 0: not known */
+	__u64 entry_ns;
 	/* nic: the timer that wakes the awake CPU, too; NULL: none does */
 	const struct method *timer;
 	/* the method with the smallest error of those that work here, or NULL; its median */
