@@ -370,6 +370,13 @@ static void summarise_strata(struct measurement *m)
 		summarise_stratum(m, &row->steps[i].stratum);
 }
 
+static void summarise_session(struct row *row,
+			      const struct collection *collection)
+{
+	row->counts = collection->counts;
+	row->elapsed_ns = collection->elapsed_ns;
+}
+
 /* Returns 0 or -ENOMEM. */
 static int summarise(struct measurement *m)
 {
@@ -378,8 +385,7 @@ static int summarise(struct measurement *m)
 	__u64 *times;
 
 	row->ran = collection->elapsed_ns;
-	row->counts = collection->counts;
-	row->elapsed_ns = collection->elapsed_ns;
+	summarise_session(row, collection);
 	if (!collection->count)
 		return 0;
 	times = malloc(collection->count * sizeof(*times));
@@ -651,6 +657,9 @@ const char *measure_software(int fd, struct row *row,
 			ldist.from_ns = ldist.to_ns - PENDING_WINDOW_NS;
 		if (ldist.to_ns && !software_known(software))
 			add_pending(&m, ldist, software);
+		summarise_session(row, &m.collection);
+		row->valid = m.collection.count;
+		print_counts(row);
 	}
 	collect_free(&m.collection);
 	return m.collection.wrong;
