@@ -49,10 +49,12 @@ def skips_of(rows):
 
 
 def judge_programs(judge, rows):
-    """Have those run that the table has, once each?"""
+    """Have those run that the table has, once each? Says so also where all of them are SKIP."""
     wanted = collections.Counter(row.what for row in rows if is_program(row.what))
     ran = collections.Counter(match[1] for match in
                               (ktap.PROGRAM.search(name) for _, name, *_ in judge.cases) if match)
+    if wanted == ran:
+        judge.show('PASS', 'the programs that the table has ran, and no other one')
     for program in sorted(set(wanted) | set(ran)):
         if not wanted[program]:
             judge.fail(f'{program}: is not in the table')
