@@ -1223,6 +1223,75 @@ TEST_F(verdict, quantile_and_discarded_events)
 	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 0));
 }
 
+/* What the driver counts as above may be within its error, as the instrument adds to it. */
+TEST_F(verdict, quantile_and_uncertain_discarded_events)
+{
+	struct idle_latency_record discarded[12];
+
+	self->rule.quantile = 999900000;
+	judged_many(self, 30000, 0);
+	self->counts.above[IDLE_LATENCY_DISCARD_FOREIGN_IRQ] = 12;
+	self->counts.kept = 12;
+	for (size_t i = 0; i < ARRAY_SIZE(discarded); i++) {
+		discarded[i] = self->samples[0];
+		discarded[i].wake_ns = LIMIT + 100;
+	}
+	self->evidence.discarded = discarded;
+	self->evidence.discarded_count = ARRAY_SIZE(discarded);
+	EXPECT_STREQ(QUANTILE_FAIL, judged(self));
+	self->rule.instrument.software_ns = 99;
+	EXPECT_STREQ(QUANTILE_FAIL, judged(self));
+	self->rule.instrument.software_ns = 100;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	discarded[0].wake_ns++;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	/* As many are certain as make a FAIL. */
+	for (size_t i = 1; i < 11; i++)
+		discarded[i].wake_ns++;
+	EXPECT_STREQ(QUANTILE_FAIL, judged(self));
+	/* Of one, there is no record. */
+	self->evidence.discarded = &discarded[1];
+	self->evidence.discarded_count--;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	self->counts.kept--;
+	EXPECT_STREQ(QUANTILE_FAIL, judged(self));
+	/* One that the driver did not count either leaves those that it did. */
+	discarded[11].wake_ns = LIMIT;
+	EXPECT_STREQ(QUANTILE_FAIL, judged(self));
+}
+
+/* It may be that of a handler of something else. */
+TEST_F(verdict, quantile_and_discarded_events_with_interrupts_enabled)
+{
+	struct idle_latency_record discarded[11];
+
+	self->rule.quantile = 999900000;
+	judged_many(self, 30000, 0);
+	self->counts.above[IDLE_LATENCY_DISCARD_FOREIGN_IRQ] = 11;
+	self->counts.kept = 11;
+	for (size_t i = 0; i < ARRAY_SIZE(discarded); i++)
+		discarded[i] = (struct idle_latency_record) {
+			.intr_ns = LIMIT + 1, .tbi_tsc = 1, .tintr_tsc = 3, .tai_tsc = 3,
+		};
+	self->evidence.discarded = discarded;
+	self->evidence.discarded_count = ARRAY_SIZE(discarded);
+	EXPECT_STREQ(QUANTILE_FAIL, judged(self));
+	discarded[0].tai_tsc++;
+	EXPECT_STREQ("SKIP undecided", judged(self));
+	discarded[0].intr_ns--;
+	EXPECT_STREQ(QUANTILE_FAIL, judged(self));
+}
+
+TEST_F(verdict, quantile_and_spurious_events_of_a_card)
+{
+	self->rule.quantile = 999900000;
+	self->counts.above[IDLE_LATENCY_DISCARD_SPURIOUS] = 11;
+	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 0));
+	self->rule.by_card = true;
+	EXPECT_STREQ("SKIP undecided", judged_many(self, 30000, 0));
+	EXPECT_STREQ(QUANTILE_FAIL, judged_many(self, 30000, 11));
+}
+
 TEST_F(verdict, quantile_and_lost_events)
 {
 	self->rule.quantile = 999900000;

@@ -471,6 +471,8 @@ static void judge(struct measurement *m, int error)
 		.samples = m->collection.samples,
 		.count = m->collection.count,
 		.counts = &m->collection.counts,
+		.discarded = m->collection.discarded,
+		.discarded_count = m->collection.discarded_count,
 		.error = find_error(m, error),
 		.causes = text,
 	};

@@ -69,6 +69,8 @@ struct tally {
 	__u64 nearest_under_ns;
 	/* discarded events above the limit, but for what a card has lost */
 	__u64 slow;
+	/* so many of these at most may be within their error */
+	__u64 doubtful;
 };
 
 const char *verdict_name(enum verdict_result result)
@@ -431,6 +433,38 @@ size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
 	return tally_samples(&rule, &evidence).counted;
 }
 
+/*
+ * The driver counts a discarded event as above without what the instrument adds. Where the
+ * event fired before idle, entry_ns was taken off; an IntrLatency has the handlers of others.
+ */
+static bool is_doubtful(const struct verdict_rule *rule,
+			const struct idle_latency_record *discarded)
+{
+	if (verdict_least(discarded) <= rule->limit_ns)
+		return false;
+	if (has_wake(discarded))
+		return verdict_zone(&rule->instrument, rule->limit_ns,
+				    discarded) != ZONE_ABOVE;
+	return (__s64)(discarded->tai_tsc - discarded->tintr_tsc) > 0;
+}
+
+/* Nothing is known of what was not kept, and a spurious event of a card may be a lost one. */
+static void tally_discarded(struct tally *tally,
+			    const struct verdict_rule *rule,
+			    const struct verdict_evidence *evidence)
+{
+	const struct idle_latency_counts *counts = evidence->counts;
+
+	tally->slow = discards_above(counts);
+	tally->doubtful = minus(counts->kept, evidence->discarded_count);
+	for (size_t i = 0; i < evidence->discarded_count; i++)
+		tally->doubtful += is_doubtful(rule, &evidence->discarded[i]);
+	if (!rule->by_card)
+		return;
+	tally->slow -= counts->above[IDLE_LATENCY_DISCARD_LOST];
+	tally->doubtful += counts->above[IDLE_LATENCY_DISCARD_SPURIOUS];
+}
+
 static void count_flags(const struct verdict_evidence *evidence,
 			struct verdict *verdict)
 {
@@ -743,7 +777,9 @@ static const char *why_above(const struct verdict_rule *rule,
 	if (rule->quantile == QUANTILE_ONE)
 		return tally->above ? "above the limit" : NULL;
 	if (verdict_contradicts(tally->judged + tally->slow,
-				tally->above + tally->slow, rule->quantile))
+				tally->above +
+				minus(tally->slow, tally->doubtful),
+				rule->quantile))
 		return "the quantile is above the limit";
 	return NULL;
 }
@@ -882,9 +918,7 @@ void verdict_judge(const struct verdict_rule *rule,
 {
 	struct tally tally = tally_samples(rule, evidence);
 
-	tally.slow = discards_above(evidence->counts);
-	if (rule->by_card)
-		tally.slow -= evidence->counts->above[IDLE_LATENCY_DISCARD_LOST];
+	tally_discarded(&tally, rule, evidence);
 	*verdict = (struct verdict) {
 		.above = tally.above,
 		.discarded_above = discards_above(evidence->counts),

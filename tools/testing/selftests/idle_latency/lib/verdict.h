@@ -303,6 +303,9 @@ struct verdict_evidence {
 	const struct idle_latency_record *samples;
 	size_t count;
 	const struct idle_latency_counts *counts;
+	/* of discarded events, as far as they were kept */
+	const struct idle_latency_record *discarded;
+	size_t discarded_count;
 	/* why a session ended early: constant, without commas; or NULL */
 	const char *error;
 	/* what on this machine usually keeps a CPU out of the state, or "" */
