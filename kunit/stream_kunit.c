@@ -881,7 +881,7 @@ static void reader_comes_back(struct kunit *test)
 	let_go_of_cpu(test);
 	KUNIT_ASSERT_EQ(test, fake_read(fake, size, false), size);
 	KUNIT_ASSERT_TRUE(test, fake_settles(fake));
-	KUNIT_EXPECT_STREQ(test, fake->log, "force");
+	KUNIT_EXPECT_STREQ(test, fake->log, "force find");
 	KUNIT_ASSERT_EQ(test, fake_read(fake, 2, false), 1);
 	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->seq, size);
 }
@@ -900,6 +900,20 @@ static void reader_comes_back_too_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), -EBUSY);
 	KUNIT_EXPECT_STREQ(test, fake->log, "force -start -observe -watch");
 	fake->fail_error = 0;
+}
+
+/* The index may be that of another state now, whatever the session was configured for. */
+static void reader_comes_back_to_another_state(struct kunit *test)
+{
+	const unsigned int size = IDLE_LATENCY_BUFFER_RECORDS;
+	struct fake *fake = test->priv;
+
+	let_go_of_cpu(test);
+	fake->target_residency_ns++;
+	KUNIT_ASSERT_EQ(test, fake_read(fake, size, false), size);
+	KUNIT_ASSERT_TRUE(test, fake_finishes(fake));
+	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), -ENOENT);
+	KUNIT_EXPECT_STREQ(test, fake->log, "force find -start -observe -force -watch");
 }
 
 static void reader_stops_instead(struct kunit *test)
@@ -1234,6 +1248,7 @@ static struct kunit_case stream_test_cases[] = {
 	KUNIT_CASE(back_pressure_by_discarded),
 	KUNIT_CASE(reader_comes_back),
 	KUNIT_CASE(reader_comes_back_too_late),
+	KUNIT_CASE(reader_comes_back_to_another_state),
 	KUNIT_CASE(reader_stops_instead),
 	KUNIT_CASE(read_waits),
 	KUNIT_CASE(read_waits_for_half),

@@ -58,7 +58,7 @@ static void wait_unforced(struct idle_latency_session *session)
 	if (must_end(session))
 		return;
 
-	err = idle_latency_force(session);
+	err = idle_latency_force_again(session);
 	if (err)
 		idle_latency_abort(session, err);
 }

@@ -217,6 +217,14 @@ void idle_latency_abort(struct idle_latency_session *session, int error)
 }
 EXPORT_SYMBOL_GPL(idle_latency_abort);
 
+/* What user space was told of the state, and judges by. */
+static bool is_declared(const struct idle_latency_session *session,
+			const struct idle_latency_state *state)
+{
+	return session->exit_latency_ns == state->exit_latency_ns &&
+	       session->target_residency_ns == state->target_residency_ns;
+}
+
 /**
  * idle_latency_force() - have the CPU enter the state and no other
  * @session: the session
@@ -233,6 +241,37 @@ int idle_latency_force(struct idle_latency_session *session)
 
 	session->forced = !err;
 	return err == -EINVAL ? -ENOENT : err;
+}
+
+/**
+ * idle_latency_force_again() - idle_latency_force() after idle_latency_unforce()
+ * @session: the session, which was started
+ *
+ * While nobody forced the state, its index may have become that of another one. From now on
+ * that ends the forcing, which is noticed.
+ *
+ * Context: process context. May sleep.
+ * Return: 0 or a negative errno; -ENOENT when what is declared for the state is not what
+ * it was.
+ */
+int idle_latency_force_again(struct idle_latency_session *session)
+{
+	struct idle_latency_state state = {
+		.cpu	= session->config.cpu,
+		.state	= session->config.state,
+	};
+	struct idle_latency_cstate unused;
+	int err;
+
+	err = idle_latency_force(session);
+	if (err)
+		return err;
+
+	err = session->machine->find_state(&state, &unused);
+	if (err)
+		return err;
+
+	return is_declared(session, &state) ? 0 : -ENOENT;
 }
 
 /**

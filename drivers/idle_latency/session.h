@@ -394,6 +394,7 @@ int idle_latency_configure(struct idle_latency_session *session,
 int idle_latency_start(struct idle_latency_session *session);
 int idle_latency_stop(struct idle_latency_session *session);
 int idle_latency_force(struct idle_latency_session *session);
+int idle_latency_force_again(struct idle_latency_session *session);
 void idle_latency_unforce(struct idle_latency_session *session);
 void idle_latency_abort(struct idle_latency_session *session, int error);
 void idle_latency_finish(struct idle_latency_session *session);

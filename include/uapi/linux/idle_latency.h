@@ -528,6 +528,8 @@ struct idle_latency_state {
  *   cpuidle device of the CPU was disabled, because its driver or the governor changed.
  * * EBUSY: after the last record, somebody else forced a state of the CPU while the buffer
  *   was full.
+ * * ENOENT: after the last record, while the buffer was full, the state became unusable or
+ *   what is declared for it changed.
  */
 
 #endif /* _UAPI_LINUX_IDLE_LATENCY_H */
