@@ -4174,6 +4174,11 @@ TEST(software_of_each_method)
 	measured_cpu_rule(&cpu, &methods[0], &rule);
 	EXPECT_EQ(226ULL, rule.instrument.software_ns);
 	EXPECT_EQ(226ULL, rule.entry_ns);
+	/* Somebody stopped the virtual machine meanwhile. */
+	cpu.software[1].ns = IDLE_LATENCY_LDIST_MAX_NS + 1;
+	measured_cpu_rule(&cpu, &methods[1], &rule);
+	EXPECT_EQ(cpu.software[1].ns, rule.instrument.software_ns);
+	EXPECT_EQ((__u64)IDLE_LATENCY_LDIST_MAX_NS, rule.entry_ns);
 	cpu.software[1].events--;
 	measured_cpu_rule(&cpu, &methods[1], &rule);
 	EXPECT_EQ(0ULL, rule.instrument.software_ns);

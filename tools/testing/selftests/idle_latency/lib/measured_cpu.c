@@ -380,6 +380,9 @@ static void set_software(const struct measured_cpu *measured, size_t method,
 	const struct software *known = known_software(measured, method);
 
 	rule->entry_ns = known ? known->ns : 0;
+	/* The driver takes no more, and no event is later than that. */
+	if (rule->entry_ns > IDLE_LATENCY_LDIST_MAX_NS)
+		rule->entry_ns = IDLE_LATENCY_LDIST_MAX_NS;
 	rule->instrument.software_ns =
 		known ? known->ns : measured->software[method].least_wake_ns;
 	if (!known && !rule->instrument.software_ns)
