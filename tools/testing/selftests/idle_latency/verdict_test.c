@@ -3580,7 +3580,7 @@ TEST(errors_of_a_session)
 		{ ENXIO, 0, 0, false, "the CPU is offline" },
 		{ ENODEV, 1, 0, false, "the CPU has no cpuidle driver" },
 		{ ENODEV, 2, 0, false, "the network card went away" },
-		{ ENOENT, 0, 0, false, "the cpuidle driver marked" },
+		{ ENOENT, 0, 0, false, "the cpuidle driver made the idle state unusable" },
 		{ ENOMEM, 0, 0, false, "out of memory" },
 		{ ENOSPC, 2, 0, false, "the network card got no interrupt" },
 		{ ETIMEDOUT, 2, 0, false, "the network card failed its reset" },

@@ -261,7 +261,7 @@ const char *explain_session(const struct row *row, int error)
 			return "the network card went away or was reset or cpuidle changed";
 		return "the CPU has no cpuidle driver or it or the governor changed";
 	case ENOENT:
-		return "the cpuidle driver marked the idle state as unusable";
+		return "the cpuidle driver made the idle state unusable or declares another";
 	case ENOMEM:
 		return "out of memory: free some or ask for fewer samples";
 	case ENOSPC:
