@@ -128,7 +128,7 @@ refused()
 {
 	cat >"$TMP/job" <<-'END'
 	cd /kselftest/idle_latency && ./latency_test --plain --seconds 5
-	[ $? -eq 1 ]
+	[ $? -eq 4 ]
 	END
 	machine_run "$TMP/$KERNEL-refused" "$TMP/job" 300 "$1" &&
 		grep 'signed' "$TMP/$KERNEL-refused/out/job.log"
