@@ -102,25 +102,30 @@ static __always_inline bool irq_is_pending(void)
 	return pending;
 }
 
-static __always_inline void wait_for_interrupt(bool or_task)
+/* Returns whether the CPU had to wait, or false where something was pending already. */
+static __always_inline bool wait_for_interrupt(bool or_task)
 {
-	for (;;) {
+	for (bool waited = false;; waited = true) {
 		/* Before looking: what comes between that and MWAIT ends it. */
 		if (use_mwait)
 			__monitor(&current_thread_info()->flags, 0, 0);
 		if (irq_is_pending() || (or_task && need_resched()))
-			return;
+			return waited;
 
 		pause();
 	}
 }
 
 /* With the polling flag set, other CPUs wake this one without an interrupt. */
-static __always_inline void wait_for_interrupt_or_task(void)
+static __always_inline bool wait_for_interrupt_or_task(void)
 {
+	bool waited = false;
+
 	if (!current_set_polling_and_test())
-		wait_for_interrupt(true);
+		waited = wait_for_interrupt(true);
 	current_clr_polling();
+
+	return waited;
 }
 
 static __always_inline void spin(u64 begin, u64 length)
@@ -167,21 +172,24 @@ static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver
 	u32 entry = raw_cpu_inc_return(entries[i]);
 	u64 enter, begin, length;
 	struct sim_row *row;
+	bool waited;
 
 	if (is_due(entry, specs[i].reject_every))
 		return -EBUSY;
 	if (is_due(entry, specs[i].demote_every))
 		i--;
 
-	/* As MWAIT does not begin to wait for an interrupt that is pending. */
-	length = irq_is_pending() ? 0 : choose_cycles(i, entry);
+	length = choose_cycles(i, entry);
 	row = sim_log_next();
 	enter = rdtsc();
 	if (specs[i].mwait)
-		wait_for_interrupt_or_task();
+		waited = wait_for_interrupt_or_task();
 	else
-		wait_for_interrupt(false);
+		waited = wait_for_interrupt(false);
 	begin = rdtsc();
+	/* As MWAIT does not enter a state when an interrupt is pending. */
+	if (!waited)
+		length = 0;
 	/* Before the spin, which ends when it is to end all the same. */
 	sim_log_store(row, enter, begin, begin + length, i + FIRST_STATE);
 	if (specs[i].irqs)
