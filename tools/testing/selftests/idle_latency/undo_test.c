@@ -137,8 +137,10 @@ static void end_by_term(void)
 	kill(0, SIGTERM);
 }
 
+/* A shell that starts a test in the background has it ignore SIGINT. */
 static void end_by_int(void)
 {
+	signal(SIGINT, SIG_DFL);
 	setpgid(0, 0);
 	change();
 	kill(0, SIGINT);
