@@ -46,9 +46,9 @@ all_by_probe()
 		END { exit NR < 1000 || wrong }' "$1"
 }
 
-# bochs_tdt: where the median by tdt is pinned, some 5 % above 119, 112 and 145 ns: the kernel of
+# bochs_limit: where the medians are pinned, some 5 % above 119, 112 and 145 ns: the kernel of
 # the backports executes some 30 instructions more until its tracepoint.
-bochs_tdt()
+bochs_limit()
 {
 	case $KERNEL in
 	debian-13-backports)
@@ -64,8 +64,8 @@ bochs_tdt()
 # of 10 ns at most, than its pin.
 bochs_figures()
 {
-	awk -F, -v tdt="$(bochs_tdt)" '
-		BEGIN { limit["tdt"] = tdt; limit["hrt"] = 185 }
+	awk -F, -v tdt="$(bochs_limit)" '
+		BEGIN { limit["tdt"] = limit["hrt"] = tdt }
 		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
 		{
 			median = $number["median_ns"] + '"${2-0}"'

@@ -18,10 +18,10 @@ debian_limits()
 {
 	case $KERNEL in
 	debian-12)
-		echo 'hrt=340 tdt=242 nic=251'
+		echo 'hrt=242 tdt=242 nic=251'
 		;;
 	debian-13)
-		echo 'hrt=324 tdt=227 nic=237'
+		echo 'hrt=227 tdt=227 nic=237'
 		;;
 	debian-13-backports)
 		echo 'hrt=296 tdt=296 nic=304'
