@@ -32,9 +32,11 @@ disturb()
 # smis STATE: how many of its events were discarded because of an SMI.
 smis()
 {
-	awk -v state="$1:" '$3 == state && / armed / {
-		print match($0, /smi [0-9]+/) ? substr($0, RSTART + 4, RLENGTH - 4) : 0
-	}' "$TMP/cpus-4/out/job.log"
+	awk -v state="$1:" '
+		$3 == state && / armed / && match($0, /smi [0-9]+/) {
+			n += substr($0, RSTART + 4, RLENGTH - 4)
+		}
+		END { print n + 0 }' "$TMP/cpus-4/out/job.log"
 }
 
 # The same with a sample that is too long by 200 ns, and one that is too short.
