@@ -4169,11 +4169,11 @@ TEST(software_of_each_method)
 	measured_cpu_rule(&cpu, &methods[1], &rule);
 	EXPECT_EQ(226ULL, rule.instrument.software_ns);
 	EXPECT_EQ(NULL, rule.instrument.unknown);
-	EXPECT_EQ(226ULL, rule.entry_ns);
+	EXPECT_EQ(678ULL, rule.entry_ns);
 	/* It is the same by another one. */
 	measured_cpu_rule(&cpu, &methods[0], &rule);
 	EXPECT_EQ(226ULL, rule.instrument.software_ns);
-	EXPECT_EQ(226ULL, rule.entry_ns);
+	EXPECT_EQ(678ULL, rule.entry_ns);
 	/* Somebody stopped the virtual machine meanwhile. */
 	cpu.software[1].ns = IDLE_LATENCY_LDIST_MAX_NS + 1;
 	measured_cpu_rule(&cpu, &methods[1], &rule);

@@ -95,7 +95,6 @@ static void begin_rule(struct measurement *m, const struct verdict_rule *known)
 	m->rule.by_card = row_by_nic(row);
 	m->rule.firmware = by_firmware(m);
 	m->rule.keeps_time = keeps_time(row->cpu);
-	/* It is that of the shallowest state; more may have to be done to enter another one. */
 	if (m->rule.entry_ns > m->config.entry_ns)
 		m->config.entry_ns = m->rule.entry_ns;
 }
