@@ -351,9 +351,8 @@ static void summarise_stratum(const struct measurement *m,
 			&m->collection.samples[stratum->first + i];
 		__u64 ns = sample_ns(sample);
 
-		above += verdict_zone(&m->rule.instrument,
-					       m->rule.limit_ns,
-					       sample) == ZONE_ABOVE;
+		above += verdict_zone(&m->rule.instrument, m->rule.limit_ns,
+				      sample) == ZONE_ABOVE;
 		if (ns > stratum->slowest_ns)
 			stratum->slowest_ns = ns;
 	}
