@@ -23,9 +23,6 @@
 
 #define TABLE_PARAMETER "/sys/module/intel_idle/parameters/table"
 
-/* Of the time that is left, the preparation of all CPUs gets one in so many. */
-#define PREPARATION_PART 10
-
 /* What --self-check may take. */
 #define SELF_CHECK_NS	(120 * NS_PER_SEC)
 
@@ -181,7 +178,7 @@ static bool choose_states(const struct options *options,
 	return false;
 }
 
-static void add_rows(struct run *run, const struct measured_cpu *measured,
+static void add_rows(struct run *run, struct measured_cpu *measured,
 		     const struct idle_states *states)
 {
 	size_t first = run->count;
@@ -198,8 +195,11 @@ static void add_rows(struct run *run, const struct measured_cpu *measured,
 				.awake = &measured->awake[i],
 			};
 	}
-	for (size_t i = first; i < run->count; i++)
+	for (size_t i = first; i < run->count; i++) {
 		run->rows[i].hindrance = try_row(run, &run->rows[i]);
+		if (!run->rows[i].hindrance)
+			measured->chosen |= 1U << run->rows[i].state.index;
+	}
 	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC))
 		return;
 	/* Its rows are the last ones of the CPU. */
@@ -316,7 +316,7 @@ static void measure_row(struct run *run, const struct measured_cpu *measured,
 	} else if (hindrance) {
 		skip_row(row, hindrance, 0);
 	} else {
-		measured_cpu_rule(measured, row->method, &known);
+		measured_cpu_rule(measured, row->method, row->state.index, &known);
 		note_wrong(run, row, measure(run->fd, row, &run->options,
 					     &known, csv));
 	}
@@ -353,14 +353,9 @@ static void report_type(unsigned int cpu, FILE *environment)
 static void set_preparation_time(const struct run *run,
 				 struct measured_cpu *measured)
 {
-	__u64 now = now_ns();
-
-	if (!run->until_ns)
-		return;
-	measured->until_ns = now;
-	if (run->until_ns > now)
-		measured->until_ns += (run->until_ns - now) /
-				      PREPARATION_PART / run->options.cpus.count;
+	if (run->until_ns)
+		measured->until_ns = now_ns() + run->plan.preparation_ns /
+						run->options.cpus.count;
 }
 
 static void measure_cpu(struct run *run, struct measured_cpu *measured)

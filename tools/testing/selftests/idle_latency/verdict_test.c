@@ -4032,20 +4032,20 @@ TEST(what_an_awake_cpu_says)
 	struct verdict_rule rule = { };
 
 	for (size_t i = 0; i < METHODS; i++)
-		cpu.software[i].events = SOFTWARE_EVENTS;
-	measured_cpu_rule(&cpu, &methods[2], &rule);
+		cpu.software[i][0].events = SOFTWARE_EVENTS;
+	measured_cpu_rule(&cpu, &methods[2], 0, &rule);
 	EXPECT_EQ((size_t)0, rule.awake_count);
 	EXPECT_EQ(0ULL, rule.instrument.delivery_ns);
 	EXPECT_STREQ("delivery by the card", rule.instrument.unknown);
-	measured_cpu_rule(&cpu, &methods[1], &rule);
+	measured_cpu_rule(&cpu, &methods[1], 0, &rule);
 	EXPECT_EQ(NULL, rule.instrument.unknown);
 	cpu.awake[2] = awake_row;
-	measured_cpu_rule(&cpu, &methods[2], &rule);
+	measured_cpu_rule(&cpu, &methods[2], 0, &rule);
 	EXPECT_STREQ("delivery by the card", rule.instrument.unknown);
 	cpu.awake[0] = awake_row;
 	cpu.awake[2].intr.median = 1300;
 	cpu.awake[2].intr.max = 2000;
-	measured_cpu_rule(&cpu, &methods[2], &rule);
+	measured_cpu_rule(&cpu, &methods[2], 0, &rule);
 	EXPECT_EQ((size_t)200, rule.awake_count);
 	EXPECT_EQ(2000ULL, rule.awake.max);
 	EXPECT_EQ(800ULL, rule.instrument.delivery_ns);
@@ -4053,15 +4053,15 @@ TEST(what_an_awake_cpu_says)
 	/* tdt goes before hrt. */
 	cpu.awake[1] = awake_row;
 	cpu.awake[1].intr.median = 400;
-	measured_cpu_rule(&cpu, &methods[2], &rule);
+	measured_cpu_rule(&cpu, &methods[2], 0, &rule);
 	EXPECT_EQ(900ULL, rule.instrument.delivery_ns);
 	/* A timer has nothing to deliver. */
-	measured_cpu_rule(&cpu, &methods[0], &rule);
+	measured_cpu_rule(&cpu, &methods[0], 0, &rule);
 	EXPECT_EQ(0ULL, rule.instrument.delivery_ns);
 	EXPECT_EQ(900ULL, rule.awake.max);
 	/* The card was the quicker one. */
 	cpu.awake[2].intr.median = 300;
-	measured_cpu_rule(&cpu, &methods[2], &rule);
+	measured_cpu_rule(&cpu, &methods[2], 0, &rule);
 	EXPECT_EQ(0ULL, rule.instrument.delivery_ns);
 }
 
@@ -4070,7 +4070,7 @@ TEST(method_with_the_smallest_error)
 	struct measured_cpu cpu = good_cpu;
 	struct verdict_rule by_nic = { }, by_hrt = { };
 
-	measured_cpu_rule(&cpu, &methods[2], &by_nic);
+	measured_cpu_rule(&cpu, &methods[2], 0, &by_nic);
 	EXPECT_EQ(NULL, by_nic.best);
 	for (size_t i = 0; i < METHODS; i++)
 		cpu.awake[i] = awake_row;
@@ -4079,21 +4079,21 @@ TEST(method_with_the_smallest_error)
 	cpu.awake[2].median_error_ns = 731;
 	/* By hrt it is not known. */
 	for (size_t i = 1; i < METHODS; i++)
-		cpu.software[i] = (struct software) {
+		cpu.software[i][0] = (struct software) {
 			.events = SOFTWARE_EVENTS, .ns = 170,
 		};
 	cpu.tick_ns = 4;
-	measured_cpu_rule(&cpu, &methods[2], &by_nic);
+	measured_cpu_rule(&cpu, &methods[2], 0, &by_nic);
 	EXPECT_STREQ("hrt", by_nic.best);
 	EXPECT_EQ(194ULL, by_nic.best_error_ns);
-	measured_cpu_rule(&cpu, &methods[0], &by_hrt);
+	measured_cpu_rule(&cpu, &methods[0], 0, &by_hrt);
 	EXPECT_STREQ("tdt", by_hrt.best);
 	EXPECT_EQ(200ULL, by_hrt.best_error_ns);
 	/* Delivery by the card. */
 	cpu.awake[1].valid = 0;
 	cpu.awake[2].intr.median = 1200;
 	by_hrt.best = NULL;
-	measured_cpu_rule(&cpu, &methods[0], &by_hrt);
+	measured_cpu_rule(&cpu, &methods[0], 0, &by_hrt);
 	EXPECT_STREQ("nic", by_hrt.best);
 	EXPECT_EQ(1601ULL, by_hrt.best_error_ns);
 }
@@ -4101,6 +4101,7 @@ TEST(method_with_the_smallest_error)
 /* By hrt, whose clock has a second of its own: 1 ns is 2.5 cycles. */
 static const struct idle_latency_record pending_record = {
 	.flags = IDLE_LATENCY_RECORD_PENDING,
+	.ldist_ns = 1200,
 	.reasons = 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE,
 	.ltime_ns = 5000000000, .intr_ns = 900,
 	.tbi_tsc = 1000, .tai_tsc = 1500, .tintr_tsc = 2000,
@@ -4131,9 +4132,14 @@ TEST(software_of_pending_events)
 	records[4].flags = 0;
 	records[5].tai_tsc += 1000;
 	records[5].reasons = 0;
+	records[5].ldist_ns = 900;
+	records[6].ldist_ns = 1500;
+	records[8].ldist_ns = 1100;
 	software_add(&software, records, SOFTWARE_EVENTS);
 	EXPECT_EQ(SOFTWARE_EVENTS - 3UL, software.events);
 	EXPECT_EQ(201ULL, software.ns);
+	EXPECT_EQ(1100ULL, software.ldist.from_ns);
+	EXPECT_EQ(1500ULL, software.ldist.to_ns);
 	EXPECT_FALSE(software_known(&software));
 	/* Of another session, with a handler that ran before the event was due. */
 	fill_pending(records, SOFTWARE_EVENTS);
@@ -4158,38 +4164,79 @@ TEST(software_without_a_rate)
 	EXPECT_EQ(0ULL, software.ns);
 }
 
+static const struct software known_software = { .events = SOFTWARE_EVENTS, .ns = 226 };
+
 TEST(software_of_each_method)
 {
 	struct measured_cpu cpu = good_cpu;
 	struct verdict_rule rule = { };
 
-	cpu.software[1] = (struct software) {
-		.events = SOFTWARE_EVENTS, .ns = 226,
-	};
-	measured_cpu_rule(&cpu, &methods[1], &rule);
+	cpu.software[1][0] = known_software;
+	measured_cpu_rule(&cpu, &methods[1], 0, &rule);
 	EXPECT_EQ(226ULL, rule.instrument.software_ns);
 	EXPECT_EQ(NULL, rule.instrument.unknown);
-	EXPECT_EQ(678ULL, rule.entry_ns);
+	EXPECT_EQ(1000ULL, rule.entry_ns);
 	/* It is the same by another one. */
-	measured_cpu_rule(&cpu, &methods[0], &rule);
+	measured_cpu_rule(&cpu, &methods[0], 0, &rule);
 	EXPECT_EQ(226ULL, rule.instrument.software_ns);
-	EXPECT_EQ(678ULL, rule.entry_ns);
+	cpu.software[1][0].ns = 999;
+	measured_cpu_rule(&cpu, &methods[0], 0, &rule);
+	EXPECT_EQ(1000ULL, rule.entry_ns);
+	cpu.software[1][0].ns = 1000;
+	measured_cpu_rule(&cpu, &methods[0], 0, &rule);
+	EXPECT_EQ(2000ULL, rule.entry_ns);
 	/* Somebody stopped the virtual machine meanwhile. */
-	cpu.software[1].ns = IDLE_LATENCY_LDIST_MAX_NS + 1;
-	measured_cpu_rule(&cpu, &methods[1], &rule);
-	EXPECT_EQ(cpu.software[1].ns, rule.instrument.software_ns);
+	cpu.software[1][0].ns = IDLE_LATENCY_LDIST_MAX_NS + 1;
+	measured_cpu_rule(&cpu, &methods[1], 0, &rule);
+	EXPECT_EQ(cpu.software[1][0].ns, rule.instrument.software_ns);
 	EXPECT_EQ((__u64)IDLE_LATENCY_LDIST_MAX_NS, rule.entry_ns);
-	cpu.software[1].events--;
-	measured_cpu_rule(&cpu, &methods[1], &rule);
+	cpu.software[1][0].events--;
+	measured_cpu_rule(&cpu, &methods[1], 0, &rule);
 	EXPECT_EQ(0ULL, rule.instrument.software_ns);
 	EXPECT_STREQ("the software around the idle instruction",
 		     rule.instrument.unknown);
 	/* It is in the shortest WakeLatency, which is not how long the way in takes. */
-	cpu.software[1].least_wake_ns = 5000;
-	measured_cpu_rule(&cpu, &methods[1], &rule);
+	cpu.software[1][0].least_wake_ns = 5000;
+	measured_cpu_rule(&cpu, &methods[1], 0, &rule);
 	EXPECT_EQ(5000ULL, rule.instrument.software_ns);
-	EXPECT_EQ(0ULL, rule.entry_ns);
+	EXPECT_EQ(1000ULL, rule.entry_ns);
 	EXPECT_EQ(NULL, rule.instrument.unknown);
+}
+
+static __u64 software_ns(const struct measured_cpu *cpu, size_t method, unsigned int state)
+{
+	struct verdict_rule rule = { };
+
+	measured_cpu_rule(cpu, &methods[method], state, &rule);
+	return rule.instrument.software_ns;
+}
+
+TEST(software_of_each_state)
+{
+	struct measured_cpu cpu = good_cpu;
+
+	/* Of the shallowest state by a method, where nothing else is known. */
+	cpu.software[0][1] = known_software;
+	cpu.software[1][1] = known_software;
+	cpu.software[1][1].ns = 300;
+	EXPECT_EQ(226ULL, software_ns(&cpu, 0, 3));
+	EXPECT_EQ(300ULL, software_ns(&cpu, 1, 3));
+	EXPECT_EQ(226ULL, software_ns(&cpu, 2, 3));
+	/* That of the state by another method goes before it, and its own before that. */
+	cpu.software[1][3] = known_software;
+	cpu.software[1][3].ns = 1500;
+	EXPECT_EQ(1500ULL, software_ns(&cpu, 0, 3));
+	EXPECT_EQ(226ULL, software_ns(&cpu, 0, 2));
+	cpu.software[0][3] = known_software;
+	cpu.software[0][3].ns = 1400;
+	EXPECT_EQ(1400ULL, software_ns(&cpu, 0, 3));
+	EXPECT_EQ(1500ULL, software_ns(&cpu, 2, 3));
+	/* With too few events it is not known. */
+	cpu.software[0][3].events--;
+	EXPECT_EQ(1500ULL, software_ns(&cpu, 0, 3));
+	/* A state that is shallower and not known does not hide what is. */
+	cpu.software[0][0].least_wake_ns = 5000;
+	EXPECT_EQ(226ULL, software_ns(&cpu, 0, 0));
 }
 
 TEST(shortest_wake_latency)
@@ -4277,13 +4324,13 @@ TEST(timer_of_a_cpu_without_a_deadline)
 	for (size_t i = 0; i < METHODS; i++)
 		cpu.awake[i] = awake_row;
 	cpu.tick_ns = 16;
-	measured_cpu_rule(&cpu, &methods[0], &rule);
+	measured_cpu_rule(&cpu, &methods[0], 0, &rule);
 	EXPECT_EQ(16ULL, rule.instrument.tick_ns);
 	EXPECT_EQ(1000000ULL, rule.instrument.rate_ppb);
-	measured_cpu_rule(&cpu, &methods[1], &rule);
+	measured_cpu_rule(&cpu, &methods[1], 0, &rule);
 	EXPECT_EQ(0ULL, rule.instrument.rate_ppb);
 	cpu.awake[0].deadline = true;
-	measured_cpu_rule(&cpu, &methods[0], &rule);
+	measured_cpu_rule(&cpu, &methods[0], 0, &rule);
 	EXPECT_EQ(0ULL, rule.instrument.tick_ns);
 	EXPECT_EQ(0ULL, rule.instrument.rate_ppb);
 }

@@ -95,8 +95,7 @@ static void begin_rule(struct measurement *m, const struct verdict_rule *known)
 	m->rule.by_card = row_by_nic(row);
 	m->rule.firmware = by_firmware(m);
 	m->rule.keeps_time = keeps_time(row->cpu);
-	if (m->rule.entry_ns > m->config.entry_ns)
-		m->config.entry_ns = m->rule.entry_ns;
+	m->config.entry_ns = m->rule.entry_ns;
 }
 
 static void begin(struct measurement *m)
@@ -567,26 +566,35 @@ static double ns_per_cycle(const struct idle_latency_record *records,
 	       (last->tintr_tsc - first->tintr_tsc);
 }
 
+static void note_pending(struct software *software, const struct idle_latency_record *record,
+			 double rate)
+{
+	__u64 ns = ceil((record->tai_tsc - record->tbi_tsc) * rate);
+
+	if (!software->events++ || record->ldist_ns < software->ldist.from_ns)
+		software->ldist.from_ns = record->ldist_ns;
+	if (record->ldist_ns > software->ldist.to_ns)
+		software->ldist.to_ns = record->ldist_ns;
+	if (ns > software->ns)
+		software->ns = ns;
+}
+
 void software_add(struct software *software,
 		  const struct idle_latency_record *records, size_t count)
 {
 	double rate = ns_per_cycle(records, count);
 
-	for (size_t i = 0; i < count && rate > 0; i++) {
-		__u64 ns;
-
-		if (!is_pending(&records[i]))
-			continue;
-		ns = ceil((records[i].tai_tsc - records[i].tbi_tsc) * rate);
-		software->events++;
-		if (ns > software->ns)
-			software->ns = ns;
+	for (size_t i = 0; i < count; i++) {
+		software->deadline |= !!(records[i].flags & IDLE_LATENCY_RECORD_DEADLINE);
+		if (rate > 0 && is_pending(&records[i]))
+			note_pending(software, &records[i], rate);
 	}
 }
 
 void software_note(struct software *software,
 		   const struct idle_latency_record *sample)
 {
+	software->deadline |= !!(sample->flags & IDLE_LATENCY_RECORD_DEADLINE);
 	if (!(sample->flags & IDLE_LATENCY_RECORD_WAKE))
 		return;
 	if (!software->least_wake_ns || sample->wake_ns < software->least_wake_ns)
@@ -601,11 +609,11 @@ void software_note(struct software *software,
 #define PENDING_WINDOW_NS	300
 static const struct launch_distance way_ldist = { 1, 30000 };
 
-static void add_pending(struct measurement *m, struct launch_distance ldist,
-			struct software *software)
+static void add_pending(struct measurement *m, struct launch_distance ldist, __u64 armed,
+			size_t samples, struct software *software)
 {
 	struct patience patience = {
-		.armed = m->collection.counts.armed + PENDING_ARMED,
+		.armed = m->collection.counts.armed + armed,
 		.until_ns = now_ns() + PENDING_NS,
 	};
 	__u64 least_ns = launch_distance_least(m->row->method->source);
@@ -618,7 +626,7 @@ static void add_pending(struct measurement *m, struct launch_distance ldist,
 	if (stratum.ldist.from_ns < least_ns)
 		stratum.ldist.from_ns = least_ns;
 	m->collection.discarded_count = 0;
-	run_session(m, &stratum, PENDING_SAMPLES, &patience);
+	run_session(m, &stratum, samples, &patience);
 	software_add(software, m->collection.discarded,
 		     m->collection.discarded_count);
 	for (size_t i = 0; i < stratum.count; i++)
@@ -643,21 +651,33 @@ static __u64 way_to_idle(const struct collection *collection)
 	return least_ns;
 }
 
-const char *measure_software(int fd, struct row *row,
-			     const struct options *options,
-			     struct software *software)
+static void find_pending(struct measurement *m, struct software *software)
+{
+	struct launch_distance ldist = { .from_ns = 1 };
+
+	add_pending(m, way_ldist, PENDING_ARMED, PENDING_SAMPLES, software);
+	ldist.to_ns = way_to_idle(&m->collection);
+	if (ldist.to_ns > PENDING_WINDOW_NS)
+		ldist.from_ns = ldist.to_ns - PENDING_WINDOW_NS;
+	if (ldist.to_ns && !software_known(software))
+		add_pending(m, ldist, PENDING_ARMED, PENDING_SAMPLES, software);
+	/* What was pending later was late on its way. */
+	if (software->ldist.to_ns > ldist.to_ns && software->ldist.from_ns <= ldist.to_ns)
+		software->ldist.to_ns = ldist.to_ns;
+}
+
+const char *measure_software(int fd, struct row *row, const struct options *options,
+			     const struct software *known, struct software *software)
 {
 	struct measurement m = { .fd = fd, .row = row, .options = options };
-	struct launch_distance ldist = { .from_ns = 1 };
 
 	begin(&m);
 	if (collect_alloc(&m.collection, PENDING_ARMED)) {
-		add_pending(&m, way_ldist, software);
-		ldist.to_ns = way_to_idle(&m.collection);
-		if (ldist.to_ns > PENDING_WINDOW_NS)
-			ldist.from_ns = ldist.to_ns - PENDING_WINDOW_NS;
-		if (ldist.to_ns && !software_known(software))
-			add_pending(&m, ldist, software);
+		if (known)
+			add_pending(&m, known->ldist, SOFTWARE_ARMED, SOFTWARE_SAMPLES,
+				    software);
+		else
+			find_pending(&m, software);
 		summarise_session(row, &m.collection);
 		row->valid = m.collection.count;
 		print_counts(row);

@@ -326,6 +326,8 @@ __u64 stratum_cost(const struct row *row, const struct stratum *stratum);
 struct plan {
 	struct row *rows;
 	size_t count;
+	/* what has to be measured before the rows, of all CPUs; 0: as long as it takes */
+	__u64 preparation_ns;
 	/* of the rows that are to come: what they need, and what they would take beyond it */
 	__u64 least_ns;
 	__u64 more_ns;
@@ -361,19 +363,31 @@ const char *measure(int fd, struct row *row, const struct options *options,
 		    const struct verdict_rule *known, const struct csv *csv);
 
 /*
- * What the software around the idle instruction takes: the largest TAI - TBI of events that had
- * fired before TBI, with which the instruction does not wait.
+ * What the software around the idle instruction takes in one state: the largest TAI - TBI of
+ * events that had fired before TBI, with which the instruction does not wait.
  */
 struct software {
 	/* such events */
 	size_t events;
 	__u64 ns;
+	/* the launch distances of these */
+	struct launch_distance ldist;
 	/* the shortest WakeLatency of the state, 0 where it has none: the software is in it */
 	__u64 least_wake_ns;
+	/* a record has RECORD_DEADLINE */
+	bool deadline;
 };
 
 /* With fewer, the largest is not known. */
 #define SOFTWARE_EVENTS		30
+
+/*
+ * Where the launch distances are known, so many are armed at most. One gives a sample where the
+ * CPU is quicker on its way to idle than it was when they were found, which is rare; where it is
+ * not, the session ends with so many.
+ */
+#define SOFTWARE_ARMED		(4 * SOFTWARE_EVENTS)
+#define SOFTWARE_SAMPLES	10
 
 /* Adds the kept records of a session. */
 void software_add(struct software *software,
@@ -388,10 +402,13 @@ static inline bool software_known(const struct software *software)
 	return software->events >= SOFTWARE_EVENTS;
 }
 
-/* Collects such events in the state of a row, in some 100 ms. */
-const char *measure_software(int fd, struct row *row,
-			     const struct options *options,
-			     struct software *software);
+/*
+ * Collects such events in the state of a row. Where they are pending depends on the machine and
+ * hardly on the state: at the launch distances of @known, which is that of another state, or
+ * NULL, with which it takes some 100 ms to find them.
+ */
+const char *measure_software(int fd, struct row *row, const struct options *options,
+			     const struct software *known, struct software *software);
 
 /*
  * By how much longer the card may take than a timer to interrupt the awake CPU, by the
@@ -419,12 +436,14 @@ struct measured_cpu {
 	struct idle_states states;
 	/* what the driver says of each; all of it is 0 where it says nothing */
 	struct idle_latency_state info[IDLE_STATES_MAX];
+	/* BIT(index) of each state that has rows */
+	__u32 chosen;
 	/*
-	 * By each of methods[]: the awake CPU, which is in the state that polls, and
-	 * what the software takes in the shallowest state that has a WakeLatency.
+	 * By each of methods[]: the awake CPU, which is in the state that polls, and what the
+	 * software takes in the shallowest state that has a WakeLatency and those that have rows.
 	 */
 	struct row awake[METHODS];
-	struct software software[METHODS];
+	struct software software[METHODS][IDLE_STATES_MAX];
 	/* the awake CPU by hrt at long distances, where its timer has no deadline */
 	struct row far;
 	__u64 tick_ns;
@@ -468,9 +487,9 @@ const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
 /* Reports it, and writes it to @file unless that is NULL. */
 void measured_cpu_report(const struct measured_cpu *measured, FILE *file);
 
-/* Sets what it says in the rule for a method of methods[]. */
-void measured_cpu_rule(const struct measured_cpu *measured,
-		       const struct method *method, struct verdict_rule *rule);
+/* Sets what it says in the rule for a method of methods[] and the state with this index. */
+void measured_cpu_rule(const struct measured_cpu *measured, const struct method *method,
+		       unsigned int state, struct verdict_rule *rule);
 
 /*
  * Whether the instruments on this machine are what the verdicts rely on: latency_test

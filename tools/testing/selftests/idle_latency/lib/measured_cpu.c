@@ -105,24 +105,45 @@ static const char *measure_awake(int fd, struct measured_cpu *measured,
 	return NULL;
 }
 
+/* Of the states in their order, the first one in which enough events were pending, or NULL. */
+static const struct software *shallowest_software(const struct measured_cpu *measured,
+						  size_t method)
+{
+	for (size_t i = 0; i < IDLE_STATES_MAX; i++)
+		if (software_known(&measured->software[method][i]))
+			return &measured->software[method][i];
+	return NULL;
+}
+
+static __u64 shallowest_wake_ns(const struct measured_cpu *measured, size_t method)
+{
+	size_t i = 0;
+
+	while (i < IDLE_STATES_MAX - 1 && !measured->software[method][i].least_wake_ns)
+		i++;
+	return measured->software[method][i].least_wake_ns;
+}
+
 /*
  * The first states may be unusable, or entered with interrupts enabled. None that the
- * administrator has disabled is entered.
+ * administrator has disabled is entered, but for those that are to be measured.
  */
-static const char *find_software(int fd, const struct measured_cpu *measured,
-				 size_t method, const struct options *options,
-				 struct software *software)
+static const char *find_software(int fd, struct measured_cpu *measured,
+				 size_t method, const struct options *options)
 {
 	const char *wrong, *last = NULL;
 
-	for (size_t i = 0;
-	     i < measured->states.count && !software->least_wake_ns; i++) {
+	for (size_t i = 0; i < measured->states.count; i++) {
 		struct row row = reference_row(measured, method, i);
+		bool chosen = measured->chosen & 1U << i;
 
-		if (!is_judged(measured, i) || measured->states.state[i].disable)
+		if (!is_judged(measured, i) ||
+		    (!chosen && (measured->states.state[i].disable ||
+				 shallowest_wake_ns(measured, method))))
 			continue;
-		*software = (struct software) { };
-		wrong = measure_software(fd, &row, options, software);
+		wrong = measure_software(fd, &row, options,
+					 shallowest_software(measured, method),
+					 &measured->software[method][i]);
 		if (wrong)
 			last = wrong;
 	}
@@ -182,20 +203,22 @@ static const char *find_rate(int fd, struct measured_cpu *measured,
 			       FAR_SAMPLES);
 }
 
+/* Any record tells it, so that it is known where none is of the awake CPU. */
 static bool by_deadline(const struct measured_cpu *measured, size_t method)
 {
 	const struct row *awake = &measured->awake[method];
+	bool deadline = awake->deadline;
 
-	return methods[method].source != IDLE_LATENCY_SOURCE_HRT ||
-	       awake->deadline;
+	for (size_t i = 0; i < IDLE_STATES_MAX && !awake->valid; i++)
+		deadline |= measured->software[method][i].deadline;
+	return methods[method].source != IDLE_LATENCY_SOURCE_HRT || deadline;
 }
 
 static const char *prepare_method(int fd, struct measured_cpu *measured,
 				  size_t method, const struct options *options)
 {
 	const char *wrong = measure_awake(fd, measured, method, options);
-	const char *also = find_software(fd, measured, method, options,
-					 &measured->software[method]);
+	const char *also = find_software(fd, measured, method, options);
 
 	if (also)
 		wrong = also;
@@ -285,21 +308,46 @@ static bool declares_nothing(const struct measured_cpu *measured, size_t state)
 	       strcmp(measured->states.state[state].name, "POLL");
 }
 
-/* It is the same for all methods. Returns NULL where none has enough events that were pending. */
+/* By another method it is the same, and in another state it may be less. NULL: not known. */
 static const struct software *known_software(const struct measured_cpu *measured,
-					     size_t method)
+					     size_t method, unsigned int state)
 {
 	const struct software *known = NULL;
 
-	if (software_known(&measured->software[method]))
-		return &measured->software[method];
+	if (software_known(&measured->software[method][state]))
+		return &measured->software[method][state];
 	for (size_t i = 0; i < METHODS; i++) {
-		const struct software *software = &measured->software[i];
+		const struct software *software = &measured->software[i][state];
 
 		if (software_known(software) && (!known || software->ns > known->ns))
 			known = software;
 	}
+	if (!known)
+		known = shallowest_software(measured, method);
+	for (size_t i = 0; i < METHODS && !known; i++)
+		known = shallowest_software(measured, i);
 	return known;
+}
+
+static void report_software(const struct measured_cpu *measured, size_t method, FILE *file)
+{
+	__u64 least_wake_ns = shallowest_wake_ns(measured, method);
+	char memory[512];
+	struct text states = text_begin(memory, sizeof(memory));
+
+	for (size_t i = 0; i < measured->states.count; i++) {
+		const struct software *software = &measured->software[method][i];
+
+		if (software_known(software))
+			text_add(&states, "%s %s at most %llu ns in %zu events",
+				 states.used ? "," : "", measured->states.state[i].name,
+				 software->ns, software->events);
+	}
+	if (!states.used && least_wake_ns && !known_software(measured, method, 0))
+		text_add(&states, " at most %llu ns, the shortest WakeLatency", least_wake_ns);
+	if (states.used)
+		environment_line(file, "cpu%u: software around the idle instruction by %s:%s",
+				 measured->cpu, methods[method].name, memory);
 }
 
 void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
@@ -312,7 +360,6 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 					 measured->states.state[i].name);
 	for (size_t i = 0; i < METHODS; i++) {
 		const struct row *awake = &measured->awake[i];
-		const struct software *software = &measured->software[i];
 
 		if (awake->valid)
 			environment_line(file,
@@ -324,16 +371,7 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 					 "cpu%u: timer without a deadline: tick %llu ns, rate within %llu ppm",
 					 measured->cpu, measured->tick_ns,
 					 rate_ppb(measured, i) / 1000 + 1);
-		if (software_known(software))
-			environment_line(file,
-					 "cpu%u: software around the idle instruction by %s: at most %llu ns, in %zu events",
-					 measured->cpu, methods[i].name,
-					 software->ns, software->events);
-		else if (software->least_wake_ns && !known_software(measured, i))
-			environment_line(file,
-					 "cpu%u: software around the idle instruction by %s: at most %llu ns, the shortest WakeLatency",
-					 measured->cpu, methods[i].name,
-					 software->least_wake_ns);
+		report_software(measured, i, file);
 	}
 	if (delivery_known(measured))
 		environment_line(file,
@@ -341,14 +379,11 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 				 measured->cpu, delivery_ns(measured));
 }
 
-/*
- * What the samples of a method may be wrong by at short launch distances. The software is the same
- * where it was measured by another one only.
- */
+/* What the samples of a method may be wrong by in a state at short launch distances. */
 static __u64 wrong_ns(const struct measured_cpu *measured, size_t method,
-		      __u64 software_ns)
+		      unsigned int state, __u64 software_ns)
 {
-	const struct software *software = &measured->software[method];
+	const struct software *software = &measured->software[method][state];
 	__u64 ns = measured->awake[method].median_error_ns +
 		   (software_known(software) ? software->ns : software_ns);
 
@@ -358,11 +393,11 @@ static __u64 wrong_ns(const struct measured_cpu *measured, size_t method,
 }
 
 /* By the errors that the methods have on the awake CPU. */
-static void set_best(const struct measured_cpu *measured,
-		     const struct method *method, struct verdict_rule *rule)
+static void set_best(const struct measured_cpu *measured, const struct method *method,
+		     unsigned int state, struct verdict_rule *rule)
 {
 	for (size_t i = 0; i < METHODS; i++) {
-		__u64 error_ns = wrong_ns(measured, i,
+		__u64 error_ns = wrong_ns(measured, i, state,
 					  rule->instrument.software_ns);
 
 		if (!measured->awake[i].valid || &methods[i] == method ||
@@ -374,36 +409,38 @@ static void set_best(const struct measured_cpu *measured,
 }
 
 /*
- * The software is that of the shallowest state, and a deeper one may have more to be done before
- * the idle instruction: until acpi_idle reads a port, it takes three times as long as all of the
- * software around MWAIT for C1, 1.5 us and 0.5 us by the tracepoint in QEMU.
+ * The way into the state is a part of its software. Of some 30 events, the largest is not that of
+ * all: a CPU that has to fetch what it executes from memory takes some 100 ns longer. So it is
+ * rounded up to what counts for a state of which nothing is known, or a multiple of that.
  */
-#define ENTRY_TIMES	3
+static __u64 entry_ns(const struct software *known)
+{
+	__u64 ns = (known->ns / ENTRY_NS_DEFAULT + 1) * ENTRY_NS_DEFAULT;
+
+	/* The driver takes no more, and no event is later than that. */
+	return ns < IDLE_LATENCY_LDIST_MAX_NS ? ns : IDLE_LATENCY_LDIST_MAX_NS;
+}
 
 /* The shortest WakeLatency of a state contains the software, and is a bound, if a wide one. */
 static void set_software(const struct measured_cpu *measured, size_t method,
-			 struct verdict_rule *rule)
+			 unsigned int state, struct verdict_rule *rule)
 {
-	const struct software *known = known_software(measured, method);
+	const struct software *known = known_software(measured, method, state);
 
-	rule->entry_ns = known ? ENTRY_TIMES * known->ns : 0;
-	/* The driver takes no more, and no event is later than that. */
-	if (rule->entry_ns > IDLE_LATENCY_LDIST_MAX_NS)
-		rule->entry_ns = IDLE_LATENCY_LDIST_MAX_NS;
-	rule->instrument.software_ns =
-		known ? known->ns : measured->software[method].least_wake_ns;
+	rule->entry_ns = known ? entry_ns(known) : ENTRY_NS_DEFAULT;
+	rule->instrument.software_ns = known ? known->ns : shallowest_wake_ns(measured, method);
 	if (!known && !rule->instrument.software_ns)
 		rule->instrument.unknown =
 			"the software around the idle instruction";
 }
 
-void measured_cpu_rule(const struct measured_cpu *measured,
-		       const struct method *method, struct verdict_rule *rule)
+void measured_cpu_rule(const struct measured_cpu *measured, const struct method *method,
+		       unsigned int state, struct verdict_rule *rule)
 {
 	size_t i = method_index(method->source);
 
 	rule->instrument = (struct instrument) { };
-	set_software(measured, i, rule);
+	set_software(measured, i, state, rule);
 	if (!by_deadline(measured, i)) {
 		rule->instrument.tick_ns = measured->tick_ns;
 		rule->instrument.rate_ppb = rate_ppb(measured, i);
@@ -415,7 +452,7 @@ void measured_cpu_rule(const struct measured_cpu *measured,
 		else
 			rule->instrument.unknown = "delivery by the card";
 	}
-	set_best(measured, method, rule);
+	set_best(measured, method, state, rule);
 	rule->awake_count = measured->awake[i].valid;
 	rule->awake = measured->awake[i].intr;
 }

@@ -26,8 +26,13 @@
 /* A row has what it needs although as many events are discarded. */
 #define DISCARDED_PERCENT	10
 
-/* One in so many of the seconds is for the preparation. */
+/*
+ * Before the rows, the awake CPU is measured and the software in the state of each row: for that
+ * is one in so many of the seconds. The awake CPU takes no longer than the software of a few
+ * rows, so that of many rows it is so many times what their software takes.
+ */
 #define PREPARATION_PART	20
+#define PREPARATION_TIMES	2
 
 static __u64 capped(__u64 ns)
 {
@@ -216,6 +221,34 @@ static bool shorten_longest(struct plan *plan, const struct options *options)
 	return any;
 }
 
+/*
+ * Of what the software takes in the state of each row: events that are pending cost what there is
+ * between two of them, and the exit from the state those that are not.
+ */
+static __u64 software_cost(const struct plan *plan)
+{
+	static const struct launch_distance at_once = { };
+	__u64 cost = 0;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct row *row = &plan->rows[i];
+
+		if (!row->hindrance)
+			cost += budget_cost(at_once, 0, SOFTWARE_ARMED - SOFTWARE_SAMPLES) +
+				budget_cost(at_once, row->info.exit_latency_ns,
+					    SOFTWARE_SAMPLES);
+	}
+	return cost;
+}
+
+static __u64 preparation(const struct plan *plan, __u64 seconds_ns)
+{
+	__u64 part_ns = seconds_ns / PREPARATION_PART;
+	__u64 software_ns = PREPARATION_TIMES * software_cost(plan);
+
+	return part_ns > software_ns ? part_ns : software_ns;
+}
+
 bool plan_begin(struct plan *plan, const struct options *options)
 {
 	__u64 seconds_ns = options->seconds * NS_PER_SEC;
@@ -227,9 +260,10 @@ bool plan_begin(struct plan *plan, const struct options *options)
 			plan_strata(&plan->rows[i], options);
 	}
 	add_up(plan);
+	plan->preparation_ns = options->seconds ? preparation(plan, seconds_ns) : 0;
 	if (!options->seconds || options->sweep.percent || options->ldist.to_ns)
 		return true;
-	while (plan->least_ns > seconds_ns - seconds_ns / PREPARATION_PART &&
+	while (plan->least_ns + plan->preparation_ns > seconds_ns &&
 	       shorten_longest(plan, options))
 		add_up(plan);
 	return true;
@@ -257,10 +291,10 @@ static __u64 cheapest_until(const struct plan *plan, const struct row *row, bool
 
 unsigned int plan_seconds(const struct plan *plan, const struct row *row)
 {
-	__u64 ns = budget_share(cheapest_until(plan, row, true), PREPARATION_PART,
-				PREPARATION_PART - 1);
+	__u64 ns = cheapest_until(plan, row, true);
+	__u64 all_ns = budget_share(ns, PREPARATION_PART, PREPARATION_PART - 1);
 
-	return ns / NS_PER_SEC + 1;
+	return (ns + preparation(plan, all_ns)) / NS_PER_SEC + 1;
 }
 
 static __u64 share(const struct plan *plan, const struct row *row, __u64 left_ns)

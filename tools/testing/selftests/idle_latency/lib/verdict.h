@@ -283,7 +283,7 @@ struct verdict_rule {
 	/* in a virtual machine */
 	bool virtual;
 	struct instrument instrument;
-	/* what the CPU takes from TBI to the idle instruction, at most; 0: not known */
+	/* for the session: what the CPU may take from TBI to the idle instruction */
 	__u64 entry_ns;
 	/* nic: the timer that wakes the awake CPU, too; NULL: none does */
 	const struct method *timer;
