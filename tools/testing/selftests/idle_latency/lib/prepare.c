@@ -20,10 +20,11 @@
 
 /*
  * One program at a time has the device, and the runner of kselftest may start all of them
- * at once: each holds an exclusive lock on this directory from when it opens the device,
- * because a test may close and open it again.
+ * at once: each holds an exclusive lock on this file from when it opens the device,
+ * because a test may close and open it again. Whoever can read a file can lock it, so it is
+ * one that only root can read; and every kernel has it, on systems without /run, too.
  */
-#define TURN_PATH	"/sys/class/misc"
+#define TURN_PATH	"/proc/timer_list"
 /* Long enough for a program that is about to end, and short for the one that waits. */
 #define TURN_NS		(3 * NS_PER_SEC)
 #define TURN_RETRY_MS	50
