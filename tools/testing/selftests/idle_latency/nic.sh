@@ -14,9 +14,10 @@
 # whose interface is down, so that it can be taken, too; "taken ADDRESS"; "used ADDRESS", which
 # has an interface that is up or part of a bridge, a bond or a VLAN, or a driver but no
 # interface that can be seen; or "none". The driver refuses a card that a management controller
-# (BMC) uses. "list" says the same of each card,
-# with what "take" would take it from. What had no driver is given back to none with
-# "unbound".
+# (BMC) uses. Registers of the card tell that, which no driver shows to user space, so it is known
+# only when the card was taken from its driver, which gets it back at once then. "list" says the
+# same of each card, with what "take" would take it from. What had no driver is given back to none
+# with "unbound".
 set -u
 
 devices=/sys/bus/pci/devices
@@ -173,7 +174,9 @@ take()
 	[ -z "$from" ] || echo "$address" >"$drivers/$from/unbind"
 	if ! echo "$address" 2>/dev/null >"$drivers/idle_latency/bind"; then
 		free "$from"
-		die "idle_latency refuses $address: see the kernel log; it takes one I210 or I211"
+		now=$(bound_to)
+		again=${from:+", which has the driver ${now:-none} again"}
+		die "idle_latency refuses $address$again: see the kernel log; it takes one I210 or I211"
 	fi
 }
 
