@@ -585,6 +585,24 @@ TEST_F(verdict, no_sample)
 	EXPECT_STREQ("SKIP too few samples", judged(self));
 }
 
+TEST_F(verdict, state_that_is_not_reached_by_a_timer)
+{
+	self->rule.nic_count = 9;
+	self->rule.nic_reached = 5;
+	clear_flags(self, 2, IDLE_LATENCY_RECORD_REACHED);
+	EXPECT_STREQ("SKIP the state was not reached", judged(self));
+	EXPECT_TRUE(omits(self, "by timer"));
+	clear_flags(self, 3, IDLE_LATENCY_RECORD_REACHED);
+	EXPECT_STREQ("SKIP the state was not reached", judged(self));
+	EXPECT_TRUE(says(self, "SilentTime in 1 of 4: by timer, as nic has 5 of 9; "));
+	self->evidence.causes = "demotion on";
+	EXPECT_STREQ("SKIP the state was not reached", judged(self));
+	EXPECT_TRUE(says(self, "in 1 of 4: demotion on, by timer, as nic has 5 of 9; "));
+	self->rule.nic_reached = 4;
+	EXPECT_STREQ("SKIP the state was not reached", judged(self));
+	EXPECT_TRUE(omits(self, "by timer"));
+}
+
 TEST_F(verdict, state_that_was_not_reached)
 {
 	self->evidence.causes = "busy SMT sibling cpu 9, demotion on";

@@ -95,6 +95,10 @@ static void begin_rule(struct measurement *m, const struct verdict_rule *known)
 	m->rule.by_card = row_by_nic(row);
 	m->rule.firmware = by_firmware(m);
 	m->rule.keeps_time = keeps_time(row->cpu);
+	if (row->nic) {
+		m->rule.nic_count = row->nic->valid;
+		m->rule.nic_reached = row->nic->verdict.reached;
+	}
 	m->config.entry_ns = m->rule.entry_ns;
 }
 

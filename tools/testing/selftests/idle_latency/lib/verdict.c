@@ -651,6 +651,10 @@ static void say_reached(struct text *text, const struct verdict_rule *rule,
 		 verdict->reached, evidence->count);
 	if (*evidence->causes)
 		text_add(text, ": %s", evidence->causes);
+	/* The CPU may look at when its timer is due, which it cannot of a card. */
+	if (2 * verdict->reached < evidence->count && 2 * rule->nic_reached > rule->nic_count)
+		text_add(text, "%s by timer, as nic has %zu of %zu",
+			 *evidence->causes ? "," : ":", rule->nic_reached, rule->nic_count);
 }
 
 /* Where the tick of the CPU comes first, more time gives no more samples. */

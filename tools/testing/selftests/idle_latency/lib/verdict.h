@@ -280,6 +280,9 @@ struct verdict_rule {
 	bool by_card;
 	/* a timer that the CPU may wake ahead of */
 	bool lower_bound;
+	/* by a timer: how many samples nic has of the state, and how many reached it */
+	size_t nic_count;
+	size_t nic_reached;
 	/* in a virtual machine */
 	bool virtual;
 	struct instrument instrument;
