@@ -308,17 +308,26 @@ static void measure_row(struct run *run, const struct measured_cpu *measured,
 			struct row *row)
 {
 	struct verdict_rule known = { .virtual = is_virtual(run, measured) };
-	const char *hindrance = find_hindrance(run, measured, row);
 	const struct csv *csv = run->options.out ? &run->csv : NULL;
 
+	measured_cpu_rule(measured, row->method, row->state.index, &known);
+	note_wrong(run, row, measure(run->fd, row, &run->options, &known, csv));
+}
+
+/* @last: a row for which there is no time does not come again */
+static void try_to_measure(struct run *run, const struct measured_cpu *measured,
+			   struct row *row, bool last)
+{
+	const char *hindrance = find_hindrance(run, measured, row);
+
 	if (!set_time(run, row) && !hindrance) {
+		if (!last)
+			return;
 		skip_row(row, "too few samples", plan_seconds(&run->plan, row));
 	} else if (hindrance) {
 		skip_row(row, hindrance, 0);
 	} else {
-		measured_cpu_rule(measured, row->method, row->state.index, &known);
-		note_wrong(run, row, measure(run->fd, row, &run->options,
-					     &known, csv));
+		measure_row(run, measured, row);
 	}
 	report_result(row);
 }
@@ -327,15 +336,15 @@ static void measure_row(struct run *run, const struct measured_cpu *measured,
  * nic comes first, because what a timer gives is judged beside it, and shown as
  * soon as it is known.
  */
-static void measure_rows(struct run *run, const struct measured_cpu *measured)
+static void measure_rows(struct run *run, const struct measured_cpu *measured, bool last)
 {
 	for (int nic = 1; nic >= 0; nic--) {
 		for (size_t i = 0; i < run->count; i++) {
 			struct row *row = &run->rows[i];
 
-			if (row->cpu == measured->cpu &&
-			    row_by_nic(row) == nic)
-				measure_row(run, measured, row);
+			if (row->cpu == measured->cpu && row_by_nic(row) == nic &&
+			    (!last || row->refused))
+				try_to_measure(run, measured, row, last);
 		}
 	}
 }
@@ -376,7 +385,7 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 		report_line("cpu%u: in a virtual machine, --force measures all the same",
 			    measured->cpu);
 	}
-	measure_rows(run, measured);
+	measure_rows(run, measured, false);
 }
 
 static void print_awake(const struct run *run, unsigned int cpu, size_t method)
@@ -503,6 +512,9 @@ static int measure_and_report(struct run *run)
 	collect_catch_signals();
 	for (size_t i = 0; i < run->options.cpus.count; i++)
 		measure_cpu(run, &run->cpus[i]);
+	plan_again(&run->plan);
+	for (size_t i = 0; i < run->options.cpus.count; i++)
+		measure_rows(run, &run->cpus[i], true);
 	print_table(run);
 	propose(run);
 	written = write_summary(run);

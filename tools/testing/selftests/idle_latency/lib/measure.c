@@ -29,9 +29,6 @@
 #define AWAKE_SAMPLES_LEAST	300
 #define AWAKE_SAMPLES_MOST	5000
 
-/* Where the time of the row is up already: for as many at the launch distances of C1. */
-#define AWAKE_LEAST_NS		200000000ULL
-
 /* How many events may be armed, and how long it may take, to find some that are pending. */
 #define PENDING_ARMED	1000
 #define PENDING_NS	300000000ULL
@@ -861,6 +858,8 @@ const char *measure(int fd, struct row *row, const struct options *options,
 		shorten(row, options,
 			instrument_ldist_most(&known->instrument, limit_of(&m)));
 	begin(&m);
+	/* For the awake CPU, which comes last. */
+	m.costs_ns += delivery_cost(row);
 	begin_rule(&m, known);
 	causes_begin(&causes, row->cpu);
 	if (collect_alloc(&m.collection, row->strata[STRATUM_COUNTED].wanted +

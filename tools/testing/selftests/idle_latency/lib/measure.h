@@ -39,6 +39,9 @@ __u64 launch_distance_least(unsigned int source);
 struct launch_distance launch_distance_counted(__u64 residency_ns,
 					       __u64 least_ns);
 
+/* Fewer of them, where there is no time for more. */
+struct launch_distance launch_distance_short(__u64 residency_ns, __u64 least_ns);
+
 /* Those below them; false where there are none. */
 bool launch_distance_entry(__u64 residency_ns, __u64 least_ns,
 			   struct launch_distance *entry);
@@ -196,8 +199,9 @@ struct row {
 	__u64 least_ns;
 	/* the launch distances that count are fewer, for want of time */
 	bool shortened;
-	/* it has had its part of the time */
+	/* it has had its part of the time, or there was none for it */
 	bool over;
+	bool refused;
 	/* by CLOCK_MONOTONIC: give up then; 0: when it is clear that it is no use */
 	__u64 until_ns;
 	struct progress progress;
@@ -323,6 +327,9 @@ __u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs);
 /* Of all samples that are wanted of a stratum. */
 __u64 stratum_cost(const struct row *row, const struct stratum *stratum);
 
+/* What it takes to tell what the card adds to the wake-ups of a row; 0 for a timer. */
+__u64 delivery_cost(const struct row *row);
+
 struct plan {
 	struct row *rows;
 	size_t count;
@@ -348,6 +355,16 @@ unsigned int plan_seconds(const struct plan *plan, const struct row *row);
  * of them: 0 when it would not get what it needs.
  */
 __u64 plan_take(struct plan *plan, struct row *row, __u64 left_ns);
+
+/* Those for which there was no time are to come once more, as others may have needed less. */
+void plan_again(struct plan *plan);
+
+/*
+ * Where samples are above, a row may take so much longer, for as many of the awake CPU at the
+ * launch distances of C1: the rows after it have that less, and the last one takes it of this,
+ * which the plan leaves.
+ */
+#define AWAKE_LEAST_NS		200000000ULL
 
 /* The measurement of one row. */
 

@@ -67,6 +67,11 @@ struct launch_distance launch_distance_counted(__u64 residency_ns,
 	return counted(residency_ns, least_ns, DECADE);
 }
 
+struct launch_distance launch_distance_short(__u64 residency_ns, __u64 least_ns)
+{
+	return counted(residency_ns, least_ns, SHORT);
+}
+
 /*
  * Beginning with the minimum of the source, although an event that is nearer
  * than what arming takes is late and gives no sample: what it takes differs
@@ -134,7 +139,7 @@ static bool plan_sweep(struct row *row, const struct options *options)
 }
 
 /* The awake CPU is woken by the card and by a timer, to tell what the card adds. */
-static __u64 delivery_cost(const struct row *row)
+__u64 delivery_cost(const struct row *row)
 {
 	struct launch_distance ldist = row->strata[STRATUM_COUNTED].ldist;
 
@@ -165,7 +170,8 @@ static void plan_strata(struct row *row, const struct options *options)
 	};
 	if (!options->ldist.to_ns) {
 		row->strata[STRATUM_COUNTED].ldist =
-			counted(residency_ns, least_ns, row->shortened ? SHORT : DECADE);
+			row->shortened ? launch_distance_short(residency_ns, least_ns) :
+					 launch_distance_counted(residency_ns, least_ns);
 		if (launch_distance_entry(residency_ns, least_ns, &entry->ldist))
 			entry->wanted = entries ? entries : 1;
 	}
@@ -263,7 +269,7 @@ bool plan_begin(struct plan *plan, const struct options *options)
 	plan->preparation_ns = options->seconds ? preparation(plan, seconds_ns) : 0;
 	if (!options->seconds || options->sweep.percent || options->ldist.to_ns)
 		return true;
-	while (plan->least_ns + plan->preparation_ns > seconds_ns &&
+	while (plan->least_ns + plan->preparation_ns + AWAKE_LEAST_NS > seconds_ns &&
 	       shorten_longest(plan, options))
 		add_up(plan);
 	return true;
@@ -294,13 +300,14 @@ unsigned int plan_seconds(const struct plan *plan, const struct row *row)
 	__u64 ns = cheapest_until(plan, row, true);
 	__u64 all_ns = budget_share(ns, PREPARATION_PART, PREPARATION_PART - 1);
 
-	return (ns + preparation(plan, all_ns)) / NS_PER_SEC + 1;
+	return (ns + preparation(plan, all_ns) + AWAKE_LEAST_NS) / NS_PER_SEC + 1;
 }
 
 static __u64 share(const struct plan *plan, const struct row *row, __u64 left_ns)
 {
 	__u64 rest_ns;
 
+	left_ns -= left_ns < AWAKE_LEAST_NS ? left_ns : AWAKE_LEAST_NS;
 	if (left_ns < plan->least_ns)
 		return cheapest_until(plan, row, false) <= left_ns ? row->least_ns : 0;
 	rest_ns = left_ns - plan->least_ns;
@@ -314,7 +321,21 @@ __u64 plan_take(struct plan *plan, struct row *row, __u64 left_ns)
 	__u64 share_ns = share(plan, row, left_ns);
 
 	row->over = true;
+	row->refused = !share_ns;
 	plan->least_ns -= row->least_ns;
 	plan->more_ns -= more_cost(row);
 	return share_ns;
+}
+
+void plan_again(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		struct row *row = &plan->rows[i];
+
+		if (!row->refused)
+			continue;
+		row->over = false;
+		plan->least_ns += row->least_ns;
+		plan->more_ns += more_cost(row);
+	}
 }

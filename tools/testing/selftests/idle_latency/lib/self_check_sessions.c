@@ -273,8 +273,9 @@ static void check_residency(struct checked *checked, const struct idle_state *st
 {
 	const struct idle_latency_state *info = &checked->measured->info[state->index];
 	size_t method = info->flags & IDLE_LATENCY_STATE_TIMER_STOP ? NIC : any_method(checked);
-	__u64 from_ns = info->target_residency_ns + near.from_ns;
-	struct launch_distance ldist = { .from_ns = from_ns, .to_ns = 2 * from_ns };
+	struct launch_distance ldist =
+		launch_distance_short(info->target_residency_ns,
+				      launch_distance_least(methods[method].source));
 	struct collection collection = { };
 	const char *why = NULL;
 	struct self_check check;
