@@ -610,12 +610,12 @@ void software_note(struct software *software,
 #define PENDING_WINDOW_NS	300
 static const struct launch_distance way_ldist = { 1, 30000 };
 
-static void add_pending(struct measurement *m, struct launch_distance ldist, __u64 armed,
+static void add_pending(struct measurement *m, struct launch_distance ldist, __u64 time_ns,
 			size_t samples, struct software *software)
 {
 	struct patience patience = {
-		.armed = m->collection.counts.armed + armed,
-		.until_ns = now_ns() + PENDING_NS,
+		.armed = m->collection.counts.armed + PENDING_ARMED,
+		.until_ns = now_ns() + time_ns,
 	};
 	__u64 least_ns = launch_distance_least(m->row->method->source);
 	struct stratum stratum = {
@@ -656,12 +656,12 @@ static void find_pending(struct measurement *m, struct software *software)
 {
 	struct launch_distance ldist = { .from_ns = 1 };
 
-	add_pending(m, way_ldist, PENDING_ARMED, PENDING_SAMPLES, software);
+	add_pending(m, way_ldist, PENDING_NS, PENDING_SAMPLES, software);
 	ldist.to_ns = way_to_idle(&m->collection);
 	if (ldist.to_ns > PENDING_WINDOW_NS)
 		ldist.from_ns = ldist.to_ns - PENDING_WINDOW_NS;
 	if (ldist.to_ns && !software_known(software))
-		add_pending(m, ldist, PENDING_ARMED, PENDING_SAMPLES, software);
+		add_pending(m, ldist, PENDING_NS, PENDING_SAMPLES, software);
 	/* What was pending later was late on its way. */
 	if (software->ldist.to_ns > ldist.to_ns && software->ldist.from_ns <= ldist.to_ns)
 		software->ldist.to_ns = ldist.to_ns;
@@ -675,7 +675,7 @@ const char *measure_software(int fd, struct row *row, const struct options *opti
 	begin(&m);
 	if (collect_alloc(&m.collection, PENDING_ARMED)) {
 		if (known)
-			add_pending(&m, known->ldist, SOFTWARE_ARMED, SOFTWARE_SAMPLES,
+			add_pending(&m, known->ldist, software_cost(row), SOFTWARE_SAMPLES,
 				    software);
 		else
 			find_pending(&m, software);

@@ -327,6 +327,12 @@ __u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs);
 /* Of all samples that are wanted of a stratum. */
 __u64 stratum_cost(const struct row *row, const struct stratum *stratum);
 
+/*
+ * What measuring the software in the state of a row takes: events that are pending cost what there
+ * is between two of them, and those that are not the exit from the state, too.
+ */
+__u64 software_cost(const struct row *row);
+
 /* What it takes to tell what the card adds to the wake-ups of a row; 0 for a timer. */
 __u64 delivery_cost(const struct row *row);
 

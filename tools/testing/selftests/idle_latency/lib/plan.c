@@ -227,30 +227,28 @@ static bool shorten_longest(struct plan *plan, const struct options *options)
 	return any;
 }
 
-/*
- * Of what the software takes in the state of each row: events that are pending cost what there is
- * between two of them, and the exit from the state those that are not.
- */
-static __u64 software_cost(const struct plan *plan)
+__u64 software_cost(const struct row *row)
 {
 	static const struct launch_distance at_once = { };
-	__u64 cost = 0;
 
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct row *row = &plan->rows[i];
+	return budget_cost(at_once, 0, SOFTWARE_ARMED - SOFTWARE_SAMPLES) +
+	       budget_cost(at_once, row->info.exit_latency_ns, SOFTWARE_SAMPLES);
+}
 
-		if (!row->hindrance)
-			cost += budget_cost(at_once, 0, SOFTWARE_ARMED - SOFTWARE_SAMPLES) +
-				budget_cost(at_once, row->info.exit_latency_ns,
-					    SOFTWARE_SAMPLES);
-	}
-	return cost;
+static __u64 software_costs(const struct plan *plan)
+{
+	__u64 costs = 0;
+
+	for (size_t i = 0; i < plan->count; i++)
+		if (!plan->rows[i].hindrance)
+			costs += software_cost(&plan->rows[i]);
+	return costs;
 }
 
 static __u64 preparation(const struct plan *plan, __u64 seconds_ns)
 {
 	__u64 part_ns = seconds_ns / PREPARATION_PART;
-	__u64 software_ns = PREPARATION_TIMES * software_cost(plan);
+	__u64 software_ns = PREPARATION_TIMES * software_costs(plan);
 
 	return part_ns > software_ns ? part_ns : software_ns;
 }
