@@ -13,7 +13,7 @@
 
 #include "fake_machine.h"
 
-#define STARTED		"watch find check force observe start"
+#define STARTED		"watch force find check observe start"
 #define FINISHED	"-start -observe -force -watch"
 
 /* The steps of which something remains to be undone. */
@@ -362,19 +362,17 @@ struct step_case {
 
 static const struct step_case step_cases[] = {
 	{ "nobody watches the machine", FAKE_WATCH, -ENOMEM, -ENOMEM, "watch" },
-	{ "the CPU has gone", FAKE_FIND, -ENXIO, -ENXIO, "watch find -watch" },
-	{ "the state has gone", FAKE_FIND, -ENOENT, -ENOENT, "watch find -watch" },
+	{ "the CPU has gone", FAKE_FIND, -ENXIO, -ENXIO, "watch force find -force -watch" },
+	{ "the state has gone", FAKE_FIND, -ENOENT, -ENOENT, "watch force find -force -watch" },
 	{ "the source cannot work", FAKE_CHECK, -EOPNOTSUPP, -EOPNOTSUPP,
-	  "watch find check -watch" },
-	{ "a state is forced already", FAKE_FORCE, -EBUSY, -EBUSY,
-	  "watch find check force -watch" },
+	  "watch force find check -force -watch" },
+	{ "a state is forced already", FAKE_FORCE, -EBUSY, -EBUSY, "watch force find -watch" },
 	/* What cpuidle calls invalid does not exist. */
-	{ "the state is unusable", FAKE_FORCE, -EINVAL, -ENOENT,
-	  "watch find check force -watch" },
+	{ "the state is unusable", FAKE_FORCE, -EINVAL, -ENOENT, "watch force find -watch" },
 	{ "there is no probe", FAKE_OBSERVE, -ENOMEM, -ENOMEM,
-	  "watch find check force observe -force -watch" },
+	  "watch force find check observe -force -watch" },
 	{ "the source does not start", FAKE_START, -ENOSPC, -ENOSPC,
-	  "watch find check force observe start -observe -force -watch" },
+	  "watch force find check observe start -observe -force -watch" },
 };
 
 KUNIT_ARRAY_PARAM_DESC(step, step_cases, name);
@@ -409,10 +407,13 @@ static void declared_otherwise(struct kunit *test)
 	fake->exit_latency_ns++;
 	clear_log(fake);
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
-	KUNIT_EXPECT_STREQ(test, fake->log, "watch find check -watch");
+	KUNIT_EXPECT_STREQ(test, fake->log, "watch force find -force -watch");
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
 	fake->exit_latency_ns--;
 	fake->target_residency_ns++;
+	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
+	fake->target_residency_ns--;
+	fake->state_flags = IDLE_LATENCY_STATE_TIMER_STOP;
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
 
@@ -492,6 +493,24 @@ static void configure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_configure(fake, &config), c->result);
 	KUNIT_EXPECT_STREQ(test, fake->log, c->result ? "" : "find check");
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), c->result ? -EINVAL : 0);
+}
+
+static void declare_otherwise(struct fake *fake, enum fake_step step)
+{
+	if (step == FAKE_FORCE)
+		fake->exit_latency_ns++;
+}
+
+/* It is compared once the state is forced, so that no later change can be missed. */
+static void declared_otherwise_when_forced(struct kunit *test)
+{
+	struct fake *fake = test->priv;
+
+	KUNIT_ASSERT_EQ(test, fake_configure(fake, &fake_config), 0);
+	fake->during = declare_otherwise;
+	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), -ENOENT);
+	fake->during = NULL;
+	KUNIT_EXPECT_EQ(test, fake->in_force, 0);
 }
 
 /* What cannot be measured is refused, and what was configured before stays. */
@@ -687,6 +706,7 @@ static struct kunit_case session_test_cases[] = {
 	KUNIT_CASE_PARAM(disturb_start, disturbance_gen_params),
 	KUNIT_CASE_PARAM(step_fails, step_gen_params),
 	KUNIT_CASE(declared_otherwise),
+	KUNIT_CASE(declared_otherwise_when_forced),
 	KUNIT_CASE_PARAM(step_fails_again, step_gen_params),
 	KUNIT_CASE_PARAM(configure, config_gen_params),
 	KUNIT_CASE(configure_refused),

@@ -898,7 +898,7 @@ static void reader_comes_back_too_late(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, fake_read(fake, size, false), size);
 	KUNIT_ASSERT_TRUE(test, fake_finishes(fake));
 	KUNIT_EXPECT_EQ(test, fake_read(fake, 1, false), -EBUSY);
-	KUNIT_EXPECT_STREQ(test, fake->log, "force -start -observe -watch");
+	KUNIT_EXPECT_STREQ(test, fake->log, "force find -start -observe -watch");
 	fake->fail_error = 0;
 }
 

@@ -58,7 +58,7 @@ static void wait_unforced(struct idle_latency_session *session)
 	if (must_end(session))
 		return;
 
-	err = idle_latency_force_again(session);
+	err = idle_latency_force(session);
 	if (err)
 		idle_latency_abort(session, err);
 }
@@ -289,7 +289,7 @@ static void explain_event(struct idle_latency_session *session,
 		.timer_pending = shot->idle.timer_pending,
 		.card_pending = shot->idle.card_pending,
 		.woken = shot->idle.woken,
-		.polls = session->state_flags & IDLE_LATENCY_STATE_POLLS,
+		.polls = session->state.flags & IDLE_LATENCY_STATE_POLLS,
 	};
 	find_stamps(session, event);
 	/* Another idle period that wrote to what was copied by now is seen after this. */

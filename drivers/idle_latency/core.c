@@ -66,11 +66,9 @@ static bool ldist_in_range(const struct idle_latency_source_ops *source, u64 ns)
 	return ns >= source->ldist_min_ns && ns <= IDLE_LATENCY_LDIST_MAX_NS;
 }
 
-static int check_config(const struct idle_latency_session *session,
+static int check_config(const struct idle_latency_source_ops *source,
 			const struct idle_latency_config *config)
 {
-	const struct idle_latency_source_ops *source = find_source(session, config->source);
-
 	if (config->flags & ~(IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP))
 		return -EINVAL;
 	if (memchr_inv(config->padding, 0, sizeof(config->padding)))
@@ -85,30 +83,6 @@ static int check_config(const struct idle_latency_session *session,
 	if (config->ldist_from_ns > config->ldist_to_ns)
 		return -EINVAL;
 
-	return 0;
-}
-
-static int check_machine(struct idle_latency_session *session,
-			 const struct idle_latency_config *config)
-{
-	struct idle_latency_state state = { .cpu = config->cpu, .state = config->state };
-	struct idle_latency_cstate cstate;
-	int err;
-
-	lockdep_assert_held(&session->lock);
-
-	err = session->machine->find_state(&state, &cstate);
-	if (err)
-		return err;
-
-	err = find_source(session, config->source)->check(state.flags);
-	if (err)
-		return err;
-
-	session->cstate = cstate;
-	session->state_flags = state.flags;
-	session->exit_latency_ns = state.exit_latency_ns;
-	session->target_residency_ns = state.target_residency_ns;
 	return 0;
 }
 
@@ -168,6 +142,9 @@ static u32 choose_stamp(const struct idle_latency_session *session,
 int idle_latency_configure(struct idle_latency_session *session,
 			   const struct idle_latency_config *config)
 {
+	const struct idle_latency_source_ops *source = find_source(session, config->source);
+	struct idle_latency_state state = { .cpu = config->cpu, .state = config->state };
+	struct idle_latency_cstate cstate;
 	int err;
 
 	guard(mutex)(&session->lock);
@@ -175,17 +152,23 @@ int idle_latency_configure(struct idle_latency_session *session,
 	if (is_running(session))
 		return -EBUSY;
 
-	err = check_config(session, config);
+	err = check_config(source, config);
 	if (err)
 		return err;
 
-	err = check_machine(session, config);
+	err = session->machine->find_state(&state, &cstate);
+	if (err)
+		return err;
+
+	err = source->check(state.flags);
 	if (err)
 		return err;
 
 	reset_results(session);
 	session->config = *config;
-	session->source = find_source(session, config->source);
+	session->source = source;
+	session->state = state;
+	session->cstate = cstate;
 	session->stamp = choose_stamp(session, config);
 	session->configured = true;
 	WRITE_ONCE(session->started, false);
@@ -217,61 +200,50 @@ void idle_latency_abort(struct idle_latency_session *session, int error)
 }
 EXPORT_SYMBOL_GPL(idle_latency_abort);
 
-/* What user space was told of the state, and judges by. */
+/* User space judges by what it was told of the state when it configured the session. */
 static bool is_declared(const struct idle_latency_session *session,
 			const struct idle_latency_state *state)
 {
-	return session->exit_latency_ns == state->exit_latency_ns &&
-	       session->target_residency_ns == state->target_residency_ns;
+	const u32 flags = IDLE_LATENCY_STATE_POLLS | IDLE_LATENCY_STATE_TIMER_STOP;
+
+	return session->state.exit_latency_ns == state->exit_latency_ns &&
+	       session->state.target_residency_ns == state->target_residency_ns &&
+	       !((session->state.flags ^ state->flags) & flags);
 }
 
 /**
  * idle_latency_force() - have the CPU enter the state and no other
  * @session: the session
  *
- * The state may have become unusable, and somebody else may force one.
- *
- * Context: process context. May sleep.
- * Return: 0 or a negative errno.
- */
-int idle_latency_force(struct idle_latency_session *session)
-{
-	const struct idle_latency_config *config = &session->config;
-	int err = session->machine->force_state(config->cpu, config->state);
-
-	session->forced = !err;
-	return err == -EINVAL ? -ENOENT : err;
-}
-
-/**
- * idle_latency_force_again() - idle_latency_force() after idle_latency_unforce()
- * @session: the session, which was started
- *
- * While nobody forced the state, its index may have become that of another one. From now on
- * that ends the forcing, which is noticed.
+ * While nobody forces the state, its index may become that of another one, it may become
+ * unusable, and somebody else may force one. What is declared is compared once it is forced,
+ * because a change ends the forcing from then on, which is noticed. idle_latency_unforce()
+ * undoes it, also when this fails.
  *
  * Context: process context. May sleep.
  * Return: 0 or a negative errno; -ENOENT when what is declared for the state is not what
  * it was.
  */
-int idle_latency_force_again(struct idle_latency_session *session)
+int idle_latency_force(struct idle_latency_session *session)
 {
 	struct idle_latency_state state = {
 		.cpu	= session->config.cpu,
 		.state	= session->config.state,
 	};
 	struct idle_latency_cstate unused;
-	int err;
+	int err, unforced;
 
-	err = idle_latency_force(session);
-	if (err)
-		return err;
+	unforced = session->machine->force_state(state.cpu, state.state);
+	session->forced = !unforced;
 
+	/* It knows better why: the CPU is offline, for example. */
 	err = session->machine->find_state(&state, &unused);
 	if (err)
 		return err;
+	if (unforced == -EINVAL || !is_declared(session, &state))
+		return -ENOENT;
 
-	return is_declared(session, &state) ? 0 : -ENOENT;
+	return unforced;
 }
 
 /**
@@ -287,25 +259,6 @@ void idle_latency_unforce(struct idle_latency_session *session)
 	session->forced = false;
 }
 
-/* What user space was told of the state, and judges by, must still be so. */
-static int check_again(struct idle_latency_session *session)
-{
-	const u64 exit_latency_ns = session->exit_latency_ns;
-	const u64 target_residency_ns = session->target_residency_ns;
-	int err = check_machine(session, &session->config);
-
-	if (err)
-		return err;
-	if (session->exit_latency_ns == exit_latency_ns &&
-	    session->target_residency_ns == target_residency_ns)
-		return 0;
-
-	/* Until it is configured anew. */
-	session->exit_latency_ns = exit_latency_ns;
-	session->target_residency_ns = target_residency_ns;
-	return -ENOENT;
-}
-
 /* What start does before the armer exists; undo() takes it back. */
 static int prepare(struct idle_latency_session *session)
 {
@@ -317,13 +270,13 @@ static int prepare(struct idle_latency_session *session)
 	if (err)
 		return err;
 
-	err = check_again(session);
-	if (err)
-		goto remove_watch;
-
 	err = idle_latency_force(session);
 	if (err)
-		goto remove_watch;
+		goto unforce;
+
+	err = session->source->check(session->state.flags);
+	if (err)
+		goto unforce;
 
 	err = machine->observe(session);
 	if (err)
@@ -339,7 +292,6 @@ unobserve:
 	machine->unobserve(session);
 unforce:
 	idle_latency_unforce(session);
-remove_watch:
 	machine->watch_remove(session);
 	return err;
 }

@@ -79,7 +79,7 @@ static u32 reached_flags(const struct idle_latency_session *session,
 	flags |= IDLE_LATENCY_RECORD_COUNTED;
 	if (idle_latency_reached(record->residency_cyc[cstate->core],
 				 silent_ns(session, event, times),
-				 session->exit_latency_ns + session->config.entry_ns,
+				 session->state.exit_latency_ns + session->config.entry_ns,
 				 event->tsc_khz))
 		flags |= IDLE_LATENCY_RECORD_REACHED;
 

@@ -300,10 +300,8 @@ struct idle_latency_shot {
  * @has_apic: the kernel uses the local APICs
  * @x2apic: they are in x2APIC mode
  * @has_smi_count: the measured CPU has MSR_SMI_COUNT
- * @cstate: what the measured CPU has to say about the state
- * @state_flags: IDLE_LATENCY_STATE_* bits of the state
- * @exit_latency_ns: what is declared for the state, in ns
- * @target_residency_ns: likewise
+ * @state: what was known of the state when the session was configured
+ * @cstate: what the measured CPU has to say about it
  * @has_aperf: the measured CPU has MSR_IA32_APERF and MSR_IA32_MPERF
  * @configured: @config is valid
  * @forced: the state is forced, and nobody but this session has done it
@@ -339,10 +337,8 @@ struct idle_latency_session {
 	bool has_apic;
 	bool x2apic;
 	bool has_smi_count;
+	struct idle_latency_state state;
 	struct idle_latency_cstate cstate;
-	u32 state_flags;
-	u64 exit_latency_ns;
-	u64 target_residency_ns;
 	bool has_aperf;
 	bool configured;
 	bool forced;
@@ -394,7 +390,6 @@ int idle_latency_configure(struct idle_latency_session *session,
 int idle_latency_start(struct idle_latency_session *session);
 int idle_latency_stop(struct idle_latency_session *session);
 int idle_latency_force(struct idle_latency_session *session);
-int idle_latency_force_again(struct idle_latency_session *session);
 void idle_latency_unforce(struct idle_latency_session *session);
 void idle_latency_abort(struct idle_latency_session *session, int error);
 void idle_latency_finish(struct idle_latency_session *session);
