@@ -121,6 +121,7 @@ static int machine_find_state(struct idle_latency_state *state,
 							 IDLE_LATENCY_RESIDENCY_CC6,
 		.package	= machine->no_counters ? IDLE_LATENCY_RESIDENCY_NONE :
 							 IDLE_LATENCY_RESIDENCY_PC6,
+		.has_aperf	= true,
 	};
 	machine->asked = *state;
 	state->exit_latency_ns = machine->exit_latency_ns;
@@ -164,7 +165,6 @@ static void machine_unforce_state(unsigned int cpu)
 
 static int machine_observe(struct idle_latency_session *session)
 {
-	session->has_aperf = true;
 	return do_step(fake_of(session), FAKE_OBSERVE);
 }
 

@@ -292,6 +292,8 @@ static const struct cstate_model *find_model(void)
  * @wanted: residency counters to read, a bit for each
  * @model_known: the rest can be read, too
  * @present: which of them can be read; none where all are zero
+ * @has_aperf: MSR_IA32_APERF can be read, and MPERF is present
+ * @has_smi_count: MSR_SMI_COUNT can be read
  * @power_ctl: MSR_IA32_POWER_CTL
  * @cst_config: MSR_PKG_CST_CONFIG_CONTROL
  * @has_power_ctl: the CPU has the former
@@ -301,6 +303,8 @@ struct readings {
 	u32 wanted;
 	bool model_known;
 	u32 present;
+	bool has_aperf;
+	bool has_smi_count;
 	u64 power_ctl;
 	u64 cst_config;
 	bool has_power_ctl;
@@ -331,8 +335,12 @@ static void read_present(struct readings *readings)
 static void read_registers(void *data)
 {
 	struct readings *readings = data;
+	u64 unused;
 
 	read_present(readings);
+	readings->has_aperf = readings->present & COUNTER(C0) &&
+			      !rdmsrq_safe(MSR_IA32_APERF, &unused);
+	readings->has_smi_count = !rdmsrq_safe(MSR_SMI_COUNT, &unused);
 	if (!readings->model_known)
 		return;
 
@@ -416,6 +424,8 @@ void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int c
 		.package	= IDLE_LATENCY_RESIDENCY_NONE,
 		.flags		= find_settings(model, &readings, hint),
 		.timer_tick_ns	= find_timer_tick(hint),
+		.has_aperf	= readings.has_aperf,
+		.has_smi_count	= readings.has_smi_count,
 	};
 	if (hint < 0)
 		return;

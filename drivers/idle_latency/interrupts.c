@@ -44,26 +44,22 @@ static u32 count_smis(const struct idle_latency_session *session)
 {
 	u64 smis = 0;
 
-	if (session->has_smi_count && idle_latency_on_measured_cpu(session))
+	if (session->cstate.has_smi_count && idle_latency_on_measured_cpu(session))
 		rdmsrq(MSR_SMI_COUNT, smis);
 
 	return smis;
 }
 
 /**
- * idle_latency_interrupts_init() - find out what can be counted on a CPU
+ * idle_latency_interrupts_init() - find out where pending interrupts are read
  * @session: the session
  *
- * Context: process context. May sleep.
+ * Context: any.
  */
 void idle_latency_interrupts_init(struct idle_latency_session *session)
 {
-	u64 smis;
-
 	session->has_apic = boot_cpu_has(X86_FEATURE_APIC);
 	session->x2apic = x2apic_enabled();
-	session->has_smi_count = !rdmsrq_safe_on_cpu(session->config.cpu, MSR_SMI_COUNT,
-						     &smis);
 }
 
 /**

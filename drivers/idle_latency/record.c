@@ -119,7 +119,7 @@ static void record_residency(const struct idle_latency_session *session,
 	}
 
 	record->flags |= reached_flags(session, event, times, record);
-	if (session->has_aperf)
+	if (session->cstate.has_aperf)
 		record_frequency(session, record);
 }
 

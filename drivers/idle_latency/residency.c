@@ -45,20 +45,6 @@ u32 idle_latency_residency_msr(u32 counter)
 	return residency_msrs[counter];
 }
 
-/**
- * idle_latency_residency_init() - can the frequency be computed on the measured CPU?
- * @session: the session
- *
- * Context: process context. May sleep.
- */
-void idle_latency_residency_init(struct idle_latency_session *session)
-{
-	u64 value;
-
-	session->has_aperf = session->cstate.present & BIT(IDLE_LATENCY_RESIDENCY_C0) &&
-			     !rdmsrq_safe_on_cpu(session->config.cpu, MSR_IA32_APERF, &value);
-}
-
 static void read_counters(const struct idle_latency_session *session, u64 *counts)
 {
 	lockdep_assert_irqs_disabled();
@@ -79,7 +65,7 @@ static void read_counters(const struct idle_latency_session *session, u64 *count
 void idle_latency_read_frequency(const struct idle_latency_session *session,
 				 struct idle_latency_frequency *frequency)
 {
-	if (!session->has_aperf)
+	if (!session->cstate.has_aperf)
 		return;
 
 	rdmsrq(MSR_IA32_APERF, frequency->aperf);

@@ -83,6 +83,8 @@ struct idle_latency_source_ops {
  * @package: likewise the package
  * @flags: those IDLE_LATENCY_STATE_* bits that the hardware decides
  * @timer_tick_ns: as much later the timer may fire in the state, in ns
+ * @has_aperf: the CPU has MSR_IA32_APERF and MSR_IA32_MPERF
+ * @has_smi_count: the CPU has MSR_SMI_COUNT
  */
 struct idle_latency_cstate {
 	u32 present;
@@ -90,6 +92,8 @@ struct idle_latency_cstate {
 	u32 package;
 	u32 flags;
 	u32 timer_tick_ns;
+	bool has_aperf;
+	bool has_smi_count;
 };
 
 /**
@@ -299,10 +303,8 @@ struct idle_latency_shot {
  * @stamp: one of &enum idle_latency_stamp
  * @has_apic: the kernel uses the local APICs
  * @x2apic: they are in x2APIC mode
- * @has_smi_count: the measured CPU has MSR_SMI_COUNT
  * @state: what was known of the state when the session was configured
  * @cstate: what the measured CPU has to say about it
- * @has_aperf: the measured CPU has MSR_IA32_APERF and MSR_IA32_MPERF
  * @configured: @config is valid
  * @forced: the state is forced, and nobody but this session has done it
  * @started: there was a session to read from
@@ -336,10 +338,8 @@ struct idle_latency_session {
 	u32 stamp;
 	bool has_apic;
 	bool x2apic;
-	bool has_smi_count;
 	struct idle_latency_state state;
 	struct idle_latency_cstate cstate;
-	bool has_aperf;
 	bool configured;
 	bool forced;
 	bool started;

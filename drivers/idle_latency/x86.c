@@ -69,7 +69,6 @@ static int machine_observe(struct idle_latency_session *session)
 	int err;
 
 	idle_latency_interrupts_init(session);
-	idle_latency_residency_init(session);
 	idle_latency_stamps_on();
 	err = idle_latency_probe_add(session);
 	if (err)

@@ -31,7 +31,6 @@ int idle_latency_probe_add(struct idle_latency_session *session);
 void idle_latency_probe_remove(struct idle_latency_session *session);
 
 /* residency.c */
-void idle_latency_residency_init(struct idle_latency_session *session);
 void idle_latency_residency_begin(struct idle_latency_session *session);
 u32 idle_latency_residency_msr(u32 counter);
 void idle_latency_read_frequency(const struct idle_latency_session *session,
