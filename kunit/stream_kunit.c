@@ -379,19 +379,27 @@ static void armer_on_another_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->mperf_cyc, 0);
 }
 
-/* Nobody has read the counters after the wake-up, and there is nothing to be told of them. */
-static void handled_on_another_cpu(struct kunit *test)
+/* The record of the first event of a session that keeps those that it discards. */
+static const struct idle_latency_record *keep_one(struct kunit *test)
 {
 	struct idle_latency_config config = fake_config;
-	const struct idle_latency_record *r;
 	struct fake *fake = test->priv;
 
 	config.flags = IDLE_LATENCY_CONFIG_KEEP;
-	fake->event.cpu = 1;
 	start(test, &config);
 	let_go(test, 1);
 	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
-	r = fake_record(fake, 0);
+	return fake_record(fake, 0);
+}
+
+/* Nobody has read the counters after the wake-up, and there is nothing to be told of them. */
+static void handled_on_another_cpu(struct kunit *test)
+{
+	const struct idle_latency_record *r;
+	struct fake *fake = test->priv;
+
+	fake->event.cpu = 1;
+	r = keep_one(test);
 	KUNIT_EXPECT_EQ(test, r->reasons, REASON(OTHER_CPU));
 	KUNIT_EXPECT_EQ(test, r->interval_cyc, 0);
 	KUNIT_EXPECT_EQ(test, r->residency_present, 0);
@@ -402,48 +410,35 @@ static void handled_on_another_cpu(struct kunit *test)
 /* The CPU woke up before the event, so that there is no WakeLatency to be told. */
 static void record_without_wake(struct kunit *test)
 {
-	struct idle_latency_config config = fake_config;
 	struct fake *fake = test->priv;
 
-	config.flags = IDLE_LATENCY_CONFIG_KEEP;
 	fake->event.wake_ns = -FAKE_WAKE_NS - 1ULL;
 	for (int i = IDLE_LATENCY_RESIDENCY_PC6; i <= IDLE_LATENCY_RESIDENCY_PC10; i++)
 		fake->residency[i] = 0;
-	start(test, &config);
-	let_go(test, 1);
-	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
-	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->flags,
+	KUNIT_EXPECT_EQ(test, keep_one(test)->flags,
 			IDLE_LATENCY_RECORD_FORCED | COUNTED | REACHED);
 }
 
 /* Nobody knows when the event fired, so that nobody knows where the CPU was then. */
 static void record_without_launch(struct kunit *test)
 {
-	struct idle_latency_config config = fake_config;
+	const struct idle_latency_record *r;
 	struct fake *fake = test->priv;
 
-	config.flags = IDLE_LATENCY_CONFIG_KEEP;
 	fake->event.early_ns = FAKE_INTR_NS + 1;
-	start(test, &config);
-	let_go(test, 1);
-	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
-	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->reasons, REASON(EARLY_INTR));
-	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->flags & (COUNTED | REACHED), COUNTED);
+	r = keep_one(test);
+	KUNIT_EXPECT_EQ(test, r->reasons, REASON(EARLY_INTR));
+	KUNIT_EXPECT_EQ(test, r->flags & (COUNTED | REACHED), COUNTED);
 }
 
 /* There was no idle period, and nothing is said of an earlier one. */
 static void record_without_idle(struct kunit *test)
 {
-	struct idle_latency_config config = fake_config;
 	const struct idle_latency_record *r;
 	struct fake *fake = test->priv;
 
-	config.flags = IDLE_LATENCY_CONFIG_KEEP;
 	fake->event.periods = -1;
-	start(test, &config);
-	let_go(test, 1);
-	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
-	r = fake_record(fake, 0);
+	r = keep_one(test);
 	KUNIT_EXPECT_EQ(test, r->tbi_tsc, 0);
 	KUNIT_EXPECT_EQ(test, r->tai_tsc, 0);
 	KUNIT_EXPECT_NE(test, r->tintr_tsc, 0);
