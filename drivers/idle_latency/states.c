@@ -116,6 +116,9 @@ int idle_latency_state_find(struct idle_latency_state *state,
 
 	idle_latency_cstate_find(cstate, state->cpu, hint);
 	state->flags |= cstate->flags;
+	/* What is known of the driver is surer than what the CPU could do. */
+	if (state->flags & IDLE_LATENCY_STATE_NO_PREWAKE)
+		state->flags &= ~IDLE_LATENCY_STATE_PREWAKE;
 	state->core_counter = cstate->core;
 	state->package_counter = cstate->package;
 	if (boot_cpu_has(X86_FEATURE_HYPERVISOR))
