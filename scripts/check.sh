@@ -70,6 +70,16 @@ conclude()
 	} 8>"$TMP/terminal"
 }
 
+# check_file NAME: its script.
+check_file()
+{
+	if [ -d "checks/$1" ]; then
+		echo "checks/$1/check.sh"
+	else
+		echo "checks/$1.sh"
+	fi
+}
+
 # take: the next check, which nobody has begun.
 take()
 {
@@ -87,7 +97,7 @@ run_queue()
 		say check "$check: begins (log: $LOGS/$check.log)"
 		: >"$LOGS/$check.results"
 		began=$(date +%s)
-		RESULTS=$PWD/$LOGS/$check.results "scripts/check-$check.sh" >"$LOGS/$check.log" 2>&1 &
+		RESULTS=$PWD/$LOGS/$check.results "$(check_file "$check")" >"$LOGS/$check.log" 2>&1 &
 		BACKGROUND="$! $second"
 		code=0
 		wait $! || code=$?
@@ -127,7 +137,7 @@ run_checks stream judges static debug kselftest stress nic compare sweep default
 run_checks cache
 
 echo
-scripts/lib/ktap.py everywhere --skips scripts/skips "$LOGS"/*.cases >"$LOGS/everywhere.log" ||
+checks/lib/ktap.py everywhere --skips checks/lib/skips "$LOGS"/*.cases >"$LOGS/everywhere.log" ||
 	echo 'FAIL everywhere: the judge came to no result' >>"$LOGS/everywhere.log"
 grep '^FAIL ' "$LOGS/everywhere.log" >"$LOGS/everywhere.results" || true
 grep -v '^FAIL ' "$LOGS/everywhere.log" || true

@@ -3,7 +3,7 @@
 #
 # Change one operator, constant or line at a time, and see whether a test notices: the
 # unit tests under User Mode Linux, whose kernel checks contexts, locks and freed memory,
-# and verdict_test, plan_test and compare_test. What no test notices must be in scripts/mutants/equivalent.txt, with
+# and verdict_test, plan_test and compare_test. What no test notices must be in checks/mutants/equivalent.txt, with
 # the reason.
 set -eu
 . scripts/lib/common.sh
@@ -35,7 +35,7 @@ prepare()
 	bench=$TMP/$2
 	shift 2
 	mkdir "$bench"
-	python3 -B scripts/mutants/prepare.py "$kind" "$bench" "$@"
+	python3 -B checks/mutants/prepare.py "$kind" "$bench" "$@"
 }
 
 # link_kernel: link it once more, because make says how only then.
@@ -86,7 +86,7 @@ logged kernel kernel_make O="$TMP/headers" headers
 kunit_end
 
 # In the background, so that a signal ends it at once.
-python3 -B scripts/mutants/mutants.py "$JOBS" scripts/mutants/equivalent.txt \
+python3 -B checks/mutants/mutants.py "$JOBS" checks/mutants/equivalent.txt \
 	"$TMP/kernel" "$TMP/verdict_test" "$TMP/plan_test" \
 	"$TMP/compare_test" &
 BACKGROUND=$!

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# 32 bits: the programs on a 64-bit kernel, and then on a 32-bit kernel.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+
+MACHINE=qemu
+SIM=
+
+# is_elf32 FILE
+is_elf32()
+{
+	readelf -h "$1" | grep -q -E '^ *Class: *ELF32$'
+}
+
+# same_applets: they are what add_applets asks that one for.
+same_applets()
+{
+	busybox --list-full >"$TMP/applets" && "$BUSYBOX" --list-full | cmp - "$TMP/applets"
+}
+
+# row NAME STATE FIELD: of the summary of a run.
+row()
+{
+	awk -F, -v state="$2" -v field="$3" '$7 == state { print $field }' \
+		"$TMP/$1/out/summary.csv"
+}
+
+# near NAME STATE ACTUAL_NS: was that latency measured? What comes on top of it is
+# less than half of what the verdict has to tell apart.
+near()
+{
+	above=$(($(row "$1" "$2" 13) - $3))
+	echo "bits32: $1: median - actual of $2 is $above ns"
+	[ "$above" -ge 0 ] && [ "$above" -le 500 ]
+}
+
+# run NAME MACHINE: the job with BUILT_KERNEL, which is one for MACHINE.
+run()
+{
+	say bits32 "$1"
+	code=0
+	machine_run "$TMP/$1" checks/bits32/guest 900 || code=$?
+	ktap "bits32: $1: kunit" "$TMP/$1/out/kunit.log"
+	ktap "bits32: $1" "$TMP/$1/out/job.log"
+	accounted "bits32: $1" "$TMP/$1/out/job.log"
+	ran "bits32: $1" "$code" "$TMP/$1"
+	expect "bits32: $1: the kernel is for $2" \
+		[ "$(cat "$TMP/$1/out/machine")" = "$2" ]
+	expect "bits32: $1: the latency of UNDER" near "$1" UNDER 19000
+	expect "bits32: $1: the latency of OVER" near "$1" OVER 21000
+	expect "bits32: $1: 5 % below the declared latency is PASS" \
+		[ "$(row "$1" UNDER 19)" = PASS ]
+	expect "bits32: $1: 5 % above the declared latency is FAIL" \
+		[ "$(row "$1" OVER 19)" = FAIL ]
+}
+
+build_kernel
+kernel64=$BUILT_KERNEL
+i386_kernel
+build_kernel
+kernel32=$BUILT_KERNEL
+
+for program in verdict_test abi_test session_test latency_test; do
+	expect "bits32: $program is a 32-bit program" \
+		is_elf32 "$kernel32/kselftest/idle_latency/$program"
+done
+
+BUILT_KERNEL=$TMP/compat
+mkdir "$BUILT_KERNEL"
+cp -R "$kernel64/bzImage" "$kernel64/lib" "$kernel32/kselftest" "$BUILT_KERNEL"
+run compat x86_64
+
+BUILT_KERNEL=$kernel32
+i386_busybox
+expect 'bits32: busybox is a 32-bit program' is_elf32 "$BUSYBOX"
+expect 'bits32: it has the applets of the one of this machine' same_applets
+run i386 i686
+checks_end bits32

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Is everything seen that can spoil a sample? The tests that disturb the measured
+# CPU, with four CPUs and with one; and with one, the times of simulated states
+# with disturbances against those without. Time is counted in instructions.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+
+MACHINE=qemu
+
+# judge_truth DIR: judge the times that the job left in DIR.
+judge_truth()
+{
+	judge contamination/judge "$1/quiet/datapoints.csv" "$1/disturbed/datapoints.csv"
+}
+
+# disturb CPUS: run the job with so many CPUs.
+disturb()
+{
+	QEMU_CPUS=$1
+	say contamination "disturbing a CPU of $1 on $(machine_name)"
+	code=0
+	long_job "$TMP/job" checks/contamination/guest
+	machine_run "$TMP/cpus-$1" "$TMP/job" 1800 || code=$?
+	ran "contamination, CPUs $1" "$code" "$TMP/cpus-$1"
+	ktap "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
+	accounted "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
+}
+
+# smis STATE: how many of its events were discarded because of an SMI.
+smis()
+{
+	awk -v state="$1:" '
+		$3 == state && / armed / && match($0, /smi [0-9]+/) {
+			n += substr($0, RSTART + 4, RLENGTH - 4)
+		}
+		END { print n + 0 }' "$TMP/cpus-4/out/job.log"
+}
+
+# The same with a sample that is too long by 200 ns, and one that is too short.
+negative_control()
+{
+	cp -R "$TMP/cpus-1/out" "$TMP/doctored"
+	awk -F, -v OFS=, 'NR == 100 { $9 += 200 } NR == 3000 { $9 -= 200 } { print }' \
+		"$TMP/cpus-1/out/disturbed/datapoints.csv" >"$TMP/doctored/disturbed/datapoints.csv"
+	[ "$(judge_truth "$TMP/doctored" | grep -c ^FAIL)" -eq 2 ]
+}
+
+build_kernel
+disturb 4
+# An SMI a ms, launch distances of 1 to 4 ms: there is one in most of over 400 events,
+# but another interrupt, too, in many; some 200 remain.
+expect 'contamination, CPUs 4: events with an SMI are discarded' [ "0$(smis NS1000)" -ge 50 ]
+expect 'contamination, CPUs 4: none without an SMI' [ "$(smis NS40000)" = 0 ]
+disturb 1
+judged contamination judge_truth "$TMP/cpus-1/out"
+expect 'contamination: doctored results are found out' negative_control
+checks_end contamination

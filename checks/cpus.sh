@@ -1,0 +1,236 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The emulated processor, with several CPUs: each is woken on time whatever the others
+# do, and cores and packages are in the state of their shallowest part.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+CHECK=cpus
+. checks/lib/bench.sh
+
+PLAIN='C1:900 C1E:12000 C3:40000 C6:95000'
+# 10000 samples by each method
+MANY='--methods hrt,tdt,nic --samples 2500'
+# From its target residency on, with as few sessions as can be: the first samples of each
+# may miss the package state.
+C6='--methods hrt --states C6 --samples 1000 --ldist 300000:3000000'
+# Declared so that all samples count where launch distances have to be short: none is
+# measured again, which takes long where a CPU is busy. The verdicts do not matter there.
+EARLY=C1:1:1,C1E:10:10,C3:11:11,C6:12:12
+PACKAGE='C1:900 C1E:9000 C3:40000 C6:50000:package=41000'
+
+# Of the samples by hrt in C6: how many there are, how many of them had to leave a
+# package state by the log, and how many cost 41 us more or less than that explains.
+package_samples()
+{
+	samples "$1" "$2" >"$TMP/samples.csv" || return
+	awk -F, '
+		FNR == 1 { file++; for (i = 1; i <= NF; i++) number[$i] = i; next }
+		file == 1 && $1 == 0 { left[++n] = $5; package[n] = $7; next }
+		file == 2 {
+			while (at < n && left[at + 1] + 0 <= $number["tai_ns"] + 0)
+				at++
+			slept = package[at] == "PC6"
+			samples++
+			sleeping += slept
+			off = $number["wake_ns"] - 50000 - slept * 41000
+			wrong += off < 0 || off > 20
+		}
+		END { print samples + 0, sleeping + 0, wrong + 0 }' \
+		"$TMP/$1/out/truth.csv" "$TMP/samples.csv"
+}
+
+# packaged NAME MEASURED LEAST MOST: so many in a hundred had to, and all cost that.
+packaged()
+{
+	package_samples "$1" "$2" | {
+		read -r samples sleeping wrong
+		echo "cpus: $1 $2: $sleeping of $samples samples left PC6, $wrong cost otherwise"
+		[ "$samples" -ge 1000 ] && [ "$wrong" -eq 0 ] &&
+			[ $((sleeping * 100)) -ge $((samples * $3)) ] &&
+			[ $((sleeping * 100)) -le $((samples * $4)) ]
+	}
+}
+
+# shared NAME: the counter of CPU 1, read after that of CPU 0, is the same one: it has
+# advanced by no more than the time between. That of CPU 2, in another core, is not.
+shared()
+{
+	awk -v khz="$QEMU_TSC_KHZ" '
+		function same(a, b)
+		{
+			return value[b] >= value[a] &&
+				value[b] - value[a] <= (ns[b] - ns[a] + 1) * khz / 1000000
+		}
+		{ ns[NR] = $1; value[NR] = $2 }
+		END { exit !(value[1] > 0 && value[3] > 0 && same(1, 2) && !same(2, 3)) }' \
+		"$TMP/$1/out/counters"
+}
+
+# none_overtakes NAME: a thread of CPU 0 and 1 that is woken while the other one is on its
+# way out of C6 goes on not before that does. It happens.
+none_overtakes()
+{
+	sort -t , -k 4,4n "$TMP/$1/out/truth.csv" | awk -F, '
+		$1 == 0 || $1 == 1 {
+			other = 1 - $1
+			if (deep[other] && $4 < exit_ns[other]) {
+				woken++
+				overtakes += $5 < exit_ns[other]
+			}
+			exit_ns[$1] = $5
+			deep[$1] = $6 == "C6"
+		}
+		END {
+			print "cpus: " woken + 0 " woken on the way out of their core, " \
+				overtakes + 0 " overtook it"
+			exit !(woken && !overtakes)
+		}'
+}
+
+# foreseen NAME COST: each sample by hrt took no time to wake up, unless a CPU changed
+# that when it was too late: it fell asleep, so that waking up cost so much then, or
+# another one was woken, whose way out had to be waited for.
+foreseen()
+{
+	awk -F, 'NR > 1 { print $3 } NR > 1 && $1 > 0 { print $4 }' "$TMP/$1/out/truth.csv" |
+		sort -n >"$TMP/changes"
+	samples "$1" idle >"$TMP/samples.csv" || return
+	awk -F, -v cost="$2" '
+		NR == FNR { change[++n] = $1; next }
+		FNR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
+		{
+			event = $number["tai_ns"] - $number["wake_ns"]
+			while (at < n && change[at + 1] < event - cost)
+				at++
+			if (at < n && change[at + 1] <= event)
+				next
+			samples++
+			slow += $number["wake_ns"] > 20
+		}
+		END {
+			print "cpus: " samples + 0 " samples, of which " slow + 0 " were not foreseen"
+			exit !(samples > 500 && !slow)
+		}' "$TMP/changes" "$TMP/samples.csv"
+}
+
+build_kernel
+
+bench idle 4 "$PLAIN" <<EOF
+	measure all $MANY
+EOF
+true_samples idle all --exits 'C1=900 C1E=12000 C3=40000 C6=95000'
+accounted 'cpus: idle' "$TMP/idle/out/job.log"
+
+# Time does not leap while a CPU is awake, so that each ms costs.
+TABLE=$EARLY
+bench busy 4 "$PLAIN" <<EOF
+	spin 2
+	measure all $MANY --ldist 20000:150000
+EOF
+true_samples busy all --exits 'C1=900 C1E=12000 C3=40000 C6=95000'
+accounted 'cpus: busy' "$TMP/busy/out/job.log"
+
+# The package sleeps when all of its cores do, also when one of them is offline. What
+# the program says is not shown, which would wake a core; those that it woke when it
+# began are in a shallow state for the first samples.
+bench package 4 "$PACKAGE" <<EOF
+	measure idle $C6 --samples 4000 >/out/idle.log
+	echo 0 >/sys/devices/system/cpu/cpu3/online
+	measure offline $C6 --samples 4000 >/out/offline.log
+	spin 1
+	measure busy $C6 --ldist 20000:300000
+EOF
+expect 'cpus: package: all cores idle' packaged package idle 99 100
+expect 'cpus: package: one core offline' packaged package offline 99 100
+expect 'cpus: package: one core awake' packaged package busy 0 0
+
+# Two packages are apart from each other; and two runs are the same.
+cat >"$TMP/packages.job" <<EOF
+	spin 1
+	measure busy $C6 --ldist 20000:300000
+	cat /sys/devices/system/cpu/cpu*/topology/physical_package_id >/out/ids
+EOF
+bench packages 1x1x2 "$PACKAGE" <"$TMP/packages.job"
+bench again 1x1x2 "$PACKAGE" <"$TMP/packages.job"
+expect 'cpus: packages: the kernel sees two' \
+	[ "$(paste -s -d ' ' "$TMP/packages/out/ids")" = '0 1' ]
+expect 'cpus: packages: the other one is awake' packaged packages busy 99 100
+expect 'cpus: packages: two runs have the same datapoints.csv' \
+	cmp "$TMP/packages/out/busy/datapoints.csv" "$TMP/again/out/busy/datapoints.csv"
+
+# A core is in the state of its shallower thread: CPU 0 and 1 are siblings.
+# It never reaches C6 while the other one is awake, so that more samples are tried than
+# asked for.
+bench siblings 2x2 'C1:900 C3:40000 C6:95000' <<EOF
+	cat /sys/devices/system/cpu/cpu0/topology/thread_siblings_list >/out/siblings
+	measure idle $C6
+	for cpu in 0 1 2; do msr \$cpu 0x3fd; done >/out/counters
+	while :; do usleep 150; done &
+	napping=\$!
+	taskset -p 2 \$napping >/dev/null
+	measure nap $C6 --samples 500
+	kill \$napping
+	spin 1
+	measure busy $C6 --ldist 20000:300000 --samples 200
+EOF
+expect 'cpus: siblings: the kernel sees them' \
+	grep -q -x '0[-,]1' "$TMP/siblings/out/siblings"
+expect 'cpus: siblings: the other one is idle, too' \
+	[ "$(column siblings idle hrt C6 median_ns)" -ge 95000 ]
+expect 'cpus: siblings: the other one is awake' \
+	[ "$(column siblings busy hrt C6 max_ns)" -le 920 ]
+expect 'cpus: siblings: they share their counter' shared siblings
+expect 'cpus: siblings: none overtakes the exit of its core' none_overtakes siblings
+
+# Foreseen although another thread or core falls asleep after the CPU did.
+TABLE=
+bench prewake-siblings 1x2 'C1:900 C6:95000 prewake' <<EOF
+	measure idle $C6
+EOF
+expect 'cpus: siblings: pre-wake' foreseen prewake-siblings 95000
+bench prewake-package 4 'C1:900 C6:50000:package=41000 prewake' <<EOF
+	measure idle $C6
+EOF
+expect 'cpus: package: pre-wake' foreseen prewake-package 91000
+
+# seen_in_time FILE: a busy CPU sees what another one wrote as late as documented, 2 us and the
+# loops of both, unless one of them is interrupted then. Its tick takes some us of 4 ms, so that
+# up to 0.3 of a hundred times are late by it on average, by less than 15 us.
+seen_in_time()
+{
+	awk '
+		$1 > 2500 { late++ }
+		$1 > longest { longest = $1 }
+		END {
+			print "cpus: " NR " times, the longest " longest + 0 " ns, " late + 0 " late"
+			exit !(NR == 100 && late <= 4 && longest <= 2500 + 15000)
+		}' "$1"
+}
+
+# seen_can_fail: five times are late, or one is by more than a tick; not four of a tick.
+seen_can_fail()
+{
+	times=$TMP/lead-nomwait/out/lead
+	doctored=$TMP/seen
+	awk 'NR <= 4 { print 17000; next } { print 2300 }' "$times" >"$doctored"
+	seen_in_time "$doctored" || return
+	awk 'NR <= 5 { print 2600; next } { print 2300 }' "$times" >"$doctored"
+	! seen_in_time "$doctored" || return
+	awk 'NR == 1 { print 17501; next } { print 2300 }' "$times" >"$doctored"
+	! seen_in_time "$doctored"
+}
+
+for idle in nomwait halt; do
+	say cpus "memory, idle=$idle"
+	echo 'lead 100 >/out/lead' >"$TMP/job"
+	mkdir "$TMP/lead-$idle"
+	CODE=0
+	CPUS=2 TRUTH='' machine_run "$TMP/lead-$idle" "$TMP/job" 300 "idle=$idle" || CODE=$?
+	ran "cpus: memory, idle=$idle" "$CODE" "$TMP/lead-$idle"
+	expect "cpus: memory, idle=$idle: seen in time" seen_in_time "$TMP/lead-$idle/out/lead"
+done
+expect 'cpus: memory: doctored times are found out' seen_can_fail
+
+checks_end cpus

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The selftests on kernels that look for faults, on four CPUs with simulated idle
+# states. Times mean nothing there; what counts is that every session ends as
+# defined and that the kernel has nothing to complain of. With LONG=1 there are more of
+# these kernels, and the same with the stamps of the probe.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+
+MACHINE=qemu
+QEMU_CPUS=4
+QEMU_COUNTED=no
+# The kernel has the governor haltpoll in a guest of KVM only.
+QEMU_CPU_PROPERTIES=,kvm-cpuid=on
+
+machine_configs=${MACHINE_CONFIGS% configs/plain.config}
+
+# Which line a card interrupts by comes from the MP table, see configs/debug.config.
+NO_ACPI_LINES=acpi=noirq
+
+# debug_kernel VARIANT: build the kernel with configs/VARIANT.config.
+debug_kernel()
+{
+	MACHINE_CONFIGS="$machine_configs configs/$1.config"
+	build_kernel
+}
+
+# governors: those between which the tests switch.
+governors()
+{
+	[ "$(tr ' ' '\n' <"$TMP/debug/out/governors" | grep . | sort | paste -s -d ' ')" = \
+		'haltpoll ladder menu teo' ]
+}
+
+# debug_run VARIANT [KERNEL_ARGUMENTS]: run everything on the kernel that was built.
+debug_run()
+{
+	say debug "$1 kernel on $(machine_name)"
+	code=0
+	long_job "$TMP/job" checks/debug/guest
+	machine_run "$TMP/$1" "$TMP/job" 2400 "${2-}" || code=$?
+	ktap "$1" "$TMP/$1/out/job.log"
+	# A complaint of the kernel fails it, too.
+	ran "$1" "$code" "$TMP/$1"
+}
+
+# complains: a kernel that finds faults in itself fails the run, though the job
+# did not notice.
+complains()
+{
+	code=0
+	machine_run "$TMP/faulty" checks/debug/faulty 300 "$NO_ACPI_LINES" 2>"$TMP/complaints" ||
+		code=$?
+	[ "$code" -eq 125 ] && grep -q "KASAN: slab-use-after-free" "$TMP/complaints"
+}
+
+debug_kernel debug
+debug_run debug "$NO_ACPI_LINES"
+expect 'debug: no governor is asked: haltpoll, ladder, menu and teo are there' governors
+expect 'debug: a fault of the kernel fails the run' complains
+if [ -n "$LONG" ]; then
+	for variant in rt kcsan; do
+		debug_kernel $variant
+		debug_run $variant
+	done
+fi
+checks_end debug

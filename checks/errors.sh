@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What must go wrong does, with the right message: invalid variables, a run that is
+# killed.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+
+# refused NAME=VALUE [SETTING...]: make names the variable, ends with 2, and did nothing.
+# The model is what the machine has by default.
+refused()
+{
+	cache=$TMP/untouched
+	code=0
+	env -u CPU_MODEL timeout 300 make run IDLE_LATENCY_CACHE="$cache" "$@" \
+		>"$TMP/refused" 2>&1 || code=$?
+	[ "$code" -eq 2 ] && [ ! -e "$cache" ] &&
+		[ "$(grep -c "^${1%%=*}=.*: takes " "$TMP/refused")" -eq 1 ]
+}
+
+# accepted SETTING...: make has nothing to say about them.
+accepted()
+{
+	env -u CPU_MODEL make --no-print-directory variables "$@" >"$TMP/accepted" 2>&1 &&
+		[ ! -s "$TMP/accepted" ]
+}
+
+check_variables()
+{
+	for setting in MACHINE=vmware CPU_MODEL=i386sx CPU_MODEL= 'CPU_MODEL=a b' \
+		METHODS=nic METHODS= 'METHODS=hrt,tdt' \
+		SAMPLES=0 SAMPLES=100001 SAMPLES=1e3 SAMPLES= \
+		LDIST=5 LDIST=0:5 LDIST=9:5 LDIST=1:50000001 LDIST=1:2:3 \
+		SWEEP=1:2 SWEEP=1:2:10 SWEEP=1:2:0% SWEEP=1:2:101% SWEEP=2:1:10% SWEEP=0:1:10% \
+		SWEEP=1:50000001:10% SWEEP=1:2:3:10% SWEEP=20000:2000000:2% \
+		SIM=C1:2000 TRUTH=C1:900 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 KERNEL=debian-11 \
+		QUANTILE=0 QUANTILE=0.0 QUANTILE=1.1 QUANTILE=99 QUANTILE=.9 QUANTILE=0. \
+		QUANTILE=0.1234567891 QUANTILE=p99 FORCE=0 FORCE=yes \
+		OUT= OUT=Makefile RUNS=/nonexistent RUNS=-x 'RUNS=a,b' KDIR=/nonexistent KDIR=Makefile \
+		LONG=2 JOBS=0 JOBS=many IDLE_LATENCY_CACHE=relative 'IDLE_LATENCY_CACHE=/a b'; do
+		expect "refused: $setting" refused "$setting"
+	done
+	# What takes MACHINE=qemu; the states are those of its i7_3770k.
+	for setting in CPU_MODEL=corei7_ivy_bridge_3770k CPU_MODEL= TRUTH=C7:900 TRUTH=C1 \
+		TRUTH=C1:900: TRUTH=C1:1e3 TRUTH=C1:900:entry TRUTH=C1:900:exit=5 \
+		TRUTH=C1:1000000000 TRUTH=C1:900:after=5/5/C11 TRUTH=C1:900:outlier=0/5 \
+		TRUTH=C1:900:after=9/5,after=9/6 TRUTH=prewake= TRUTH=seed TRUTH=no-pc7 \
+		TRUTH=C1:900,C6:900 'TRUTH=C6:1:after=9/1 C6:1:after=5/1' TRUTH=C1:0:demote=2 \
+		TRUTH=rapl=4294967296 CPUS=0 CPUS=9 CPUS=3x3 CPUS=2x CPUS=2x2x2x1 \
+		TABLE=C6:: TABLE=C6:095:300 TABLE=C6:95:300: 'TABLE=C6:95:300,'; do
+		expect "refused with qemu: $setting" refused "$setting" MACHINE=qemu
+	done
+	expect 'accepted: QUANTILE=0.9999 FORCE=1' accepted QUANTILE=0.9999 FORCE=1
+	expect 'accepted: QUANTILE=1' accepted QUANTILE=1
+	expect 'accepted: SWEEP=20000:2000000:10%' accepted SWEEP=20000:2000000:10%
+	expect 'accepted: SWEEP=1:50000000:1% with few samples' \
+		accepted SWEEP=1:50000000:1% SAMPLES=600
+	expect 'refused: SWEEP with LDIST' refused SWEEP=1:2:10% LDIST=1:2
+	expect 'refused: TRUTH with SIM' refused TRUTH=C1:900 MACHINE=qemu SIM=A:2000:1000
+	for setting in KDIR=. HZ=1000 MACHINE=host; do
+		expect "refused: KERNEL with $setting" refused KERNEL=debian-12 "$setting"
+	done
+	expect 'refused: TABLE with SIM' refused TABLE=C1:1:1 MACHINE=qemu SIM=A:2000:1000
+}
+
+# within SECONDS COMMAND...: wait until it succeeds.
+within()
+{
+	seconds=$1
+	shift
+	until "$@"; do
+		[ "$seconds" -gt 0 ] || return 1
+		seconds=$((seconds - 1))
+		sleep 1
+	done
+}
+
+# members SESSION: the processes in it, but for those that only wait to be reaped.
+members()
+{
+	cat /proc/[0-9]*/stat 2>/dev/null |
+		awk -v session="$1" '$6 == session && $3 != "Z" { print $1 }'
+}
+
+ended()
+{
+	[ -z "$(members "$1")" ]
+}
+
+# A run that measures for minutes is told to end, and does before it has any results.
+ends_at_once()
+{
+	SAMPLES=100000 OUT="$TMP/run" setsid scripts/run.sh >"$TMP/run.log" 2>&1 &
+	BACKGROUND=$!
+	result=0
+	within 300 grep -q 'timer pre-wake' "$TMP/run.log" && kill "$BACKGROUND" &&
+		within 300 ended "$BACKGROUND" || result=1
+	! grep -q 'results are in' "$TMP/run.log" || result=1
+	members "$BACKGROUND" | xargs -r kill -KILL
+	BACKGROUND=
+	return "$result"
+}
+
+say errors 'what must go wrong'
+check_variables
+build_kernel
+expect 'run: a signal ends it and its emulator' ends_at_once
+checks_end errors

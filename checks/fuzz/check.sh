@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# A million random calls of the device, each of which must do what the interface
+# says.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+
+MACHINE=qemu
+
+build_kernel
+say fuzz "a million random calls on $(machine_name)"
+# Each session waits for grace periods of RCU several times. Without that wait
+# there is time for more sessions.
+code=0
+machine_run "$TMP/machine" checks/fuzz/guest 1800 rcupdate.rcu_expedited=1 || code=$?
+ktap fuzz "$TMP/machine/out/job.log"
+ran fuzz "$code" "$TMP/machine"
+checks_end fuzz

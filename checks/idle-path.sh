@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the stamps add to the idle path while nobody measures: patched-out
+# branches, and no other instruction. Compares cpuidle_enter_state() of a kernel
+# with and one without CONFIG_CPU_IDLE_STAMPS.
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. checks/lib/checks.sh
+
+BRANCH='nopl 0x0(%rax,%rax,1)'
+
+# idle_path NAME FRAGMENT: the instructions as $TMP/NAME, without addresses.
+idle_path()
+{
+	build_begin "$CACHE/build/$(hash_text idle-path "$1" "$TREE" "$(gcc --version)")"
+	configure "$BUILDING/files" "$2"
+	logged kernel kernel_make O="$BUILDING/files" drivers/cpuidle/cpuidle.o
+	objdump --disassemble=cpuidle_enter_state --no-show-raw-insn \
+		"$BUILDING/files/drivers/cpuidle/cpuidle.o" >"$TMP/listing"
+	build_end
+	sed -n 's/^ *[0-9a-f]*:[[:space:]]*//p' "$TMP/listing" |
+		sed -E 's/[[:space:]]+/ /g; s/ *(<|#).*//; s/\<[0-9a-f]{2,}\>/N/g' >"$TMP/$1"
+}
+
+# up_to_return NAME: what is executed while no branch is taken, without branches that
+# are patched out. The compiler puts what is unlikely, as the stamps, after the return.
+# Which of the registers r12 to r15 has which value is no difference.
+up_to_return()
+{
+	sed '/^ret/q' "$TMP/$1" | grep -v -x -F "$BRANCH" | sed 's/%r1[2-5]/%rN/g'
+}
+
+# The same instructions up to the return, so that the stamps come after it.
+same_path()
+{
+	up_to_return with >"$TMP/path"
+	up_to_return without | diff - "$TMP/path" && tail -n 1 "$TMP/path" | grep -q '^ret'
+}
+
+# branches_more NUMBER: as many patched-out branches more with the stamps.
+branches_more()
+{
+	[ "$(grep -c -x -F "$BRANCH" "$TMP/with")" -eq \
+		$(($(grep -c -x -F "$BRANCH" "$TMP/without") + $1)) ]
+}
+
+say idle-path 'comparing cpuidle_enter_state() with and without stamps'
+cache_lock
+find_source
+make_overlay
+update_tree
+start_log kernel
+machine_config >"$TMP/with.config"
+grep -v IDLE_LATENCY "$TMP/with.config" >"$TMP/without.config"
+idle_path with "$TMP/with.config"
+idle_path without "$TMP/without.config"
+cache_unlock
+
+expect 'idle path: there are stamps to compare' grep -q '^rdtsc' "$TMP/with"
+expect 'idle path: two patched-out branches' branches_more 2
+expect 'idle path: no other instruction' same_path
+# The comparison must see an instruction more.
+sed -i '2i lfence' "$TMP/with"
+expect 'idle path: an added instruction is found out' [ -n "$(same_path || true)" ]
+checks_end idle-path

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Selftests, counted by case: session_test, survive_test and latency_test on the emulated
+# processor with two CPUs and a network card, whose idle states cost less than they declare;
+# with LONG=1 also both targets by the kernel's own runner in Bochs. Without LONG=1, that runs
+# the default one in checks/default/check.sh and checks/fleet/check.sh.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+
+# collection RUN NAME
+collection()
+{
+	code=0
+	OUT=$TMP/$1 scripts/kselftest.sh "$2" || code=$?
+	ktap "$1" "$TMP/$1/job.log"
+	expect "$1: the run" [ "$code" -eq 0 ]
+}
+
+if [ -n "$LONG" ]; then
+	build_kernel
+	collection kselftest idle_latency
+	collection kselftest-stress idle_latency/stress
+fi
+MACHINE=qemu
+build_kernel
+
+# shellcheck disable=SC2034 # lib/machine-qemu.sh uses these
+QEMU_MODEL=i7_3770k QEMU_INTEL_IDLE=yes CPUS=2 TRUTH='C1:200 C1E:9000 C3:40000 C6:70000'
+SIM=
+say kselftest "running on $(machine_name)"
+code=0
+machine_run "$TMP/processor" checks/kselftest/guest 3000 || code=$?
+ktap kselftest-processor "$TMP/processor/out/job.log"
+ran kselftest-processor "$code" "$TMP/processor"
+checks_end kselftest

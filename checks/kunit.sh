@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The unit tests, counted by case. With LONG=1 also on x86_64.
+set -eu
+. scripts/lib/common.sh
+. checks/lib/checks.sh
+
+# kunit NAME ARCH
+kunit()
+{
+	code=0
+	scripts/kunit.sh "$2" >"$TMP/kunit" 2>&1 || code=$?
+
+	# "[time] [PASSED] case"; the lines of suites have something else at the front.
+	sed -n 's/^\[[0-9:]*\] \[\([A-Z]*\)\] /\1 /p' "$TMP/kunit" >"$TMP/cases"
+	while read -r result case; do
+		case $result in
+		PASSED)
+			passed "$1: $case"
+			;;
+		SKIPPED)
+			# What User Mode Linux does not have x86_64 has.
+			case $2:$case in
+			um:*'(needs CONFIG_HOTPLUG_CPU)')
+				skipped "$1: $case"
+				;;
+			*)
+				failed "$1: $case: $result"
+				;;
+			esac
+			;;
+		*)
+			failed "$1: $case: $result"
+			;;
+		esac
+	done <"$TMP/cases"
+
+	[ "$code" -eq 0 ] || cat "$TMP/kunit"
+	expect "$1: all suites ran and passed" [ "$code" -eq 0 -a -s "$TMP/cases" ]
+}
+
+kunit kunit um
+[ -z "$LONG" ] || kunit 'kunit on x86_64' x86_64
+checks_end kunit

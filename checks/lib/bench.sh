@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# Checks on the emulated processor, whose idle states cost what TRUTH says: jobs, and
+# what the log of the processor has to say about their samples.
+
+MACHINE=qemu
+SIM=
+# What bench gives the kernel as intel_idle.table=, and its further arguments.
+TABLE=
+KERNEL_ARGUMENTS=
+# shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
+QEMU_INTEL_IDLE=yes
+
+# The programs that jobs access model-specific registers with, and look at what another
+# CPU wrote.
+GUEST_PROGRAMS="$TMP/msr $TMP/lead"
+gcc -O2 -static -DTSC_KHZ="$QEMU_TSC_KHZ" -o "$TMP/msr" checks/lib/msr.c
+gcc -O2 -static -DTSC_KHZ="$QEMU_TSC_KHZ" -pthread -o "$TMP/lead" checks/lib/lead.c
+
+# bench NAME CPUS TRUTH <JOB: run the job, a shell script, on the processor.
+bench()
+{
+	say "$CHECK" "$1"
+	CPUS=$2 TRUTH=$(echo "$3" | tr -s "\n\t" " ")
+	mkdir "$TMP/$1"
+	{
+		cat <<-END
+		modprobe msr || exit
+		${TABLE:+sh /table $TABLE || exit}
+		cd /kselftest/idle_latency || exit
+		sh nic.sh take $QEMU_CARD_ADDRESS || exit
+		# measure NAME OPTIONS...: a verdict that is FAIL is a result, and so are
+		# samples without one; anything else ends the job.
+		measure()
+		{
+			name=\$1
+			shift
+			result=0
+			./latency_test --plain --machine qemu --cpus 0 --out "/out/\$name" "\$@" ||
+				result=\$?
+			case \$result in
+			0 | 1)
+				;;
+			4)
+				[ "\$(wc -l <"/out/\$name/datapoints.csv")" -gt 1 ] || exit 1
+				;;
+			*)
+				exit "\$result"
+				;;
+			esac
+		}
+		# spin CPU: keep it busy until the job ends.
+		spin()
+		{
+			while :; do :; done &
+			spinning="\$spinning \$!"
+			taskset -p \$((1 << \$1)) \$! >/dev/null
+		}
+		spinning=
+		trap 'code=\$?; kill \$spinning 2>/dev/null; exit \$code' EXIT
+		END
+		cat
+	} >"$TMP/job"
+	CODE=0
+	machine_run "$TMP/$1" "$TMP/job" 900 \
+		"$(machine_arguments) $KERNEL_ARGUMENTS" || CODE=$?
+	ran "$CHECK: $1" "$CODE" "$TMP/$1"
+}
+
+# samples NAME MEASURED: print datapoints.csv of a bench, with ns for cycles of the TSC.
+samples()
+{
+	in_ns "$TMP/$1/out/$2/datapoints.csv"
+}
+
+# judge_truth NAME MEASURED [OPTION...]: samples of a bench against the log.
+judge_truth()
+{
+	of=$1
+	measured=$2
+	shift 2
+	samples "$of" "$measured" >"$TMP/samples.csv" || return
+	judge lib/truth "$@" "$of $measured" "$TMP/$of/out/truth.csv" "$TMP/samples.csv"
+}
+
+# true_samples NAME MEASURED [OPTION...]: the same as results.
+true_samples()
+{
+	judged "$CHECK: $1 $2" judge_truth "$@"
+}
+
+# periods NAME CONDITION: the number of idle periods for which the condition, in terms
+# of awk, holds. It may use hint, level and package, the time that the CPU was idle for,
+# and that from the event until it went on.
+periods()
+{
+	awk -F, 'NR > 1 {
+			cpu = $1; hint = $2; level = $6; package = $7
+			idle = $4 - $3; left = $5 - $4
+			n += ('"$2"') ? 1 : 0
+		}
+		END { print n + 0 }' "$TMP/$1/out/truth.csv"
+}
+
+# some NAME CONDITION: there are at least 20 such periods.
+some()
+{
+	[ "$(periods "$1" "$2")" -ge 20 ]
+}
+
+# none NAME CONDITION: there is no such period.
+none()
+{
+	[ "$(periods "$1" "$2")" -eq 0 ]
+}
+
+# column NAME MEASURED METHOD STATE COLUMN: of a row of a summary; of all rows of the
+# method without STATE.
+column()
+{
+	awk -F, -v method="$3" -v state="$4" -v column="$5" '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
+		$5 == method && (state == "" || $7 == state) { print $number[column] }' \
+		"$TMP/$1/out/$2/summary.csv"
+}

@@ -1,0 +1,155 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Other machines than the default one: CPU models with other idle states, and
+# machines that lack what a measurement needs.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+
+# machine NAME KERNEL_ARGUMENTS COMMAND...: run the command there. Its output is
+# $TMP/NAME/out/job.log, its exit code CODE.
+machine()
+{
+	name=$1
+	arguments=$2
+	shift 2
+	say machines "$name, $(machine_name)"
+	machine_job "$TMP/job" "$@"
+	CODE=0
+	machine_run "$TMP/$name" "$TMP/job" 900 "$arguments" || CODE=$?
+}
+
+# verdicts NAME METHOD: the verdicts of a method in the summary, in one line.
+verdicts()
+{
+	awk -F, -v method="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
+		$5 == method { print $number["verdict"] }' \
+		"$TMP/$1/out/summary.csv" | paste -s -d ' '
+}
+
+# measure_model NAME MODEL
+measure_model()
+{
+	CPU_MODEL=$2
+	machine "$1" '' idle_latency/latency_test --plain --machine bochs \
+		--cpu-model "$CPU_MODEL" --samples 200 --out /out
+	ran "$1" "$CODE" "$TMP/$1"
+}
+
+# all_end_with NAME TEXT [OTHERS]: the shares of all samples, after the number of idle periods, are
+# TEXT; where counters of the package are read, for one event of eight only, those of others
+# are OTHERS.
+all_end_with()
+{
+	awk -F, -v text="$2" -v others="${3-$2}" '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
+		{
+			shares = $18
+			for (i = 19; i <= 31; i++) shares = shares "," $i
+			read = $number["event"] % 8 == 0
+			reads += read
+			if (shares != (read ? text : others)) {
+				print
+				differs = 1
+			}
+		}
+		END { exit differs || !reads }' "$TMP/$1/out/datapoints.csv"
+}
+
+# median NAME FIELD: of the only row of the summary.
+median()
+{
+	sed 1d "$TMP/$1/out/summary.csv" | cut -d , -f "$2"
+}
+
+# same_median NAME OTHER FIELD: as an instruction takes one ns, 9 reads and what stores
+# them take more than these 14 ns.
+same_median()
+{
+	apart=$(($(median "$1" "$3") - $(median "$2" "$3")))
+	echo "$1: $apart ns more than $2"
+	[ "${apart#-}" -lt 14 ]
+}
+
+build_kernel
+
+measure_model haswell corei7_haswell_4770
+expect 'haswell: hrt passes in every state' \
+	[ "$(verdicts haswell hrt)" = 'PASS PASS PASS PASS PASS' ]
+expect 'haswell: tdt is skipped where the kernel does not use the deadline timer' \
+	[ "$(verdicts haswell tdt)" = 'SKIP SKIP SKIP SKIP SKIP' ]
+
+measure_model sandy-bridge corei7_sandy_bridge_2600k
+expect 'sandy-bridge: hrt passes in every state' \
+	[ "$(verdicts sandy-bridge hrt)" = 'PASS PASS PASS PASS' ]
+
+CPU_MODEL=corei7_ivy_bridge_3770k
+# CC3, CC6 and MPERF, which do not advance; what they leave is C1. Where not all of a
+# model are zero, zero is a value: CC7, PC2, PC3, PC6 and PC7.
+COUNTERS=0.00,100.00,0.00,0.00,0.00,,0.00,0.00,0.00,0.00,,,,
+OF_THE_CORE=0.00,100.00,0.00,0.00,0.00,,,,,,,,,
+BOCHS_MSRS='0x3fc 0x3fd 0xe7'
+machine counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
+	--samples 100 --out /out
+expect 'counters: those that the model has are recorded' \
+	all_end_with counters $COUNTERS $OF_THE_CORE
+# CC1, CC3, CC6, CC7, MC6, PC2, PC3, PC6 to PC10, MPERF and APERF
+BOCHS_MSRS='0x660 0x3fc 0x3fd 0x3fe 0x664 0x60d 0x3f8 0x3f9 0x3fa 0x630 0x631 0x632 0xe7 0xe8'
+machine all-counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
+	--samples 100 --out /out
+expect 'all-counters: those that the model has are recorded, and no others' \
+	all_end_with all-counters $COUNTERS $OF_THE_CORE
+BOCHS_MSRS=
+machine no-counters '' idle_latency/latency_test --plain --methods hrt --states C1 \
+	--samples 100 --out /out
+expect 'no-counters: nothing is recorded' all_end_with no-counters ,,,,,,,,,,,,,
+expect 'all-counters: reading them is in no WakeLatency' \
+	same_median all-counters no-counters 13
+expect 'all-counters: reading them is in no IntrLatency' \
+	same_median all-counters no-counters 17
+
+MACHINE=qemu
+# shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
+QEMU_INTEL_IDLE=yes
+machine no-cpuidle intel_idle.max_cstate=0 idle_latency/sim_test
+ktap no-cpuidle "$TMP/no-cpuidle/out/job.log"
+machine no-highres highres=off idle_latency/abi_test
+expect 'no-highres: nothing is tested' [ "$CODE" -eq 4 ]
+expect 'no-highres: it says why' \
+	grep -q 'SKIP the kernel has no high-resolution timers' "$TMP/no-highres/out/job.log"
+# Without ARAT the timer of the local APIC stops in C3 and C6.
+machine no-arat clearcpuid=ht,arat idle_latency/abi_test \
+	-t a_timer_is_a_source_where_it_goes_on
+ktap no-arat "$TMP/no-arat/out/job.log"
+machine no-arat-row clearcpuid=ht,arat idle_latency/latency_test --plain \
+	--methods hrt --states C1,C6 --samples 10
+expect 'no-arat: C6 is not measured by a timer' grep -q \
+	'SKIP cpu0 hrt C6: the timer of the CPU stops in this state' \
+	"$TMP/no-arat-row/out/job.log"
+expect 'no-arat: C1 is' grep -q '^PASS cpu0 hrt C1' "$TMP/no-arat-row/out/job.log"
+
+machine tsc-unstable tsc=unstable idle_latency/latency_test --plain \
+	--methods hrt,tdt --states C1 --samples 10
+expect 'tsc-unstable: nothing is measured' [ "$CODE" -eq 4 ]
+expect 'tsc-unstable: it says why' [ "$(grep -c -E \
+	'SKIP cpu0 (hrt|tdt) C1: .*distrusts the TSC' "$TMP/tsc-unstable/out/job.log")" -eq 2 ]
+
+machine sim-refused '' sh -c \
+	'modprobe idle_latency_sim; modprobe idle_latency_sim states=A:2000:1000'
+expect 'sim-refused: the simulation does not load' [ "$CODE" -ne 0 ]
+expect 'sim-refused: it says that it needs states' \
+	grep -q 'parameter "states" is missing' "$TMP/sim-refused/out/dmesg.log"
+expect 'sim-refused: it says which driver is there' \
+	grep -q 'cpuidle driver intel_idle is registered' "$TMP/sim-refused/out/dmesg.log"
+
+QEMU_INTEL_IDLE=no
+QEMU_CPUS=2
+SIM='FAST:2000:1000 SLOW:50000:40000'
+machine offline-cpu maxcpus=1 idle_latency/abi_test -t offline_cpu
+ktap offline-cpu "$TMP/offline-cpu/out/job.log"
+expect 'offline-cpu: a CPU was offline' \
+	grep -q '^ok .*abi.offline_cpu$' "$TMP/offline-cpu/out/job.log"
+
+checks_end machines

@@ -1,0 +1,182 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Every processor that MACHINE=qemu has by name: the table of intel_idle that the kernel
+# loads for it, its timer and its registers; and tables that the user gives.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+CHECK=models
+. checks/lib/bench.sh
+
+# model MODEL NAME CPUS TRUTH STATES: the kernel shows these states, as
+# NAME:latency:residency in us, and measures by tdt, that is with the deadline timer.
+model()
+{
+	QEMU_MODEL=$1
+	bench "$2" "$3" "$4" <<'EOF'
+	cd /sys/devices/system/cpu/cpu0/cpuidle
+	for state in state*; do
+		[ "$(cat $state/name)" = POLL ] ||
+			echo "$(cat $state/name):$(cat $state/latency):$(cat $state/residency)"
+	done >/out/states
+	cat /sys/devices/system/cpu/cpuidle/current_driver >/out/driver
+	# All residency counters that some processor has
+	for number in 0x660 0x3fc 0x3fd 0x3fe 0x60d 0x3f8 0x3f9 0x3fa 0x630 0x632; do
+		echo "$number $(msr 0 $number | cut -d " " -f 2)"
+	done >/out/counters
+	# The lock of MSR_PKG_CST_CONFIG_CONTROL leaves bits 28 to 25 free.
+	config=$(msr 0 0xe2 | cut -d " " -f 2)
+	msr 0 0xe2 = $((config ^ 1)) >/out/locked
+	msr 0 0xe2 = $((config ^ 1 << 26)) >/out/unlocked
+	cd /kselftest/idle_latency
+	measure tdt --methods tdt --samples 20
+EOF
+	expect "models: $2: intel_idle is loaded" [ "$(cat "$TMP/$2/out/driver")" = intel_idle ]
+	expect "models: $2: its states" [ "$(paste -s -d ' ' "$TMP/$2/out/states")" = "$5" ]
+	expect "models: $2: its deadline timer" [ "$(valid_rows "$2")" -eq "$(states_in "$5")" ]
+}
+
+states_in()
+{
+	echo "$1" | wc -w
+}
+
+# valid_rows NAME: of the summary.
+valid_rows()
+{
+	column "$1" tdt tdt '' valid | awk '$1 >= 20 { n++ } END { print n + 0 }'
+}
+
+# unqualified NAME STATE: is it a PASS without a qualifier?
+unqualified()
+{
+	got="$(column "$1" tdt tdt "$2" verdict) $(column "$1" tdt tdt "$2" qualifier)"
+	echo "models: $1: $2 is $got"
+	[ "$got" = 'PASS ' ]
+}
+
+# faults NAME NUMBER...: these counters raise #GP, and no others.
+faults()
+{
+	name=$1
+	shift
+	[ "$(awk '$2 == "fault" { print $1 }' "$TMP/$name/out/counters" | paste -s -d ' ')" = "$*" ]
+}
+
+locked()
+{
+	[ "$(cat "$TMP/$1/out/locked")" = fault ] && [ ! -s "$TMP/$1/out/unlocked" ]
+}
+
+# deepest NAME PACKAGE: that is the only package state in the log, and its counter counts.
+deepest()
+{
+	states=$(sed 1d "$TMP/$1/out/truth.csv" | cut -d , -f 7 | sort -u | grep -v -x PC0)
+	case $2 in
+	PC2)
+		msr=0x60d
+		;;
+	PC6)
+		msr=0x3f9
+		;;
+	esac
+	[ "$states" = "$2" ] &&
+		[ "$(awk -v msr="$msr" '$1 == msr { print $2 }' "$TMP/$1/out/counters")" -gt 1000000 ]
+}
+
+# table MACHINE MODEL TABLE: what make run does with that table.
+table()
+{
+	rm -rf "$TMP/table"
+	code=0
+	MACHINE=$1 CPU_MODEL=$2 TABLE=$3 TRUTH='' CPUS='' METHODS=hrt SAMPLES=50 LDIST='' \
+		OUT="$TMP/table" scripts/run.sh >"$TMP/table.log" 2>&1 || code=$?
+	tail -n 5 "$TMP/table.log"
+}
+
+# declared STATE NS: and so it is in the summary.
+declared()
+{
+	awk -F, -v state="$1" -v ns="$2" '$7 == state && $8 == ns { n++ } END { exit n != 1 }' \
+		"$TMP/table/summary.csv"
+}
+
+# enters_with_interrupts NAME NS VERDICT METHODS OPTIONS: what is said of C1 by each of them where
+# it takes that, and where it is entered with interrupts enabled, so that what it takes to get to
+# the handler is in what is measured. The awake CPU is measured for the CPU and for the row.
+enters_with_interrupts()
+{
+	QEMU_MODEL=skylake_sp
+	entered=$1
+	wanted=$3
+	methods=$4
+	echo "measure run --methods $methods --states C1 $5" >"$TMP/measure"
+	bench "$entered" 1 "C1:$2" <"$TMP/measure"
+	for method in $(echo "$methods" | tr , ' '); do
+		got=$(column "$entered" run "$method" C1 verdict)
+		expect "models: $entered: $method C1 is $wanted, is $got" [ "$got" = "$wanted" ]
+		expect "models: $entered: $method: the awake CPU is measured for the row" \
+			grep -q "^cpu0: awake IntrLatency by $method at launch distances of " \
+			"$TMP/$entered/out/run/environment.txt"
+	done
+}
+
+build_kernel
+
+model i7_3770k i7_3770k '' '' 'C1:1:1 C1E:10:20 C3:59:156 C6:80:300'
+expect 'models: i7_3770k: its counters' faults i7_3770k 0x660 0x630 0x632
+model ivy_bridge_ep ivy_bridge_ep '' '' 'C1:1:1 C1E:10:80 C3:59:156 C6:82:300'
+model ivy_bridge_ep four-sockets 1x1x4 '' 'C1:1:1 C1E:10:250 C3:59:300 C6:84:400'
+model ivy_bridge_ep eight-sockets 1x1x8 '' 'C1:1:1 C1E:10:500 C3:59:600 C6:88:700'
+model haswell_ep haswell_ep '' '' 'C1:2:2 C1E:10:20 C3:33:100 C6:133:400'
+expect 'models: haswell_ep: what the lock of its C-state limit is for' locked haswell_ep
+model broadwell_ep broadwell_ep '' '' 'C1:2:2 C1E:10:20 C3:40:100 C6:133:400'
+model skylake_sp skylake_sp '' '' 'C1:2:2 C1E:10:20 C6:133:600'
+model skylake_sp skylake_sp-no-pc6 '' no-pc6 'C1:2:2 C1E:10:20 C6:92:276'
+expect 'models: skylake_sp: its package gets to PC6' deepest skylake_sp PC6
+expect 'models: skylake_sp-no-pc6: its package gets to PC2' deepest skylake_sp-no-pc6 PC2
+expect 'models: skylake_sp: C6 includes its package' unqualified skylake_sp C6
+expect 'models: skylake_sp-no-pc6: C6 includes no package' unqualified skylake_sp-no-pc6 C6
+model sapphire_rapids sapphire_rapids '' '' 'C1:1:1 C1E:2:4 C6:290:800'
+expect 'models: sapphire_rapids: its counters' faults sapphire_rapids \
+	0x3fc 0x3fe 0x3f8 0x3fa 0x630 0x632
+expect 'models: sapphire_rapids: C1 has a counter' unqualified sapphire_rapids C1
+model sapphire_rapids sapphire_rapids-no-pc6 '' no-pc6 'C1:1:1 C1E:2:4 C6:190:600'
+expect 'models: sapphire_rapids-no-pc6: C6 includes no package' \
+	unqualified sapphire_rapids-no-pc6 C6
+model granite_rapids granite_rapids '' '' 'C1:1:1 C1E:4:4 C6:170:650 C6P:210:1000'
+expect 'models: granite_rapids: C6 includes no package' unqualified granite_rapids C6
+expect 'models: granite_rapids: C6P includes its package' unqualified granite_rapids C6P
+model granite_rapids granite_rapids-no-pc6 '' no-pc6 'C1:1:1 C1E:4:4 C6:170:650'
+model alder_lake alder_lake '' '' 'C1E:2:4 C6:220:600 C8:280:800 C10:680:2000'
+
+# Once in a while, the handler is more than 1000 ns later, as the kernel brings its time up to date
+# first; after more than a tick of 4 ms, it always is. The awake CPU shows that only if it is away
+# for as long, and often enough.
+enters_with_interrupts delivery-slow 1500 SKIP hrt,tdt,nic '--samples 1000'
+enters_with_interrupts delivery-slower 1900 SKIP tdt '--samples 100 --ldist 4000000:6000000'
+enters_with_interrupts exit-slow 6000 FAIL hrt,tdt,nic '--samples 1000'
+enters_with_interrupts exit-slow-few 6000 FAIL hrt,tdt,nic '--samples 10'
+
+table qemu i7_3770k C1:2:2,C6:95:300
+expect 'models: TABLE with QEMU: the run' [ "$code" -eq 0 ]
+expect 'models: TABLE with QEMU: C1' declared C1 2000
+expect 'models: TABLE with QEMU: C6' declared C6 95000
+expect 'models: TABLE with QEMU: C3 is as it was' declared C3 59000
+table bochs corei7_ivy_bridge_3770k C6:95:300
+expect 'models: TABLE with Bochs: the run' [ "$code" -eq 0 ]
+expect 'models: TABLE with Bochs: C6' declared C6 95000
+# Latencies have to rise.
+table qemu i7_3770k C3:5:300
+expect 'models: TABLE that the kernel does not take: the run fails' [ "$code" -eq 1 ]
+expect 'models: TABLE that the kernel does not take: it says so' \
+	grep -q 'TABLE=C3:5:300: the kernel did not take' "$TMP/table.log"
+if [ -n "$LONG" ]; then
+	HZ=1000
+	build_kernel
+	expect 'models: HZ=1000: the kernel has it' \
+		grep -q -x CONFIG_HZ=1000 "$BUILT_KERNEL/.config"
+	model i7_3770k hz-1000 '' '' 'C1:1:1 C1E:10:20 C3:59:156 C6:80:300'
+fi
+checks_end models

@@ -1,0 +1,238 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The emulated processor, with one CPU: intel_idle measured in states that cost what is
+# known, by every method; and each thing that a state can cost, against what was asked
+# for and against the log of the processor.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+CHECK=processor
+. checks/lib/bench.sh
+
+THREE='--methods hrt,tdt,nic --samples 1000'
+
+# verdicts NAME MEASURED METHOD: in one line.
+verdicts()
+{
+	column "$1" "$2" "$3" '' verdict | paste -s -d ' '
+}
+
+# figures NAME EXIT...: of the states C1, C1E, C3 and C6, with these exit latencies.
+figures()
+{
+	figure=$1
+	shift
+	echo "measure all $THREE" >"$TMP/measure"
+	bench "$figure" '' "C1:$1 C1E:$2 C3:$3 C6:$4" <"$TMP/measure"
+	true_samples "$figure" all --exits "C1=$1 C1E=$2 C3=$3 C6=$4" --alone \
+		--counters 'c0_pct cc3_pct cc6_pct pc3_pct pc6_pct'
+	accounted "processor: $figure" "$TMP/$figure/out/job.log"
+}
+
+same_datapoints()
+{
+	cmp "$TMP/table/out/all/datapoints.csv" "$TMP/again/out/all/datapoints.csv"
+}
+
+# A sample that is 50 ns off, an exit latency that is not what was asked for, a counter
+# that misses 2 %, and samples without their periods.
+judge_can_fail()
+{
+	from=$TMP/table/out
+	rm -rf "$TMP/doctored"
+	mkdir -p "$TMP/doctored/out/all"
+	awk -F, -v OFS=, '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
+		$2 == "hrt" && !changed++ { $number["wake_ns"] += 50 }
+		NR > 1 && $4 == "C6" { $number["cc6_pct"] -= 2 }
+		{ print }' "$from/all/datapoints.csv" >"$TMP/doctored/out/all/datapoints.csv"
+	awk -F, -v OFS=, '$2 == "0x10" { $4 = sprintf("%.0f", $4 - 10) } !(NR > 2000 && NR % 1000 == 0) { print }' \
+		"$from/truth.csv" >"$TMP/doctored/out/truth.csv"
+	judge_truth doctored all --exits 'C1=900 C1E=12000 C3=40000 C6=95000' >"$TMP/judged"
+	[ "$(grep -c '^FAIL .*without an idle period\|^FAIL .*another exit latency\|^FAIL .*outside of their error\|^FAIL .*residencies' "$TMP/judged")" -eq 4 ]
+}
+
+# outliers NAME: one in 20 of the entries of C1E, within five standard deviations.
+outliers()
+{
+	all=$(periods "$1" 'hint == "0x01"')
+	rare=$(periods "$1" 'hint == "0x01" && left == 900000')
+	echo "processor: $rare outliers in $all entries"
+	[ "$(periods "$1" 'hint == "0x01" && left == 9000')" -eq $((all - rare)) ] &&
+		awk -v n="$all" -v k="$rare" 'BEGIN {
+			off = k - n / 20
+			exit !(n >= 900 && off * off <= 25 * n * 0.05 * 0.95) }'
+}
+
+# The counters of a sample in C6, whose residence goes through three levels.
+steps_counted()
+{
+	samples "$1" steps >"$TMP/samples.csv" || return
+	awk -F, '
+		FNR == 1 { file++; for (i = 1; i <= NF; i++) number[$i] = i; next }
+		file == 1 { enter[++n] = $3; event[n] = $4; left[n] = $5; next }
+		$4 != "C6" || $number["idle_periods"] != 1 { next }
+		{
+			while (at < n && left[at + 1] + 0 <= $number["tai_ns"] + 0)
+				at++
+			idle = event[at] - enter[at]
+			cc3 = idle < 60000 ? 0 : idle < 200000 ? idle - 60000 : 140000
+			cc6 = idle < 200000 ? 0 : idle - 200000
+			share = 100 / $number["interval_ns"]
+			off3 = $number["cc3_pct"] - cc3 * share
+			off6 = $number["cc6_pct"] - cc6 * share
+			samples++
+			wrong += off3 > 1 || off3 < -1 || off6 > 1 || off6 < -1
+		}
+		END { exit !(samples > 500 && !wrong) }' \
+		"$TMP/$1/out/truth.csv" "$TMP/samples.csv"
+}
+
+# foreseen NAME: whoever slept for longer than it takes to enter C6 and to leave it before
+# its first step woke up within 1000 ns, and the instructions around that.
+foreseen()
+{
+	awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
+		$number["silent_ns"] > 5000 {
+			samples++
+			slow += $number["wake_ns"] > 1020
+		}
+		END { exit !(samples > 900 && !slow) }' "$TMP/$1/out/on/datapoints.csv"
+}
+
+# within VALUE LOW HIGH
+within()
+{
+	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+}
+
+# median NAME MEASURED METHOD STATE: of WakeLatency.
+median()
+{
+	column "$1" "$2" "$3" "$4" median_ns
+}
+
+# judge_power DOMAIN SETTINGS [READINGS]: the readings of it against the log.
+judge_power()
+{
+	judge processor/power "$1" "0x00=8000 0x01=7000 0x10=6000 0x20=5000 $2" "$TMP/power/out/truth.csv" \
+		"${3-$TMP/power/out/$1}"
+}
+
+# Energy that is off by 4000 units of 2^-16 J, 2 ms of the highest power.
+power_is_judged()
+{
+	awk 'NR > 500 { $2 = sprintf("%.0f", $2 + 4000) } { print }' "$TMP/power/out/package" >"$TMP/doctored-power"
+	judge_power package 'awake=20000 uncore=10000' "$TMP/doctored-power" | grep -q '^FAIL .*energy'
+}
+
+# power DOMAIN SETTINGS: the same as results.
+power()
+{
+	judged "processor: power: $1" judge_power "$@"
+}
+
+build_kernel
+
+figures table 900 12000 40000 95000
+for method in hrt tdt; do
+	expect "processor: table: verdicts by $method" \
+		[ "$(verdicts table all $method)" = 'PASS FAIL PASS FAIL' ]
+done
+# Its error is 731 ns.
+expect 'processor: table: verdicts by nic' \
+	[ "$(verdicts table all nic)" = 'SKIP FAIL PASS FAIL' ]
+expect 'processor: a wrong log, times and counters are found out' judge_can_fail
+figures span 700 5000 200000 500000
+bench again '' 'C1:900 C1E:12000 C3:40000 C6:95000' <"$TMP/measure"
+expect 'processor: two runs have the same datapoints.csv' same_datapoints
+
+# Everything that a state can cost.
+bench costs '' 'C1:900:spread=500 C1E:9000:outlier=20/900000 C3:40000:entry=30000
+	C6:2000:level=C1,after=60000/40000/C3,after=200000/95000/C6' <<'EOF'
+	measure spread --methods hrt --states C1 --samples 1000
+	measure outlier --methods hrt --states C1E --samples 1000
+	measure entry --methods hrt --states C3 --samples 1000 --ldist 1000:100000
+	measure steps --methods hrt --states C6 --samples 1000 --ldist 20000:500000
+EOF
+expect 'processor: spread: never outside' none costs 'hint == "0x00" && (left < 900 || left > 1400)'
+expect 'processor: spread: least' some costs 'hint == "0x00" && left < 950'
+expect 'processor: spread: most' some costs 'hint == "0x00" && left > 1350'
+expect 'processor: outliers at their rate and size' outliers costs
+expect 'processor: entry: events come during it' some costs 'hint == "0x10" && idle < 30000'
+expect 'processor: entry: events come after it' some costs 'hint == "0x10" && idle >= 30000'
+expect 'processor: entry: and wait until it is over' none costs \
+	'hint == "0x10" && left != 40000 + (idle < 30000 ? 30000 - idle : 0)'
+expect 'processor: steps: before the first' none costs \
+	'hint == "0x20" && idle < 60000 && (left != 2000 || level != "C1")'
+expect 'processor: steps: after the first' none costs \
+	'hint == "0x20" && idle >= 60000 && idle < 200000 && (left != 40000 || level != "C3")'
+expect 'processor: steps: after the second' none costs \
+	'hint == "0x20" && idle >= 200000 && (left != 95000 || level != "C6")'
+for condition in 'idle < 60000' 'idle >= 60000 && idle < 200000' 'idle >= 200000'; do
+	expect "processor: steps: $condition" some costs "hint == \"0x20\" && $condition"
+done
+expect 'processor: steps: the counters of the levels' steps_counted costs
+
+# Wake-up ahead of timers, and the bit that switches it off; demotion, likewise.
+bench prewake '' 'C1:900 C1E:9000 C6:73800:demote=5 C3:40000 prewake=17600' <<'EOF'
+	measure on --methods hrt,tdt,nic --states C1,C6 --samples 300
+	msr 0 0x1fc = $(($(msr 0 0x1fc | cut -d " " -f 2) | 1 << 30))
+	msr 0 0xe2 = $(($(msr 0 0xe2 | cut -d " " -f 2) & ~(3 << 25)))
+	msr 0 0xe2 | cut -d " " -f 1 >/out/since
+	measure off --methods hrt,tdt,nic --states C1,C6 --samples 300
+	msr 0 0x1fc = $(($(msr 0 0x1fc | cut -d " " -f 2) | 1 << 1))
+	measure promotion --methods hrt --states C1 --samples 300
+EOF
+for method in hrt tdt; do
+	expect "processor: prewake: C6 by $method" within "$(median prewake on $method C6)" 17600 17620
+	expect "processor: prewake: C1 by $method costs what it does" \
+		within "$(median prewake on $method C1)" 900 920
+	expect "processor: prewake off: C6 by $method" \
+		within "$(median prewake off $method C6)" 73800 73820
+done
+expect 'processor: prewake: nic is not foreseen' within "$(median prewake on nic C6)" 73800 73840
+expect 'processor: prewake: the environment says so' \
+	grep -q 'timer pre-wake on' "$TMP/prewake/out/on/environment.txt"
+expect 'processor: prewake: and that it is off' \
+	grep -q 'timer pre-wake off' "$TMP/prewake/out/off/environment.txt"
+since=$(cat "$TMP/prewake/out/since")
+expect 'processor: demotion: each fifth entry' some prewake "\$3 < $since && hint == \"0x20\" && level == \"C3\""
+expect 'processor: C1E promotion: C1 costs what C1E does' \
+	within "$(median prewake promotion hrt C1)" 9000 9020
+expect 'processor: demotion: there are entries without it' some prewake \
+	"\$3 > $since && hint == \"0x20\" && level == \"C6\""
+expect 'processor: demotion: off in MSR_PKG_CST_CONFIG_CONTROL' none prewake \
+	"\$3 > $since && hint == \"0x20\" && level == \"C3\""
+
+# Never before the deadline.
+bench early '' 'C1:900 C6:73800 prewake' <<'EOF'
+	measure on --methods hrt --states C6 --samples 300
+EOF
+expect 'processor: prewake=0: no wake-up takes less than 0' none early 'left < 0'
+expect 'processor: prewake=0: C6 by hrt' within "$(median early on hrt C6)" 0 20
+
+# The exit becomes dear while the CPU sleeps: it begins in time all the same.
+bench late '' 'C1:900 C6:2000:entry=3000,after=60000/40000,after=200000/95000 prewake=1000' <<'EOF'
+	measure on --methods hrt --states C6 --samples 1000 --ldist 20000:500000
+EOF
+expect 'processor: prewake and steps: C6 by hrt' foreseen late
+
+# What it draws, for 10 s; and how the register of that is updated.
+bench power '' 'C1:900:power=8000 C1E:9000:power=7000 C3:40000:power=6000 C6:95000:power=5000
+	awake=20000 uncore=10000 rapl=4290500000' <<'EOF'
+	msr 0 0x611 1000 10 >/out/package
+	msr 0 0x639 1000 10 >/out/cores
+	msr 0 0x611 20000 0 >/out/updates
+	for number in 0x660 0x3fa 0x619 0x606; do msr 0 $number; done >/out/registers
+EOF
+power package 'awake=20000 uncore=10000'
+power cores 'awake=20000 uncore=0'
+power updates ''
+expect 'processor: power: wrong energy is found out' power_is_judged
+expect 'processor: registers: absent ones fault' \
+	[ "$(grep -n fault "$TMP/power/out/registers" | cut -d : -f 1 | paste -s -d ' ')" = '1 3' ]
+
+checks_end processor

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The programs that test what the selftests are made of, which needs no driver and no other
+# machine than this one: the verdict, the plan for each table of intel_idle, the comparison of
+# runs, and that everything is put back.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+
+# tables FILE: those of intel_idle there, as plan_test takes them.
+tables()
+{
+	awk '
+		/^static struct cpuidle_state [a-z0-9_]*_cstates[a-z0-9_]*\[\] / {
+			table = $4
+			sub(/_cstates/, "", table)
+			sub(/\[\]/, "", table)
+		}
+		/^};/ { table = "" }
+		table && $1 == ".exit_latency" { latency = $3 + 0 }
+		table && $1 == ".target_residency" { print table, latency, $3 + 0 }' "$1"
+}
+
+build_kernel
+tables "$BASE/drivers/idle/intel_idle.c" >"$TMP/tables"
+for program in verdict_test plan_test compare_test undo_test; do
+	say programs "$program"
+	code=0
+	INTEL_IDLE_TABLES=$TMP/tables "$BUILT_KERNEL/kselftest/idle_latency/$program" \
+		>"$TMP/$program" 2>&1 || code=$?
+	ktap "programs: $program" "$TMP/$program"
+	expect "programs: $program: the run" [ "$code" -eq 0 ]
+done
+# A state is missing.
+sed -i '/^skl 890 /d' "$TMP/tables"
+expect 'programs: a table that is not all there is found out' \
+	[ "$(INTEL_IDLE_TABLES=$TMP/tables "$BUILT_KERNEL/kselftest/idle_latency/plan_test" 2>&1 |
+		grep -c '^not ok .*tables.are_all_there')" -eq 1 ]
+checks_end programs

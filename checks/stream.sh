@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# 100000 records in one session, with LONG=1 a million, for a fast reader and for a slow one.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+
+build_kernel
+records=100000
+[ -z "$LONG" ] || records=1000000
+machine_job "$TMP/job" idle_latency/stream_test $records
+say stream "running on $(machine_name)"
+code=0
+machine_run "$TMP/machine" "$TMP/job" 3000 || code=$?
+ktap stream "$TMP/machine/out/job.log"
+ran stream "$code" "$TMP/machine"
+checks_end stream

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Do the programs that disturb others leave nothing behind? One of their processes is
+# killed, or gets another signal, at moments that are chosen by chance, when there may be nothing
+# to undo, and as soon as there is something; with LONG=1 at more moments, and each program in
+# each of five ways.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+
+MACHINE=qemu
+QEMU_CPUS=4
+# Whatever else this machine does, the card has to find its clock right.
+QEMU_COUNTED=yes
+
+build_kernel
+say stress "killing what disturbs others on $(machine_name)"
+code=0
+long_job "$TMP/job" checks/stress/guest
+machine_run "$TMP/stress" "$TMP/job" 3000 || code=$?
+ktap stress "$TMP/stress/out/job.log"
+expect 'stress: the run' [ "$code" -eq 0 ]
+expect 'stress: programs are killed when there is something to undo' \
+	[ "$(grep -c '^ok .*: SIGKILL when there is something to undo$' "$TMP/stress/out/job.log")" -eq 3 ]
+expect 'stress: what is left when nobody is left to undo it is seen' \
+	grep -q '^# +.*pm_test.*\[freezer\]' "$TMP/stress/out/job.log"
+checks_end stress

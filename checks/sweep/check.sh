@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Sweeps of launch distances, on processors whose states take longer from a known time on.
+set -eu
+. scripts/lib/emulation.sh
+. checks/lib/checks.sh
+CHECK=sweep
+. checks/lib/bench.sh
+
+# swept NAME MODEL KNEES TRUTH STATES FROM:TO: sweep and judge.
+swept()
+{
+	QEMU_MODEL=$2 bench "$1" 1 "$4" <<-END
+	measure run --methods hrt,nic --states $5 --samples 300 --sweep $6:10%
+	END
+	judged "sweep: $1" judge sweep/judge "$1" "$6:10%" "$3" "$TMP/$1/out/run" "$TMP/$1/out/job.log"
+}
+
+# verdicts NAME MEASURED: of all rows, one after the other.
+verdicts()
+{
+	echo "$(column "$1" "$2" hrt '' verdict)" "$(column "$1" "$2" nic '' verdict)"
+}
+
+# said NAME TEXT: for each source.
+said()
+{
+	[ "$(grep -c "$2" "$TMP/$1/out/job.log")" -eq 2 ]
+}
+
+# finds_wrong SED_SCRIPT: the judge sees a file that was changed.
+finds_wrong()
+{
+	rm -rf "$TMP/doctored"
+	cp -R "$TMP/broadwell/out/run" "$TMP/doctored"
+	sed -i "$1" "$TMP/doctored/sweep.csv"
+	! cmp -s "$TMP/broadwell/out/run/sweep.csv" "$TMP/doctored/sweep.csv" &&
+		judge sweep/judge doctored 20000:2000000:10% 60000,200000 "$TMP/doctored" \
+			"$TMP/broadwell/out/job.log" | grep ^FAIL
+}
+
+build_kernel
+# As the thesis found them: figures 5 and 6.
+swept broadwell broadwell_ep 60000,200000 \
+	'C6:2000:level=C1,after=60000/40000/C3,after=200000/75000/C6' C6 20000:2000000
+swept skylake skylake_sp 250000,500000,1100000 \
+	'C6:2000:level=C1,after=250000/30000/C3,after=500000/60000/C6,after=1100000/95000/C6' \
+	C6 20000:3000000
+swept flat i7_3770k none 'C6:60000' C6 20000:2000000
+expect 'sweep: the largest is at no edge where all are the same' \
+	[ "$(grep -c 'at the edge of the sweep' "$TMP/flat/out/job.log")" -eq 0 ]
+bench edge 1 'C6:60000:after=1940000/75000' <<'END'
+measure run --methods hrt,nic --states C6 --samples 300 --sweep 20000:2000000:10%
+END
+expect 'sweep: the largest is at the edge' said edge 'is at the edge of the sweep, .*: sweep further'
+
+# A latency that comes after the launch distances that suit the state.
+swept late i7_3770k 1500000 'C1E:9000:after=1500000/15000' C1E 20000:3000000
+expect 'sweep: it fails' [ "$(verdicts late run)" = 'FAIL FAIL' ]
+expect 'sweep: the default launch distances would not have shown it' \
+	said late 'the default launch distances, .*, would not have shown it'
+bench default 1 'C1E:9000:after=1500000/15000' <<'END'
+measure run --methods hrt,nic --states C1E --samples 3000
+END
+expect 'sweep: and with them it passes' [ "$(verdicts default run)" = 'PASS PASS' ]
+
+expect 'sweep: a maximum that was changed is found out' \
+	finds_wrong '30s/^\(\([^,]*,\)\{15\}\)/\11/'
+expect 'sweep: a step that is missing is found out' finds_wrong 30d
+expect 'sweep: so is a knee where there is none' \
+	[ "$(judge sweep/judge none 20000:2000000:10% 60000 "$TMP/broadwell/out/run" \
+		"$TMP/broadwell/out/job.log" | grep -c '^FAIL.*knees')" -eq 2 ]
+checks_end sweep
