@@ -21,12 +21,14 @@ OUT ?= out/run
 override A := $(if $(filter command line,$(origin A)),$(A))
 override B := $(if $(filter command line,$(origin B)),$(B))
 override RUNS := $(if $(filter command line,$(origin RUNS)),$(RUNS))
+override STEPS := $(if $(filter command line,$(origin STEPS)),$(STEPS))
+override LIST := $(if $(filter command line,$(origin LIST)),$(LIST))
 KDIR ?=
 LONG ?=
 JOBS ?= $(shell nproc)
 IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
 export MACHINE CPU_MODEL METHODS SAMPLES LDIST SWEEP SIM TRUTH CPUS TABLE QUANTILE FORCE HZ
-export OUT KERNEL KDIR LONG JOBS IDLE_LATENCY_CACHE A B RUNS
+export OUT KERNEL KDIR LONG STEPS LIST JOBS IDLE_LATENCY_CACHE A B RUNS
 
 .PHONY: help variables deps run scan bundle compare report check kunit coverage mutants \
 	kselftest series tree modules dkms clean

@@ -3,6 +3,9 @@
 #
 # The cache: what is damaged in it is made again, and runs that share it wait for each
 # other only where they must.
+#
+# Control: Entries that were damaged in six ways are found out.
+# Takes: 40 s; alone
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

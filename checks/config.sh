@@ -3,6 +3,9 @@
 #
 # Is everything that the selftests ask of a kernel in one that is configured as
 # kselftest says: the fragments of the targets merged on a defconfig?
+#
+# Control: An option that the kernel does not take is found.
+# Takes: 40 s
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/source.sh

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # How much of the driver the unit tests execute.
+#
+# Control: None but the bound: 95 % of all lines.
+# Takes: 120 s; LONG
 set -eu
 . scripts/lib/common.sh
 . checks/lib/checks.sh

@@ -3,6 +3,9 @@
 #
 # The emulated processor, with several CPUs: each is woken on time whatever the others
 # do, and cores and packages are in the state of their shallowest part.
+#
+# Control: Times of memory that are too late, and a log of other costs, are found out.
+# Takes: 100 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -5,6 +5,9 @@
 # what is measured against what the emulated processor cost, in Bochs how far the stamps
 # are, the card with the kernel's own driver, and a kernel that refuses the modules. One
 # release; with LONG=1 all of them.
+#
+# Control: Samples that are wrong in one state, or in all, are found out.
+# Takes: 120 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A machine or a job that fails, fails the run, with the right message.
+# A machine or a job that fails, fails the run, with the right message; a signal ends a run; and a
+# broken driver ends "make check" within three minutes.
+#
+# Control: It is one: machines, jobs and a driver that fail.
+# Takes: 150 s; alone
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
@@ -24,6 +28,67 @@ machine_ends()
 	[ "$code" -eq "$want" ] && grep -q "$message" "$TMP/machine.log"
 }
 
+# within SECONDS COMMAND...: wait until it succeeds.
+within()
+{
+	seconds=$1
+	shift
+	until "$@"; do
+		[ "$seconds" -gt 0 ] || return 1
+		seconds=$((seconds - 1))
+		sleep 1
+	done
+}
+
+# members SESSION: the processes in it, but for those that only wait to be reaped.
+members()
+{
+	cat /proc/[0-9]*/stat 2>/dev/null |
+		awk -v session="$1" '$6 == session && $3 != "Z" { print $1 }'
+}
+
+ended()
+{
+	[ -z "$(members "$1")" ]
+}
+
+# A run that measures for minutes is told to end, and does before it has any results.
+ends_at_once()
+{
+	SAMPLES=100000 OUT="$TMP/run" setsid scripts/run.sh >"$TMP/run.log" 2>&1 &
+	BACKGROUND=$!
+	result=0
+	within 300 grep -q 'timer pre-wake' "$TMP/run.log" && kill "$BACKGROUND" &&
+		within 300 ended "$BACKGROUND" || result=1
+	! grep -q 'results are in' "$TMP/run.log" || result=1
+	members "$BACKGROUND" | xargs -r kill -KILL
+	BACKGROUND=
+	return "$result"
+}
+
+# broken_is_red: in a copy whose driver takes the rate of the TSC for one kHz more than it is, the
+# unit tests fail, and nothing but what is first is run to its end.
+broken_is_red()
+{
+	mkdir "$TMP/broken"
+	git ls-files -z | cpio -0 -p -d --quiet "$TMP/broken"
+	source=$(grep -l -r 'div_u64_rem(cyc, khz, &rest)' drivers/idle_latency)
+	sed -i 's/div_u64_rem(cyc, khz, &rest)/div_u64_rem(cyc, khz + 1, \&rest)/' "$TMP/broken/$source"
+	! cmp -s "$source" "$TMP/broken/$source" || return
+	began=$(date +%s)
+	code=0
+	env -u LIST -u STEPS -u IDLE_LATENCY_PROGRESS make -C "$TMP/broken" check LONG= \
+		>"$TMP/broken.log" 2>&1 3>&- &
+	BACKGROUND=$!
+	wait "$BACKGROUND" || code=$?
+	BACKGROUND=
+	took=$(($(date +%s) - began))
+	cat "$TMP/broken.log"
+	echo "failing: make check ended with $code after $took s"
+	[ "$code" -eq 2 ] && [ "$took" -le 180 ] && grep -q '^FAIL kunit: ' "$TMP/broken.log" &&
+		grep -q ' failed: nothing else is run$' "$TMP/broken.log"
+}
+
 build_kernel
 say failing 'machines that fail'
 KERNEL_ARGUMENTS=
@@ -39,4 +104,7 @@ expect 'machine: no end' \
 KERNEL_ARGUMENTS=rdinit=/nonexistent
 expect 'machine: a panic of the kernel' \
 	machine_ends 125 300 'Kernel panic' true
+KERNEL_ARGUMENTS=
+expect 'run: a signal ends it and its emulator' ends_at_once
+expect 'make check: with a broken driver it is red within three minutes' broken_is_red
 checks_end failing

@@ -3,6 +3,9 @@
 #
 # Other machines than the default one: CPU models with other idle states, and
 # machines that lack what a measurement needs.
+#
+# Control: Where counters differ, or a state has no timer, it says so.
+# Takes: 120 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

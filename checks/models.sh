@@ -3,6 +3,10 @@
 #
 # Every processor that MACHINE=qemu has by name: the table of intel_idle that the kernel
 # loads for it, its timer and its registers; and tables that the user gives.
+#
+# Control: States that the verdict must refuse are FAIL, and a table the kernel refuses is said
+#   to be.
+# Takes: 120 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -4,6 +4,9 @@
 # The self check of latency_test: on the emulated processor all instruments are in order. Where
 # the link of the card sleeps, and where there is no TSC-deadline timer, so that hrt has the rate
 # that the kernel has calibrated, it says so. What is disabled is left alone.
+#
+# Control: A link that sleeps and a timer without deadline are found out.
+# Takes: 35 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What can be told without running: shellcheck, checkpatch, and the warnings of
+# What can be told without running: checks/README.md, shellcheck, checkpatch, and the warnings of
 # gcc, clang and sparse; with LONG=1 of 32-bit programs, too.
+#
+# Control: A script and a source that are wrong, and a table that differs, are found out.
+# Takes: 90 s
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/source.sh
@@ -10,6 +13,7 @@ set -eu
 . scripts/lib/kernel.sh
 . scripts/lib/i386.sh
 . checks/lib/checks.sh
+. checks/lib/index.sh
 
 # warnings BUILD MAKE_ARGUMENTS...: build our folders with every warning.
 warnings()
@@ -38,6 +42,12 @@ selftest_warnings()
 	selftests_make "$TMP/$KERNEL_ARCH" -s >/dev/null
 }
 
+# refuses COMMAND...: it finds something.
+refuses()
+{
+	! "$@" >"$TMP/refused"
+}
+
 # Files of ours that checkpatch understands, in the tree.
 our_files()
 {
@@ -51,10 +61,24 @@ our_files()
 CHECK='sparse -D__typeof_unqual__=__typeof__'
 
 say static 'shellcheck, checkpatch, compiler warnings'
+# shellcheck disable=SC2046 # a list
 silent shellcheck shellcheck -x -a scripts/*.sh scripts/guest/* .ci/run \
-	checks/*.sh checks/*/check.sh checks/lib/igb checks/lib/as-before \
-	checks/*/guest checks/debug/faulty checks/host/user checks/nic/affinity checks/nic/cards \
+	$(check_files) checks/lib/*.sh checks/lib/igb checks/lib/as-before checks/*/guest \
+	checks/debug/faulty checks/host/user checks/nic/affinity checks/nic/cards \
 	tools/testing/selftests/idle_latency/*.sh
+# shellcheck disable=SC2016 # not to be expanded
+printf '#!/bin/sh\necho $1\n' >"$TMP/wrong.sh"
+expect 'shellcheck: a script that is wrong is found out' refuses shellcheck "$TMP/wrong.sh"
+
+describe_checks >"$TMP/described"
+checks_readme >"$TMP/README.md"
+silent 'checks/README.md is what the checks say' diff -u checks/README.md "$TMP/README.md"
+# shellcheck disable=SC2016 # a program of awk
+silent 'each check says what it proves, its control and its time' \
+	awk -F '\t' '!($2 && $4 && $5)' "$TMP/described"
+sed -i '$s/s |$/ s |/' "$TMP/README.md"
+expect 'checks/README.md: a row that differs is found out' \
+	refuses cmp checks/README.md "$TMP/README.md"
 
 cache_lock
 find_source
@@ -63,6 +87,9 @@ update_tree
 our_files >"$TMP/our-files"
 silent checkpatch env -C "$TREE" xargs -a "$TMP/our-files" \
 	scripts/checkpatch.pl --strict --quiet --terse --no-summary --show-types --file
+printf 'int x = ( 1 );\n' >"$TMP/wrong.c"
+expect 'checkpatch: a source that is wrong is found out' refuses \
+	"$TREE/scripts/checkpatch.pl" --no-tree --strict --terse --file "$TMP/wrong.c"
 silent 'gcc and sparse' warnings C=2 CHECK="$CHECK"
 silent clang warnings CC=clang-19
 silent 'gcc, selftests' selftest_warnings

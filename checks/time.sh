@@ -3,6 +3,9 @@
 #
 # latency_test without options, as the runner of kselftest runs it: it ends within the
 # 45 s that a program has, and every row has its part of the time.
+#
+# Control: A run of 2 s has too little time, and says so.
+# Takes: 100 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -5,10 +5,11 @@
 # has an invalid value.
 # Values are not to be expanded.
 set -euf
-: "${A=}" "${B=}"
+: "${A=}" "${B=}" "${STEPS=}" "${LIST=}"
 . scripts/lib/machine-bochs.sh
 . scripts/lib/machine-qemu.sh
 . scripts/lib/sweep.sh
+. checks/lib/index.sh
 
 # invalid NAME VALUE TAKES
 invalid()
@@ -239,6 +240,14 @@ if [ -n "$KDIR" ] && { ! matches "$KDIR" '[^[:space:]:]+' || [ ! -d "$KDIR" ]; }
 fi
 
 matches "$LONG" '1?' || invalid LONG "$LONG" '1 or nothing'
+
+takes='names of checks, separated by blanks, which "make check LIST=1" lists'
+! [ "$STEPS" ] || matches "$STEPS" '[a-z0-9 -]+' || invalid STEPS "$STEPS" "$takes"
+for step in $STEPS; do
+	check_file "$step" >/dev/null || invalid STEPS "$STEPS" "$takes; '$step' is none"
+done
+
+matches "$LIST" '1?' || invalid LIST "$LIST" '1 or nothing'
 
 between "$JOBS" 1 1024 || invalid JOBS "$JOBS" 'a number from 1 to 1024'
 

@@ -1,11 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The checks, and the count of their results in the last line. With LONG=1 there are more of
-# them, and some do more. Emulators use one CPU each, so two checks run at a time. What a check
-# says is in a log of its own; shown are its begin and its end, what takes minutes to
-# build, and each FAIL with what was said since the result before it.
+# The checks, or with STEPS some of them, and the count of their results in the last line. With
+# LONG=1 there are more of them, and some do more. Emulators use one CPU each, so two checks run at
+# a time. What a check says is in a log of its own; shown are its begin and its end, what takes
+# minutes to build, each FAIL with what was said since the result before it, and at the end how
+# long each took. With LIST=1 they are listed.
 set -eu
+. checks/lib/index.sh
+if [ -n "$LIST" ]; then
+	list_checks
+	exit
+fi
 . scripts/lib/common.sh
 
 # Each check has its machines.
@@ -17,6 +23,7 @@ LOGS=out/check
 rm -rf "$LOGS"
 mkdir -p "$LOGS"
 
+row=1
 second=
 exec 3>&1
 export IDLE_LATENCY_PROGRESS=3
@@ -59,6 +66,7 @@ conclude()
 	grep -q -x "END $1" "$results" ||
 		echo "FAIL $1: did not get to its end, exit code $2: $(last_error "$log")" |
 		tee -a "$log" >>"$results"
+	echo "$1 $3" >>"$LOGS/times"
 	failed=$(count FAIL "$results")
 	state=passed
 	[ "$failed" -eq 0 ] || state=FAILED
@@ -68,16 +76,6 @@ conclude()
 		say check "$1: $state after $3 s: $(count PASS "$results") passed," \
 			"$failed failed, $(count SKIP "$results") skipped"
 	} 8>"$TMP/terminal"
-}
-
-# check_file NAME: its script.
-check_file()
-{
-	if [ -d "checks/$1" ]; then
-		echo "checks/$1/check.sh"
-	else
-		echo "checks/$1.sh"
-	fi
 }
 
 # take: the next check, which nobody has begun.
@@ -90,6 +88,16 @@ take()
 	} 9>"$TMP/queue.lock"
 }
 
+# stop_early NAME: that one is first and failed, so that no other check would say more. The one of
+# the other row is broken off.
+stop_early()
+{
+	say check "$1 failed: nothing else is run"
+	: >"$TMP/stopped"
+	flock "$TMP/queue.lock" truncate -s 0 "$TMP/queue"
+	cat "$TMP"/row-* 2>/dev/null | xargs -r kill 2>/dev/null || true
+}
+
 # run_queue: one check after the other, in the background, so that a signal ends it at once.
 run_queue()
 {
@@ -99,9 +107,20 @@ run_queue()
 		began=$(date +%s)
 		RESULTS=$PWD/$LOGS/$check.results "$(check_file "$check")" >"$LOGS/$check.log" 2>&1 &
 		BACKGROUND="$! $second"
+		echo "$!" >"$TMP/row-$row"
 		code=0
 		wait $! || code=$?
+		rm "$TMP/row-$row"
+		if [ -e "$TMP/stopped" ]; then
+			rm "$LOGS/$check.results"
+			continue
+		fi
 		conclude "$check" "$code" $(($(date +%s) - began))
+		case "$first " in
+		*" $check "*)
+			[ "$failed" -eq 0 ] || stop_early "$check"
+			;;
+		esac
 	done
 	BACKGROUND=$second
 }
@@ -110,7 +129,18 @@ second_row()
 {
 	# shellcheck disable=SC2086 # a list
 	trap 'kill $BACKGROUND; exit 143' TERM
+	row=2
 	run_queue
+}
+
+# show_times: how long each check took, and what its comment says.
+show_times()
+{
+	describe_checks | awk -F '\t' '
+		NR == FNR { split($0, field, " "); took[field[1]] = field[2]; next }
+		$1 in took { printf "%-14s %5d s, usually %d s\n", $1, took[$1], $2 }' \
+		"$LOGS/times" - | sort -k 2,2nr
+	echo "in all         $(printf %5d $(($(date +%s) - begin))) s"
 }
 
 # run_checks NAME...: two at a time.
@@ -124,23 +154,23 @@ run_checks()
 	second=
 }
 
-# What takes long comes first, so that both rows end at about the same time; but what builds
-# each time keeps others from building, so that it runs beside what has its kernel.
-# shellcheck disable=SC2086 # a list
-run_checks stream judges static debug kselftest stress nic compare sweep default plain host machines debian \
-	dkms contamination fleet acpi verdicts models ${LONG:+coverage broken} time cpus bits32 sim \
-	figures config programs failing report modules processor idle-path fuzz errors kunit outliers recipes terminal \
-	self-check
-# This takes all CPUs,
-[ -z "$LONG" ] || run_checks mutants
-# and this damages the cache, so that nothing runs beside them.
-run_checks cache
+begin=$(date +%s)
+first=$(checks_of first | sed 's/^/ /' | tr -d '\n')
+# shellcheck disable=SC2046 # a list
+run_checks $(checks_of first) $(checks_of rest)
+for check in $(checks_of alone); do
+	[ -e "$TMP/stopped" ] || run_checks "$check"
+done
 
 echo
-checks/lib/ktap.py everywhere --skips checks/lib/skips "$LOGS"/*.cases >"$LOGS/everywhere.log" ||
-	echo 'FAIL everywhere: the judge came to no result' >>"$LOGS/everywhere.log"
-grep '^FAIL ' "$LOGS/everywhere.log" >"$LOGS/everywhere.results" || true
-grep -v '^FAIL ' "$LOGS/everywhere.log" || true
+show_times
+# What some of them skip others may run.
+if [ -z "$STEPS" ] && [ ! -e "$TMP/stopped" ]; then
+	checks/lib/ktap.py everywhere --skips checks/lib/skips "$LOGS"/*.cases >"$LOGS/everywhere.log" ||
+		echo 'FAIL everywhere: the judge came to no result' >>"$LOGS/everywhere.log"
+	grep '^FAIL ' "$LOGS/everywhere.log" >"$LOGS/everywhere.results" || true
+	grep -v '^FAIL ' "$LOGS/everywhere.log" || true
+fi
 cat "$LOGS"/*.results | grep '^FAIL ' || true
 passed=$(count PASS "$LOGS"/*.results)
 failed=$(count FAIL "$LOGS"/*.results)

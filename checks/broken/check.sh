@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# checks/broken/check.sh: each of the broken drivers in checks/broken fails the tests that are there for what is
-# wrong with it, and those tests pass with the driver as it is.
+# Each of the broken drivers in checks/broken fails the tests that are there for what is wrong
+# with it, and those tests pass with the driver as it is.
 #
 # checks/broken/check.sh TEST: one of those tests, with the driver that is here.
+#
+# Control: The same tests pass with the driver as it is.
+# Takes: 600 s; LONG
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -3,6 +3,9 @@
 #
 # Comparisons of runs on the emulated processor, which are alike but for the seed of its states, or
 # of which one has slower states; and of pairs that are drawn from one of them.
+#
+# Control: Copies of a run, and runs that are slower by a known part.
+# Takes: 150 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -5,6 +5,9 @@
 # module is loaded, the card has its own driver or none. What is measured all the same, what
 # is skipped and with which reason, and that everything is as before afterwards, also
 # when a program or what it started was killed.
+#
+# Control: What is not there, in use or broken on purpose is not ok, with its reason.
+# Takes: 150 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

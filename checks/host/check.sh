@@ -5,6 +5,9 @@
 # on the emulated processor with four CPUs and a network card: what it measures, that it
 # leaves nothing behind, also when a part of it is killed, and what it refuses. One release,
 # with what is built already; with LONG=1 both, also from nothing, and more kills.
+#
+# Control: What names the machine is found in results that are no bundle.
+# Takes: 150 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

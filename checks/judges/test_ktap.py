@@ -34,17 +34,17 @@ TRIALS = [
      ['a.c: is not to be skipped', 'a\\.c: is permitted']),
     ('a permitted skip that is none', CASES.replace(' # SKIP no card', ''), PERMITTED,
      ['a\\.c: is permitted']),
-    ('too few results', CASES.replace('1..2', '1..3'), PERMITTED, ['the output: 2 results of 3']),
-    ('too many results', CASES.replace('1..2', '1..1'), PERMITTED, ['the output: 2 results of 1']),
-    ('a number twice', CASES.replace('ok 2', 'ok 1'), PERMITTED, ['the output: 2 results of 2']),
-    ('no plan', CASES.replace('1..2\n', ''), PERMITTED, ['the output: 2 results of None']),
+    ('too few results', CASES.replace('1..2', '1..3'), PERMITTED, ['the output: has other results']),
+    ('too many results', CASES.replace('1..2', '1..1'), PERMITTED, ['the output: has other results']),
+    ('a number twice', CASES.replace('ok 2', 'ok 1'), PERMITTED, ['the output: has other results']),
+    ('no plan', CASES.replace('1..2\n', ''), PERMITTED, ['the output: has other results']),
     ('no output', '', '', ['no test ran']),
     ('the runner', runner(CASES, 'ok'), PERMITTED, []),
     ('the runner, a case that fails', runner(CASES.replace('ok 1', 'not ok 1'), 'not ok') +
      ' # exit=1\n', PERMITTED, ['selftests: idle_latency: prog # exit=1', 'a.b']),
     ('the runner, a time-out', runner(CASES.replace('1..2', '1..3'), 'not ok') +
      ' # TIMEOUT 9 seconds\n', PERMITTED,
-     ['selftests: idle_latency: prog # TIMEOUT 9 seconds', 'prog: 2 results of 3']),
+     ['selftests: idle_latency: prog # TIMEOUT 9 seconds', 'prog: has other results']),
     ('the runner, nothing there', runner('TAP version 13\n1..0 # SKIP no device', 'ok') +
      ' # SKIP\n', 'run | selftests: .*: prog | no device | none here\n', []),
     ('the runner, output that got lost', runner('', 'ok'), '', ['prog: passed, though']),
@@ -55,7 +55,7 @@ TRIALS = [
     ('KUnit', 'KTAP version 1\n1..1\n    KTAP version 1\n    # Subtest: s\n    1..2\n'
      '    ok 1 x\n    not ok 2 y\nnot ok 1 s\n', '', ['s.y']),
     ('KUnit, cut off', 'KTAP version 1\n1..1\n    KTAP version 1\n    # Subtest: s\n    1..2\n'
-     '    ok 1 x\n', '', ['its output is incomplete']),
+     '    ok 1 x\n', '', ['the output: has other results']),
 ]
 
 

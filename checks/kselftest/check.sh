@@ -5,6 +5,9 @@
 # processor with two CPUs and a network card, whose idle states cost less than they declare;
 # with LONG=1 also both targets by the kernel's own runner in Bochs. Without LONG=1, that runs
 # the default one in checks/default/check.sh and checks/fleet/check.sh.
+#
+# Control: A driver that leaves a state forced fails it, see checks/broken/.
+# Takes: 200 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

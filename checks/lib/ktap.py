@@ -11,13 +11,14 @@ ktap.py everywhere --skips FILE CASES...
     Of the files that --cases wrote, print how many cases were skipped for each reason, and
     FAIL for each that was skipped wherever it was run.
 
-Each document is read three times: here, by the parser of KUnit (KUNIT_PY parse) and by
-TAP::Parser of perl. All have to come to the same results.
+What a result is the parser of KUnit says (KUNIT_PY parse). Which program it is of, why it was
+skipped and what explains it is not in what that parser prints, and is read here.
 
 FILE has what may be skipped, see checks/lib/skips.
 """
 import argparse
 import collections
+import functools
 import json
 import os
 import re
@@ -29,16 +30,6 @@ HEADER = re.compile(r'(# )?(K?TAP) version \d+$')
 PLAN = re.compile(r'1\.\.(\d+)(?: # SKIP ?(.*))?$')
 RESULT = re.compile(r'(ok|not ok) (\d+)(?: -)?(?: ([^#]*?))?(?: ?# ?(.*))?$')
 PROGRAM = re.compile(r'selftests: \S+: (\S+)')
-
-READ_TAP = '''
-local $/;
-my $parser = TAP::Parser->new({tap => <STDIN>});
-while (my $result = $parser->next) {
-	next unless $result->is_test;
-	print $result->has_skip ? "SKIP" : $result->is_ok ? "PASS" : "FAIL", "\\n";
-}
-print "INCOMPLETE\\n" if $parser->parse_errors;
-'''
 
 Result = collections.namedtuple('Result', 'verdict name reason explained')
 
@@ -63,24 +54,36 @@ class Document:
                 return int(match[1]), match[2]
         return None, None
 
-    def results(self):
-        results = []
-        said = []
+    def said(self):
+        """Of each line with a result what the line has, and what was said before."""
+        results, before = [], []
         for line in self.lines:
-            match = RESULT.match(line)
+            match = RESULT.match(line.strip() if self.kind == 'KTAP' else line)
             if match:
                 # What explains the result of a program is in the document of that.
-                results.append(read_result(match, [] if PROGRAM.search(line) else said))
-                said = []
+                results.append(read_result(match, [] if PROGRAM.search(line) else before))
+                before = []
             elif not re.match(r'# +RUN  |# +OK  |1\.\.', line):
-                said.append(line)
+                before.append(line)
         return results
 
-    def complete(self):
-        """Are there as many results as announced, counted without a gap?"""
-        count, _ = self.plan()
+    @functools.lru_cache
+    def read(self, kunit):
+        """The results, and whether these are all, counted without a gap."""
+        cases, complete = kunit_reads(kunit, self)
+        said = self.said()
+        if self.kind == 'KTAP':
+            reasons = {result.name: result.reason for result in said}
+            return [Result(verdict, name, reasons.get(name.rpartition('.')[2], '')
+                           if verdict == 'SKIP' else '', [])
+                    for verdict, name in cases], complete and bool(cases)
+        count, nothing = self.plan()
         numbers = [int(match[2]) for match in map(RESULT.match, self.lines) if match]
-        return count is not None and numbers == list(range(1, count + 1))
+        # Who announces no result gives none: an error for that parser.
+        complete = (complete or count == 0 and nothing is not None) and count is not None and \
+            numbers == list(range(1, count + 1)) and len(cases) == count
+        return [result._replace(verdict=verdict)
+                for result, (verdict, _) in zip(said, cases)], complete
 
 
 def read_result(match, said):
@@ -148,14 +151,6 @@ def walk(group, suite, cases):
         walk(sub_group, f'{suite}{sub_group["name"]}.', cases)
 
 
-def perl_reads(document):
-    """The verdicts by TAP::Parser, and whether that is all."""
-    ran = subprocess.run(['perl', '-MTAP::Parser', '-e', READ_TAP], check=True, text=True,
-                         input=f'TAP version 13\n{document.text()}', stdout=subprocess.PIPE)
-    verdicts = ran.stdout.split()
-    return [each for each in verdicts if each != 'INCOMPLETE'], 'INCOMPLETE' not in verdicts
-
-
 class Judge:
     """Prints results, and remembers what became of each case."""
 
@@ -205,57 +200,26 @@ class Judge:
                 self.fail(f'{skip.cases}: is permitted to be skipped and is not: {skip.reason}')
 
 
-def kunit_results(judge, document, kunit):
-    """Of KUnit itself, which only its own parser reads."""
-    cases, complete = kunit_reads(kunit, document)
-    # The parser does not tell why a case was skipped.
-    said = [read_result(match, []) for match in map(RESULT.match, map(str.strip, document.lines))
-            if match]
-    reasons = {result.name: result.reason for result in said}
-    for verdict, name in cases:
-        reason = reasons.get(name.rpartition('.')[2], '') if verdict == 'SKIP' else ''
-        judge.take_over(Result(verdict, name, reason, []))
-    if not complete or not cases:
-        judge.fail('its output is incomplete', document.lines[-20:])
-
-
 def judge_document(judge, document, kunit, nothing_of):
     """Take over the results of a document. Returns whether it is complete without a FAIL.
 
     The runner does not know the reason of a program that skips all, nothing_of does.
     """
-    results = document.results()
-    complete = document.complete()
-    name = document.name or 'the output'
-    count, nothing = document.plan()
+    results, complete = document.read(kunit)
     for result in results:
         program = PROGRAM.search(result.name)
         if program and not result.reason:
             result = result._replace(reason=nothing_of.get(program[1]) or '')
         judge.take_over(result)
     if not complete:
-        judge.fail(f'{name}: {len(results)} results of {count}', document.lines[-20:])
-        return False
-
-    mine = [result.verdict for result in results]
-    cases, kunit_complete = kunit_reads(kunit, document)
-    # Who announces no result gives none: an error for this parser.
-    kunit_complete |= count == 0 and nothing is not None
-    compare(judge, name, mine, 'kunit.py', [verdict for verdict, _ in cases], kunit_complete)
-    compare(judge, name, mine, 'TAP::Parser', *perl_reads(document))
-    return 'FAIL' not in mine
+        judge.fail(f'{document.name or "the output"}: has other results than its plan says',
+                   document.lines[-20:])
+    return complete and all(result.verdict != 'FAIL' for result in results)
 
 
-def compare(judge, name, mine, parser, verdicts, complete):
-    """Does the other parser read the same?"""
-    if verdicts != mine or not complete:
-        judge.fail(f'{name}: {parser} reads {dict(collections.Counter(verdicts))}, complete: '
-                   f'{complete}; here it is {dict(collections.Counter(mine))}')
-
-
-def judge_runner(judge, document, well):
+def judge_runner(judge, document, kunit, well):
     """Does the runner say of each program what its cases do?"""
-    for result in document.results():
+    for result in document.read(kunit)[0]:
         match = PROGRAM.search(result.name)
         program = match[1] if match else result.name
         if result.verdict == 'PASS' and not well.get(program):
@@ -271,16 +235,13 @@ def judge_logs(judge, logs, kunit):
     nothing_of = {document.name: document.plan()[1] for document in documents}
     well = {}
     for document in documents:
-        if document.kind == 'KTAP':
-            kunit_results(judge, document, kunit)
-        else:
-            well[document.name] = judge_document(judge, document, kunit, nothing_of)
+        well[document.name] = judge_document(judge, document, kunit, nothing_of)
     for document in documents:
         if not document.nested and any(PROGRAM.search(line) for line in document.lines):
-            judge_runner(judge, document, well)
+            judge_runner(judge, document, kunit, well)
     if not judge.cases:
         judge.fail('no test ran')
-    if judge.cases and all(document.complete() or document.kind == 'KTAP' for document in documents):
+    if judge.cases and all(document.read(kunit)[1] for document in documents):
         # Some cases are run with LONG=1 only.
         judge.unused({name for _, name, *_ in judge.cases})
 

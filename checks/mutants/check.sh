@@ -3,6 +3,9 @@
 #
 # The tests notice every change to arithmetic, sessions, event sources and verdict, one at
 # a time, but for a few that change nothing.
+#
+# Control: -
+# Takes: 1800 s; LONG, alone
 set -eu
 . scripts/lib/common.sh
 . checks/lib/checks.sh

@@ -5,6 +5,9 @@
 # instructions: what it measures of simulated idle states against the log of the
 # card, cards with other links and clocks, cards with faults, and the card with the
 # kernel's own driver. With LONG=1 there are more of these faults and interrupts.
+#
+# Control: A sample, an early event and medians that were changed are found out.
+# Takes: 240 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -5,6 +5,9 @@
 # 20 ms once in 20 times, longer than a tick. Each such wake-up that an event had to wait
 # for is a sample above the limit, or a discarded event above it. With LONG=1 also where
 # ticks are four times as many.
+#
+# Control: Samples that are missing, or as quick as the rest, are found out.
+# Takes: 50 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

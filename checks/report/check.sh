@@ -3,6 +3,9 @@
 #
 # Is the page about results what it should be, in a browser? Are its marks those that follow from
 # the samples, and does what judges that find a page that is not like this?
+#
+# Control: Pages and results that were changed are found out.
+# Takes: 90 s
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/results.sh

@@ -5,6 +5,9 @@
 # killed, or gets another signal, at moments that are chosen by chance, when there may be nothing
 # to undo, and as soon as there is something; with LONG=1 at more moments, and each program in
 # each of five ways.
+#
+# Control: With nobody left to undo it, what was changed is seen.
+# Takes: 200 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

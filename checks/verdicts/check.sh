@@ -3,6 +3,9 @@
 #
 # The verdict, where the truth is known: on the emulated processor, whose idle states cost
 # what TRUTH says and reach the hardware state or do not.
+#
+# Control: Verdicts that were exchanged, and a table 1 us too low, are found out.
+# Takes: 180 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
