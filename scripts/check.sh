@@ -143,6 +143,17 @@ show_times()
 	echo "in all         $(printf %5d $(($(date +%s) - begin))) s"
 }
 
+# judge_all NAME COMMAND...: judge what several checks found together.
+judge_all()
+{
+	of_all=$LOGS/$1
+	shift
+	python3 -B "$@" >"$of_all.log" ||
+		echo "FAIL $of_all: the judge came to no result" >>"$of_all.log"
+	grep -E '^(PASS|FAIL) ' "$of_all.log" >"$of_all.results" || true
+	grep -v -E '^(PASS|FAIL) ' "$of_all.log" || true
+}
+
 # run_checks NAME...: two at a time.
 run_checks()
 {
@@ -164,13 +175,13 @@ done
 
 echo
 show_times
+whole=
+[ -n "$STEPS" ] || [ -e "$TMP/stopped" ] || whole=--all
+find "$LOGS" -name '*.figures' -exec cat {} + >"$TMP/figures"
+judge_all figures-of-documents checks/lib/figures.py compare $whole "$TMP/figures"
 # What some of them skip others may run.
-if [ -z "$STEPS" ] && [ ! -e "$TMP/stopped" ]; then
-	checks/lib/ktap.py everywhere --skips checks/lib/skips "$LOGS"/*.cases >"$LOGS/everywhere.log" ||
-		echo 'FAIL everywhere: the judge came to no result' >>"$LOGS/everywhere.log"
-	grep '^FAIL ' "$LOGS/everywhere.log" >"$LOGS/everywhere.results" || true
-	grep -v '^FAIL ' "$LOGS/everywhere.log" || true
-fi
+[ -z "$whole" ] ||
+	judge_all everywhere checks/lib/ktap.py everywhere --skips checks/lib/skips "$LOGS"/*.cases
 cat "$LOGS"/*.results | grep '^FAIL ' || true
 passed=$(count PASS "$LOGS"/*.results)
 failed=$(count FAIL "$LOGS"/*.results)

@@ -142,7 +142,7 @@ measures()
 	said run 'the verdict on C3' 'PASS cpu0 tdt C3'
 	in_ns "$TMP/$GUEST/out/run/datapoints.csv" >"$TMP/samples.csv"
 	judged "host: $GUEST: run" judge lib/truth \
-		--probe "$(debian_limits)" --exits "$EXITS" "$GUEST run" \
+		--probe "$KERNEL" --exits "$EXITS" "$GUEST run" \
 		"$TMP/$GUEST/out/truth.csv" "$TMP/samples.csv"
 	expect "host: $GUEST: the bundle has all of it" \
 		[ "$(cd "$TMP/$GUEST/out/bundle/run" && echo *)" = 'datapoints.csv discards.csv environment.txt scan.txt summary.csv' ]

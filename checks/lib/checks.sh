@@ -102,6 +102,9 @@ judged()
 		FAIL\ *)
 			failed "${line#FAIL }"
 			;;
+		FIGURE\ *)
+			echo "${line#FIGURE }" >>"${RESULTS%.results}.figures"
+			;;
 		*)
 			echo "$line"
 			;;
@@ -110,6 +113,18 @@ judged()
 	if [ "$judge_code" -ne 0 ] || ! grep -q -E '^(PASS|FAIL) ' "$TMP/judged"; then
 		failed "$judging: the judge came to no result, exit code $judge_code"
 	fi
+}
+
+# figure SUBJECT NAME VALUE: it is what the document that has this figure says it must be.
+figure()
+{
+	judged "$1" judge lib/figures judge "$@"
+}
+
+# figure_bound NAME
+figure_bound()
+{
+	judge lib/figures bound "$1"
 }
 
 # accounted NAME FILE: latency_test, whose output that is, had events and found that each

@@ -8,6 +8,8 @@ import bisect
 import collections
 import csv
 
+import figures
+
 
 class Judge:
     """Prints results, which begin with SUBJECT."""
@@ -17,6 +19,10 @@ class Judge:
 
     def __call__(self, name, reached, figure):
         print(f'{"PASS" if reached else "FAIL"} {self.subject}: {name}: {figure}')
+
+    def figure(self, name, values, where=''):
+        """One of those in the documents, which have its bounds."""
+        figures.judge_figure(self.subject, name, values, where)
 
 
 def table(path):

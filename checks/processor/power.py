@@ -39,9 +39,9 @@ def judge_energy(judge, periods, readings, milliwatts):
     counted = (values[-1] - values[0] + wraps * 2 ** 32) * UNIT_J
     highest = (milliwatts['awake'] + milliwatts['uncore']) / 1e3
     off = (counted - energy(periods, readings, milliwatts)) / highest
-    judge('energy', steps and abs(off) < 0.001,
-          f'{counted:.4f} J in {(readings[-1][0] - readings[0][0]) / 1e9:.3f} s, off by '
-          f'{off * 1e3:.3f} ms of the highest power, must be < 1')
+    judge.figure('energy in 10 s against the log, off by the energy of ms at the highest power',
+                 [round(abs(off) * 1e3, 3)] if steps else [],
+                 f', {counted:.4f} J in {(readings[-1][0] - readings[0][0]) / 1e9:.3f} s')
     return wraps
 
 

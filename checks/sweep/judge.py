@@ -15,7 +15,8 @@ SLOPE = re.compile(r'cpu\d+ (\w+ \w+): WakeLatency becomes (\w+) from a SilentTi
                    r'(\d+) to (\d+) ns')
 # A knee is between the medians of the step before the one that it lies in and of the one after:
 # two steps of 10 %. Of 70 us, 10 us and more pass until the CPU is idle.
-WIDEST = 1.25
+WIDTH = ('a state that takes longer from a time on: the SilentTimes between which a sweep finds '
+         'that, the last by the first')
 
 
 def slopes(path):
@@ -30,9 +31,11 @@ def slopes(path):
 def judge_knees(judge, row, knees, said):
     text = ', '.join(f'{change} {begin} to {end}' for change, begin, end in said) or 'none'
     right = len(said) == len(knees) and all(
-        change == 'longer' and begin <= knee <= end <= WIDEST * begin
+        change == 'longer' and begin <= knee <= end
         for knee, (change, begin, end) in zip(knees, said))
     judge(f'{row}: knees', right, f'{text}, must be at {knees or "none"}')
+    if said:
+        judge.figure(WIDTH, [round(max(end / begin for _, begin, end in said), 3)], f' in {row}')
 
 
 def steps_of(spec):

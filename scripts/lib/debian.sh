@@ -12,23 +12,6 @@ DEBIAN_MODULES='ata_piix crc32c_generic ext4 igb msr overlay sd_mod'
 DEBIAN_PACKAGES='build-essential ca-certificates debhelper dh-dkms dkms git iproute2 kmod
 	linux-headers-amd64 linux-image-amd64 lintian make procps udev'
 
-# debian_limits: how far from the truth the median of each method may be, in ns, with stamps of
-# the tracepoint: 5 % above what the 110 to 140 instructions until that take in this kernel.
-debian_limits()
-{
-	case $KERNEL in
-	debian-12)
-		echo 'hrt=242 tdt=242 nic=251'
-		;;
-	debian-13)
-		echo 'hrt=227 tdt=227 nic=237'
-		;;
-	debian-13-backports)
-		echo 'hrt=296 tdt=296 nic=304'
-		;;
-	esac
-}
-
 debian_suite()
 {
 	case $KERNEL in
