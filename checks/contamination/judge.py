@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""contamination.py QUIET_CSV DISTURBED_CSV: judge the times of simulated states, whose names
+"""judge.py QUIET_CSV DISTURBED_CSV: judge the times of simulated states, whose names
 say their actual latency in ns, measured without and with disturbances.
 """
 import collections

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""figures.py DIR: judge the figures that the measurement must reach on the 3770K, where a tick is
+"""judge.py DIR: judge the figures that the measurement must reach on the 3770K, where a tick is
 1 ns. DIR has directories with the CSV files of checks/figures/guest:
 
 enter, probe             every method and state, by stamp

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""fleet_files.py DIR: judge the files for those who test kernels.
+"""files.py DIR: judge the files for those who test kernels.
 
 PASS or FAIL and a text in each line. That patches apply to what they are for can only be
 tried there.

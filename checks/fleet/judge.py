@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""fleet.py KUNIT_PY TABLE MACHINE LOG [DIR]: judge a run of run_kselftest.sh.
+"""judge.py KUNIT_PY TABLE MACHINE LOG [DIR]: judge a run of run_kselftest.sh.
 
 LOG is what a fleet keeps of a run on MACHINE; with -p DIR, what the programs printed is
 in DIR. What the runner and the programs say has to be what TABLE has for MACHINE. A line with

@@ -86,7 +86,7 @@ def judge_figure(subject, name, values, where=''):
     right = figure.low <= least and most <= figure.high and most < math.inf
     text = shown(least) if least == most else f'{shown(least)} to {shown(most)}'
     print(f'{"PASS" if right else "FAIL"} {subject}: {name}: {text}{where}, must be '
-          f'{figure.must}')
+          f'{figure.must.removeprefix("pin: ")}')
     if most < math.inf:
         print(f'FIGURE {name}\t{least}\t{most}')
 

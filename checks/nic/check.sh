@@ -60,7 +60,7 @@ true_times()
 
 judge_figures()
 {
-	judge nic/figures "$TMP/steady/out/summary.csv" "$TMP/fast/out/summary.csv" \
+	judge nic/medians "$TMP/steady/out/summary.csv" "$TMP/fast/out/summary.csv" \
 		"$TMP/slow/out/summary.csv"
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""nic_times.py RUN CARD_CSV DATAPOINTS_CSV: judge samples of the source nic by what the emulated
+"""times.py RUN CARD_CSV DATAPOINTS_CSV: judge samples of the source nic by what the emulated
 card did.
 """
 import collections

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""outliers.py RUN OUTLIERS TRUTH_CSV SUMMARY_CSV DATAPOINTS_CSV DISCARDED_CSV: is each wake-up
+"""judge.py RUN OUTLIERS TRUTH_CSV SUMMARY_CSV DATAPOINTS_CSV DISCARDED_CSV: is each wake-up
 of CPU 0 that took very long found again? OUTLIERS are "HINT=STATE=NS ...".
 
 An outlier belongs to the first record that ends after it. When the event of that fired

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""plain.py --kunit KUNIT_PY [--cases FILE] TABLE MACHINE LOG: judge a default run.
+"""judge.py --kunit KUNIT_PY [--cases FILE] TABLE MACHINE LOG: judge a default run.
 
 LOG is what run_kselftest.sh printed on MACHINE. Each program that TABLE has for MACHINE has to
 have run and come to what TABLE says, and no other one has run. What is skipped, a program or a

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""sim.py DATAPOINTS_CSV...: judge what was measured of simulated states, whose names say their
+"""judge.py DATAPOINTS_CSV...: judge what was measured of simulated states, whose names say their
 actual latency in ns, NS500 for example, by the stamps around enter and by the probe.
 """
 import collections

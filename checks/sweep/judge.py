@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""sweep.py RUN FROM:TO:PERCENT% KNEES DIR LOG: judge a sweep by what the processor does: KNEES,
+"""judge.py RUN FROM:TO:PERCENT% KNEES DIR LOG: judge a sweep by what the processor does: KNEES,
 joined by commas, are the times in ns from which on its states take longer, or "none". LOG is
 what latency_test said.
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""near.py NAME DRAWN MEASURED: judge verdicts/rows on states whose truth is near what is declared.
+"""near.py NAME DRAWN MEASURED: judge verdicts on states whose truth is near what is declared.
 Takes lines of what was drawn, "KEY DECLARED_NS TRUTH_NS", and of what was measured, "KEY METHOD
 VERDICT LARGEST_NS ERROR_NS UNCERTAIN_NS", where VERDICT is "undecided" of a SKIP for that reason.
 Each verdict that is wrong is a result, too.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""verdicts.py RUN WANTED SUMMARY_CSV: judge the rows of a summary.csv by what they must be,
+"""rows.py RUN WANTED SUMMARY_CSV: judge the rows of a summary.csv by what they must be,
 "METHOD STATE VERDICT [TEXT]; ...", a row each and no others. TEXT are the qualifiers of a
 PASS, joined by +, or the reason of a SKIP.
 """

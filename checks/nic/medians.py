@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""nic_figures.py STEADY FAST SLOW: judge what was measured of simulated states, whose names
+"""medians.py STEADY FAST SLOW: judge what was measured of simulated states, whose names
 say their actual latency in ns, NS500 for example. Takes the summary.csv of all three sources,
 and of nic with cards whose clock runs fast and slow.
 """
