@@ -19,6 +19,9 @@ export MACHINE=bochs CPU_MODEL=corei7_ivy_bridge_3770k HZ=250
 export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' FORCE='' KERNEL='' SWEEP=''
 export RUNS='' A='' B=''
 
+export IDLE_LATENCY_SEEN="$TMP/seen"
+mkdir "$IDLE_LATENCY_SEEN"
+
 LOGS=out/check
 rm -rf "$LOGS"
 mkdir -p "$LOGS"

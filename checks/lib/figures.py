@@ -72,8 +72,9 @@ def read():
     return figures
 
 
-def shown(value):
-    return f'{value:g}' if isinstance(value, float) else str(value)
+def shown(least, most):
+    """A value, or a range of them."""
+    return f'{least:g}' if least == most else f'{least:g} to {most:g}'
 
 
 def judge_figure(subject, name, values, where=''):
@@ -84,8 +85,7 @@ def judge_figure(subject, name, values, where=''):
     values = list(values)
     least, most = min(values, default=math.inf), max(values, default=math.inf)
     right = figure.low <= least and most <= figure.high and most < math.inf
-    text = shown(least) if least == most else f'{shown(least)} to {shown(most)}'
-    print(f'{"PASS" if right else "FAIL"} {subject}: {name}: {text}{where}, must be '
+    print(f'{"PASS" if right else "FAIL"} {subject}: {name}: {shown(least, most)}{where}, must be '
           f'{figure.must.removeprefix("pin: ")}')
     if most < math.inf:
         print(f'FIGURE {name}\t{least}\t{most}')
@@ -111,8 +111,8 @@ def compare(all_of_them, paths):
                 print(f'FAIL figures: {figure.document}: no check measured "{name}"')
         elif off(figure, values[name]):
             print(f'FAIL figures: {figure.document} says that "{name}" was '
-                  f'{" to ".join(map(shown, figure.measured))}: it is {shown(min(values[name]))} '
-                  f'to {shown(max(values[name]))}')
+                  f'{shown(*figure.measured)}: it is '
+                  f'{shown(min(values[name]), max(values[name]))}')
         else:
             print(f'PASS figures: {figure.document}: {name}')
 
@@ -121,7 +121,7 @@ def main():
     command, *arguments = sys.argv[1:]
     if command == 'bound':
         figure = read()[arguments[0]]
-        print(shown(figure.high if figure.high < math.inf else figure.low))
+        print(f'{figure.high if figure.high < math.inf else figure.low:g}')
     elif command == 'judge':
         subject, name, value = arguments
         judge_figure(subject, name, [float(value)] if value else [])
