@@ -33,7 +33,8 @@ hunk_files()
 }
 
 # make_overlay: set OVERLAY to a directory with every file of the series, as it
-# must be in the tree, and TREE_ID to the identity of the whole tree.
+# must be in the tree, and TREE_ID to the identity of what kernels and selftests are built from:
+# who edits the documents or the tools builds none of them again.
 make_overlay()
 {
 	OVERLAY=$TMP/overlay
@@ -52,7 +53,8 @@ make_overlay()
 			die "$hunk does not apply to $BASE (log: $CACHE/log/tree.log)"
 	done
 	# shellcheck disable=SC2034 # used in lib/kernel.sh
-	TREE_ID=$(hash_text "$BASE_ID" "$(contents "$OVERLAY")")
+	TREE_ID=$(hash_text "$BASE_ID" \
+		"$(contents "$OVERLAY" | grep -v -e ' \./Documentation/' -e ' \./tools/power/')")
 }
 
 # update_tree: set TREE to the prepared tree, brought up to date. Only what
