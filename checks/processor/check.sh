@@ -224,7 +224,7 @@ lines()
 
 expect 'processor: a file gets no escape sequences' [ "$(lines job "$(printf '\033')")" -eq 0 ]
 expect 'processor: --quiet has the table, and neither progress nor PASS' \
-	[ "$(lines job 'armed [0-9]')/$(lines quiet 'armed [0-9]\|s left\|^PASS')/$(lines quiet '^0    hrt    C6')" = 1/0/1 ]
+	[ "$(lines job 'hrt C6: .* armed [0-9]')/$(lines quiet 'armed [0-9]\|s left\|^PASS')/$(lines quiet '^0    hrt    C6')" = 1/0/1 ]
 expect 'processor: prewake=0: C6 by hrt' within "$(median early on hrt C6)" 0 20
 
 # The exit becomes dear while the CPU sleeps: it begins in time all the same.
