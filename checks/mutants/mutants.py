@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Try every mutant, and compare those that survive with the list of equivalent ones.
+"""Try every mutant, and name those that survive.
 
-  mutants.py JOBS LIST BENCH...
+  mutants.py JOBS BENCH...
 
 A mutant is killed when a test fails that passes without it, does not run, or does not
 end, or when the kernel complains. What the compiler refuses is no mutant, nor is what
 becomes the same object as the original, or as a mutant before it.
 """
-import collections
 import concurrent.futures
 import hashlib
 import os
@@ -17,10 +16,9 @@ import tempfile
 import time
 
 import bench
-import equivalent
 import mutate
 
-# Of all mutants, listed or not.
+# Some change nothing that a test could see, such as which of two equal times is taken.
 MOST_SURVIVORS_PERCENT = 5
 
 # The original runs that often before, as many at a time as mutants later.
@@ -69,10 +67,6 @@ class File:
     def survives(self, mutant):
         return self.tester.survives(self.unit, self.object(mutant))
 
-    def key(self, mutant):
-        before, after = self.text.lines(self.mutants[mutant])
-        return equivalent.Key(self.mutants[mutant].function, before, after)
-
     def try_all(self, pool):
         chosen = self.choose(list(pool.map(self.compile, range(len(self.mutants)))))
         for mutant, survived in zip(chosen, pool.map(self.survives, chosen)):
@@ -84,10 +78,10 @@ class File:
                 self.killed += 1
 
     def describe(self, mutant):
-        key = self.key(mutant)
+        changed = self.mutants[mutant]
         return "%s:%d: %s:\n- %s\n+ %s" % (
-            self.name, self.text.number(self.mutants[mutant].begin), key.function,
-            key.before, key.after)
+            self.name, self.text.number(changed.begin), changed.function,
+            *self.text.lines(changed))
 
 
 class Tester:
@@ -131,41 +125,19 @@ def counts(killed, survived):
         killed + survived, killed, survived, percent(survived, killed + survived))
 
 
-def with_listed(killed, survived, listed):
-    return counts(killed, survived) + ", of which %d are listed as equivalent" % listed
-
-
-def report(files, listed):
+def report(files):
     """Return: whether all is as it must be."""
-    always, maybe = listed
-    left = collections.Counter(always)
-    left_maybe = collections.Counter(maybe)
-    lines = []
-    killed = survived = unlisted = 0
+    killed = survived = 0
     for file in files:
-        known = 0
         for mutant in file.survivors:
-            key = file.key(mutant)
-            if left[key]:
-                left[key] -= 1
-                known += 1
-            elif left_maybe[key]:
-                left_maybe[key] -= 1
-                known += 1
-            else:
-                print("survived: " + file.describe(mutant))
-        lines.append("%s: %s; %d refused by the compiler, %d the same as another" % (
-            file.name, with_listed(file.killed, len(file.survivors), known), file.refused,
-            file.same))
+            print("survived: " + file.describe(mutant))
         killed += file.killed
         survived += len(file.survivors)
-        unlisted += len(file.survivors) - known
-    for key in left.elements():
-        print("listed, but killed or not there any more: %s:\n- %s\n+ %s" % key)
-    print("\n".join(lines))
-    print(with_listed(killed, survived, survived - unlisted))
-    few = percent(survived, killed + survived) <= MOST_SURVIVORS_PERCENT
-    return bool(killed) and few and not unlisted and not left.total()
+    for file in files:
+        print("%s: %s; %d refused by the compiler, %d the same as another" % (
+            file.name, counts(file.killed, len(file.survivors)), file.refused, file.same))
+    print(counts(killed, survived))
+    return bool(killed) and percent(survived, killed + survived) <= MOST_SURVIVORS_PERCENT
 
 
 def try_files(tester, pool):
@@ -179,17 +151,16 @@ def try_files(tester, pool):
 
 
 def main():
-    jobs, path, *directories = sys.argv[1:]
+    jobs, *directories = sys.argv[1:]
     signal.signal(signal.SIGTERM, bench.stop)
     try:
-        listed = equivalent.read(path)
         testers = [Tester(directory) for directory in directories]
         with concurrent.futures.ThreadPoolExecutor(int(jobs)) as pool:
             for tester in testers:
                 try_files(tester, pool)
-    except (bench.Failure, equivalent.Error) as error:
+    except bench.Failure as error:
         sys.exit("idle_latency: mutants: %s" % error)
-    sys.exit(not report([file for tester in testers for file in tester.files], listed))
+    sys.exit(not report([file for tester in testers for file in tester.files]))
 
 
 if __name__ == "__main__":
