@@ -5,7 +5,7 @@ Times are in ns. A file that has something else is refused with one line that na
 takes a run from somebody else learns what is wrong with it, and no figure is drawn from it.
 """
 import csv
-import io
+import functools
 import os
 import re
 
@@ -108,15 +108,21 @@ class Row:
         """Such as "cpu0 hrt C6"."""
         return shown(('cpu' if self.cpu.isdigit() else '') + ' '.join(self.key))
 
-    @property
+    @functools.cached_property
     def has_wake(self):
         """All samples have a WakeLatency. Without one, a state was entered with interrupts on."""
         return bool(len(self.samples)) and not np.isnan(self.samples['wake_ns']).any()
 
-    @property
+    @functools.cached_property
     def latency(self):
         """WakeLatency, or IntrLatency where the row has none."""
-        return self.samples['wake_ns' if self.has_wake else 'intr_ns']
+        return self.samples['wake_ns' if self.has_wake else 'intr_ns'].copy()
+
+    @functools.cached_property
+    def ordered(self):
+        """The same in order, and IntrLatency in order."""
+        intr = np.sort(self.samples['intr_ns'])
+        return (np.sort(self.latency) if self.has_wake else intr), intr
 
     @property
     def reach_known(self):
@@ -441,14 +447,14 @@ def read_environment(run):
 def stats_agree(row):
     """The summary has the statistics of WakeLatency where all samples have one."""
     def order(times):
-        times = np.sort(times)
         return tuple(quantile(times, part) for part in (50000, 99000, 99990)) + (
             times[0], times[-1])
 
-    intr = order(row.samples['intr_ns'])
+    times, intr = row.ordered
+    intr = order(intr)
     if (intr[0], intr[4]) != (row.intr_median_ns, row.intr_max_ns):
         return False
-    wake = order(row.samples['wake_ns']) if row.has_wake else (None,) * 5
+    wake = order(times) if row.has_wake else (None,) * 5
     return wake == (row.median_ns, row.p99_ns, row.p9999_ns, row.min_ns, row.max_ns)
 
 

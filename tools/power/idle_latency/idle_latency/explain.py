@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a row's verdict, sweep and residency counters say, in words."""
+import numpy as np
+
+from idle_latency import runs
+from idle_latency.figures import counter_name, distance
+
+# As lib/verdict.h has them.
+QUALIFIERS = {
+    'unverified': 'no counter of the CPU tells whether the state was reached',
+    'virtual': 'a hypervisor decides what the state does',
+    'lower-bound': 'the CPU may have woken ahead of the timer, or nobody knows; nic is the '
+                   'reference',
+    'core-only': 'what is declared may include the package, which mostly missed its state',
+    'upper-bound': 'only IntrLatency is known, which is not below WakeLatency',
+    'unproven': 'it takes more samples to show that the quantile is not above the exit latency',
+    'few-above': 'some are or may be above, but no more than the quantile lets be'}
+
+# A knee has this many samples on each side, and all but one part in so many agree with it.
+KNEE_LEAST = 10
+KNEE_PART = 20
+
+
+def verdict(row):
+    text = []
+    latency = 'WakeLatency' if row.has_wake else 'IntrLatency'
+    if row.above:
+        text.append(f'In {row.above} of {len(row.samples)} samples, {latency} is above the declared '
+                    f'{row.declared_ns} ns even when all that the sample may be too long by is '
+                    'taken off. The smallest limit that all samples are below with their errors '
+                    f'is {row.smallest_pass_ns} ns.')
+    elif len(row.samples):
+        text.append(f"In none of {len(row.samples)} samples, {latency} less the sample's error is "
+                    f'above the declared {row.declared_ns} ns.')
+    if row.discarded_above:
+        text.append(f'Of the discarded events, {row.discarded_above} are above it.')
+    for name, meaning in QUALIFIERS.items():
+        if name in row.qualifier.split('+'):
+            text.append(f'{name}: {meaning}.')
+    if len(row.samples):
+        text.append('Judged by the maximum.' if row.rule == 'max' else
+                    f'Judged by the quantile {row.rule}.')
+    return ' '.join(text)
+
+
+def sweep(row):
+    """Steps that changed in the same direction, one after the other, are one change."""
+    steps = [step for step in row.steps if step['samples']]
+    text = []
+    for i in range(1, len(steps)):
+        change = steps[i]['change']
+        if not change or steps[i - 1]['change'] == change:
+            continue
+        last = i
+        while last + 1 < len(steps) and steps[last + 1]['change'] == change:
+            last += 1
+        text.append(f'{"Longer" if change == "slower" else "Shorter"} from launch distances of '
+                    f'{steps[i]["ldist_from_ns"]} to {steps[i]["ldist_to_ns"]}\u00a0ns on: the '
+                    f'median from {steps[i - 1]["median_ns"]} to {steps[last]["median_ns"]}\u00a0ns.')
+    return ' '.join(text) or 'No step of the sweep is slower or faster than the one before.'
+
+
+def knee(apart, advanced):
+    """Of samples in order of their distance, where a counter begins or ends to advance: the two
+    distances between which it does, whether it begins, and how many samples do not agree; None
+    where there is no such place."""
+    below = np.concatenate(([0], np.cumsum(advanced)))      # that advance among the first i
+    i = np.arange(len(apart) + 1)
+    begins = below + (len(apart) - i) - (below[-1] - below)  # that disagree with a begin at i
+    inside = (i >= KNEE_LEAST) & (i <= len(apart) - KNEE_LEAST)
+    inside[1:-1] &= apart[1:] > apart[:-1]
+    if not inside.any():
+        return None
+    wrong, begin, at = min((int(each[inside].min()), begin, i[inside][each[inside].argmin()])
+                           for begin, each in ((True, begins), (False, len(apart) - begins)))
+    # Those on the smaller side have to agree, too.
+    if wrong * KNEE_PART > min(at, len(apart) - at):
+        return None
+    return apart[at - 1], apart[at], begin, wrong
+
+
+def knees(row):
+    """From which distance on a counter advances, or does no more: there the CPU begins to enter
+    another state than the one that it enters for shorter ones."""
+    text = []
+    order = np.argsort(distance(row), kind='stable')
+    apart = distance(row)[order]
+    for column in runs.RESIDENCIES:
+        shares = row.samples[column][order]
+        known = ~np.isnan(shares)
+        found = knee(apart[known], shares[known] > 0) if (shares > 0).any() else None
+        if not found:
+            continue
+        low, high, begins, wrong = found
+        text.append(f'{counter_name(column)} {"begins" if begins else "ends"} to advance at a '
+                    f'{"SilentTime" if row.has_wake else "launch distance"} of {low:.0f} to '
+                    f'{high:.0f} ns' + (f', but for {wrong} of {known.sum()} samples' if wrong
+                                        else '') + '.')
+    return ' '.join(text)
+
+
+def reached_state(row):
+    """For each sample the core state in which it was longest, by its counters; and how many were
+    in which state of the package. A counter that is not there counts nothing."""
+    core = ('c1_pct', 'cc3_pct', 'cc6_pct', 'cc7_pct')
+    shares = np.column_stack([np.nan_to_num(row.samples[column]) for column in core])
+    names = np.array([counter_name(column) for column in core])[shares.argmax(axis=1)]
+    names[shares.max(axis=1) <= 0] = 'C0'
+    known = ~np.isnan(np.column_stack([row.samples[column] for column in ('c0_pct', *core)]))
+    names = names[known.any(axis=1)]
+    package = row.samples['package'][row.samples['package'] != b'']
+    return [{str(name): int(count) for name, count in zip(*np.unique(each, return_counts=True))}
+            for each in (names, package.astype('U8'))]
