@@ -185,7 +185,7 @@ def compare_many(report, a, b, args, margin):
             ', which blocks of two runs of each that were measured in turn allow for' if blocked
             else ': measure in turn, the same even number of each'))
     for i, row in enumerate(rows, 1):
-        report.say(words.replicated(row, len(a)))
+        report.say(words.replicated(row, experiment))
         report.result(i, row, row.name)
     compared = sum(row.figures is not None for row in rows)
     if not experiment.is_enough(compared):

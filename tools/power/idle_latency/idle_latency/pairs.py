@@ -52,24 +52,21 @@ class Part:
     margin: statistics.Margin
     findings: list = field(default_factory=list)
 
-    def threshold(self, a, b, test):
-        if test == DECLARED:
-            return self.declared_ns
-        both = np.sort(np.concatenate([a, b]))[::-1]
-        rank = SLOWEST_COUNT if test == SLOWEST else len(both) * PERCENT_ABOVE[test] // 100
-        return int(both[rank])
+    def thresholds(self, a, b):
+        both = statistics.pool(a, b)
+        ranks = [len(both) * PERCENT_ABOVE[test] // 100 for test in TESTS[P50:SLOWEST]]
+        return [int(both[-1 - rank]) for rank in (*ranks, SLOWEST_COUNT)] + [self.declared_ns]
 
     def larger(self, a, b):
         """One-sided p of each test: that the second is larger by more than the margin."""
         reduced = self.margin.reduce(b)
         return [statistics.ranks_p(a, reduced)] + [
-            statistics.tail_p(a, reduced, self.threshold(a, reduced, test))
-            for test in TESTS[P50:]]
+            statistics.tail_p(a, reduced, threshold) for threshold in self.thresholds(a, reduced)]
 
     def test(self):
         slower, faster = self.larger(self.a, self.b), self.larger(self.b, self.a)
-        for test in TESTS:
-            threshold = self.threshold(self.a, self.b, test or P50)
+        thresholds = self.thresholds(self.a, self.b)
+        for test, threshold in zip(TESTS, thresholds[:1] + thresholds):
             self.findings.append(Finding(
                 test, min(2 * min(slower[test], faster[test]), 1), slower[test] < faster[test],
                 threshold, statistics.above(self.a, threshold),
@@ -81,9 +78,9 @@ class Part:
 
     def share_moved(self, alpha=ALPHA):
         """How much the share above what A declares did."""
-        return statistics.moved(*(
-            statistics.share_interval(statistics.above(of, self.declared_ns), len(of), alpha / 2)
-            for of in (self.a, self.b)))
+        (above_a, count_a), (above_b, count_b) = (
+            (statistics.above(of, self.declared_ns), len(of)) for of in (self.a, self.b))
+        return statistics.share_moved(above_a, count_a, above_b, count_b, alpha)
 
     def within_ns(self):
         return int(self.margin.of(statistics.quantile(self.b, 50)))

@@ -28,7 +28,6 @@ class Replicated:
     verdicts: tuple = ()
     change: Change = Change.SAME
     reason: str = ''
-    moved: list = None
     found: tuple = ()
 
 
@@ -49,17 +48,18 @@ class Experiment:
             return 0
         return int(row.margin.of(row.figures[figure][:self.count_a].mean()))
 
-    def moved(self, row, figure, alpha):
+    def moved(self, row, figure, alpha=ALPHA):
         return self.permutations.interval(row.figures[figure], alpha)
 
     def is_beyond(self, row, figure):
-        """By more than the margin, whatever row it is: 1 when slower, -1 when faster, else 0."""
+        """By more than the margin, of which this row alone is as sure as of ALPHA, on the side that
+        matters: 1 when slower, -1 when faster, else 0."""
         figures, margin = row.figures[figure], self.margin_of(row, figure)
-        ends = self.permutations.interval(figures, ALPHA)
+        ends = self.permutations.interval(figures, 2 * ALPHA)
         if figure == SHARE_ABOVE:
             mixed = np.where(self.permutations.of_b, row.figures[SHARE_REDUCED], figures)
             other = np.where(self.permutations.of_b, figures, row.figures[SHARE_REDUCED])
-            ends = [self.permutations.interval(each, ALPHA)[i]
+            ends = [self.permutations.interval(each, 2 * ALPHA)[i]
                     for i, each in enumerate((mixed, other))]
         low, high = ends
         return (low is not None and low > margin) - (high is not None and high < -margin)
@@ -93,7 +93,6 @@ class Experiment:
             return
         tested = [self.permutations.p(row.figures[list(TESTED)])[0] for row in rows]
         for row, p, adjusted in zip(rows, tested, statistics.holm(tested)):
-            row.moved = [self.moved(row, figure, ALPHA) for figure in TESTED]
             row.found = self.find(row, p, adjusted)
             directions = [direction for _, direction in row.found]
             if directions:

@@ -57,10 +57,17 @@ def quantile_interval(ordered, percent, alpha):
             int(ordered[high]) if high < count else None)
 
 
-def share_interval(part, count, alpha):
-    """Of Clopper and Pearson."""
-    return (stats.beta.ppf(alpha / 2, part, count - part + 1) if part else 0.0,
-            stats.beta.ppf(1 - alpha / 2, part + 1, count - part) if part < count else 1.0)
+def share_moved(part_a, count_a, part_b, count_b, alpha):
+    """By how much the second share is above the first: from exact intervals of both (Clopper and
+    Pearson), whose errors are independent (Newcombe)."""
+    a, b = part_a / count_a, part_b / count_b
+    ends = []
+    for part, count in (part_a, count_a), (part_b, count_b):
+        low = stats.beta.ppf(alpha / 2, part, count - part + 1) if part else 0
+        high = stats.beta.ppf(1 - alpha / 2, part + 1, count - part) if part < count else 1
+        ends.append((low, high))
+    (low_a, high_a), (low_b, high_b) = ends
+    return (b - a - math.hypot(b - low_b, high_a - a), b - a + math.hypot(high_b - b, a - low_a))
 
 
 def moved(of_a, of_b):
@@ -78,11 +85,15 @@ def above(ordered, threshold):
     return len(ordered) - int(np.searchsorted(ordered, threshold, 'right'))
 
 
+def pool(a, b):
+    return np.sort(np.concatenate([a, b]), kind='stable')
+
+
 def ranks_p(a, b):
     """The test of Mann and Whitney. The approximation takes, of either set, ten samples that are
     not the value that most have; else the exact tests have to tell, and p is 0.5."""
     both = len(a) + len(b)
-    ties = np.unique(np.concatenate([a, b]), return_counts=True)[1].max()
+    ties = np.diff(np.flatnonzero(np.diff(pool(a, b), prepend=-1, append=2 ** 62))).max()
     if min(len(a), len(b)) * (both - ties) < 10 * both:
         return 0.5
     return stats.mannwhitneyu(b, a, use_continuity=False, alternative='greater',
@@ -93,6 +104,8 @@ def tail_p(a, b, threshold):
     """That of the samples above the threshold so many are of B: exact, where samples can be
     exchanged."""
     of_b = above(b, threshold)
+    if not of_b:
+        return 1.0
     return stats.hypergeom.sf(of_b - 1, len(a) + len(b), above(a, threshold) + of_b, len(b))
 
 
@@ -157,20 +170,23 @@ class Permutations:
     the runs, those of A first. Only runs of the same block are exchanged."""
 
     def __init__(self, count_a, count_b):
-        runs = np.arange(count_a + count_b)
-        self.groups = runs.reshape(1, -1)
-        each = choices(len(runs), count_b)
+        runs = list(range(count_a + count_b))
+        groups = [runs]
         if is_blocked(count_a, count_b):
-            self.groups = np.hstack([runs[:count_a].reshape(-1, 2),
-                                        runs[count_a:].reshape(-1, 2)])
-            each = choices(BLOCK, BLOCK // 2)
+            groups = [runs[i:i + 2] + runs[count_a + i:count_a + i + 2]
+                      for i in range(0, count_a, 2)]
+        self.prepare(groups, count_a, count_b)
+
+    def prepare(self, groups, count_a, count_b):
+        self.groups = np.array(groups)
+        self.of_b = np.arange(count_a + count_b) >= count_a
+        each = choices(len(groups[0]), count_b // len(groups))
         every = np.empty((1, 0), bool)
-        for _ in self.groups:
+        for _ in groups:
             every = np.hstack([np.repeat(every, len(each), axis=0),
-                                  np.tile(each, (len(every), 1))])
+                               np.tile(each, (len(every), 1))])
         of_b = np.empty_like(every)
         of_b[:, self.groups.ravel()] = every
-        self.of_b = runs >= count_a
         # What gives the mean of B less that of A: as it was measured, and of all divisions
         self.measured, self.weights = (np.where(of, 1 / count_b, -1 / count_a)
                                        for of in (self.of_b, of_b))
@@ -204,4 +220,4 @@ class Permutations:
         others = moved_with_b < 1 - 1e-9
         shifts = np.sort((self.measured @ figure - self.weights[others] @ figure) /
                             (1 - moved_with_b[others]))
-        return shifts[rank - 1], shifts[-rank]
+        return float(shifts[rank - 1]), float(shifts[-rank])

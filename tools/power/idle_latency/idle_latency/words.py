@@ -114,8 +114,9 @@ def samples(ordered, declared_ns):
             f'{ordered[-1]:7} | {statistics.above(ordered, declared_ns)}')
 
 
-def replicated(row, count_a):
+def replicated(row, experiment):
     """A sentence of a row of several runs."""
+    count_a = experiment.count_a
     if row.change == Change.UNMEASURED:
         return f'{row.name}: was measured in none of them'
     if row.reason:
@@ -127,10 +128,11 @@ def replicated(row, count_a):
                   for part in (of[:count_a], of[count_a:])]
         name_of_unit = '%' if unit == 'share' else 'ns'
         text.append(f'{name} {"from " if not figure else ""}{ranges[0]} {name_of_unit} in A, '
-                    f'{ranges[1]} {name_of_unit} in B, moved by {span(row.moved[figure], unit)}')
-    failed = row.verdicts[count_a:].count('FAIL')
-    if failed and set(row.verdicts[:count_a]) == {'PASS'}:
-        text.append(f'PASS in all of A and FAIL in {failed} of {len(row.verdicts) - count_a} of B')
+                    f'{ranges[1]} {name_of_unit} in B, moved by '
+                    f'{span(experiment.moved(row, figure), unit)}')
+    failed = experiment.failed(row)
+    if failed:
+        text.append(f'PASS in all of A and FAIL in {failed} of {experiment.count_b} of B')
     return f'{row.name}: {row.change.value}: {"; ".join(text)}'
 
 

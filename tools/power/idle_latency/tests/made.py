@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Writes runs as latency_test does, of samples that are made up. All times are in ns, and a cycle
+of the TSC is one."""
+import csv
+import os
+import shutil
+
+import numpy as np
+
+from idle_latency import runs
+
+FROM, TO, RESIDENCY = 300000, 3000000, 250000
+COLUMNS = ('cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,'
+           'warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,'
+           'cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,'
+           'frequency_pct,interval_cyc,event,reached,package,uncertain_ns')
+
+
+def row(state, wake, declared=95000, cpu=0, method='hrt', reached=None, early=None, intr=None,
+        verdict='', **summary):
+    """WAKE: of samples that are armed early enough, in order of time; EARLY: of others. REACHED:
+    of each of WAKE, whether it reached the state. SUMMARY: what it is to say."""
+    wake = np.asarray(wake, int)
+    ldist = FROM + np.arange(len(wake)) * 7919 % (TO - FROM)
+    reached = np.ones(len(wake), int) if reached is None else np.asarray(reached, int)
+    if early is not None:
+        wake = np.concatenate([wake, np.asarray(early, int)])
+        ldist = np.concatenate([ldist, np.full(len(early), 50000)])
+        reached = np.concatenate([reached, np.zeros(len(early), int)])
+    intr = wake + 900 if intr is None else np.asarray(intr, int)
+    verdict = verdict or ('FAIL' if (wake - 3 > declared).any() else 'PASS')
+    return {'key': (str(cpu), method, state), 'wake': wake, 'intr': intr, 'ldist': ldist,
+            'reached': reached, 'declared': declared, 'verdict': verdict, 'summary': summary}
+
+
+def quantile(ordered, part):
+    value = runs.quantile(ordered, part)
+    return '' if value is None else int(value)
+
+
+def datapoints(of):
+    cpu, method, state = of['key']
+    stamp = of['summary'].get('stamp', 'enter')
+    error = of['summary'].get('error_ns', 3)
+    for seq, (wake, intr, ldist, reached) in enumerate(zip(of['wake'], of['intr'], of['ldist'],
+                                                           of['reached'])):
+        event, silent = 10 ** 9 + 10 ** 7 * seq, ldist - 700
+        yield [cpu, method, stamp, state, seq, ldist, event, silent, wake, intr, error, '', '',
+               event - silent, event + wake, event + intr, 1, '1.00', '0.00', '', '99.00', '0.00',
+               '', '0.00', '', '0.00', '0.00', '', '', '', '100.00', silent, seq, reached, 'PC6',
+               18]
+
+
+def summary(of):
+    cpu, method, state = of['key']
+    says = dict.fromkeys((*runs.SUMMARY_TEXTS, *runs.SUMMARY_NUMBERS), '')
+    says.update(machine='qemu', cpu_model='Model 7', driver='intel_idle', cpu=cpu, method=method,
+                state=state, declared_ns=of['declared'], verdict=of['verdict'], kernel='7.3.0',
+                rule='max', armed=len(of['wake']), valid=len(of['wake']), discarded=0,
+                ldist_from_ns=FROM, ldist_to_ns=TO, above=0, discarded_above=0)
+    if len(of['wake']):
+        wake, intr = np.sort(of['wake']), np.sort(of['intr'])
+        says.update(stamp='enter', reached=of['reached'].sum(), package=0, error_ns=3,
+                    uncertain_ns=18, min_ns=wake[0], max_ns=wake[-1],
+                    median_ns=quantile(wake, 50000), p99_ns=quantile(wake, 99000),
+                    p9999_ns=quantile(wake, 99990), intr_median_ns=quantile(intr, 50000),
+                    intr_max_ns=intr[-1], smallest_pass_ns=wake[-1] + 3)
+    says.update(of['summary'])
+    return says
+
+
+def write(path, rows, environment=()):
+    """Returns the path."""
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path)
+    with open(os.path.join(path, 'datapoints.csv'), 'w', encoding='utf-8') as file:
+        out = csv.writer(file, lineterminator='\n')
+        out.writerow(COLUMNS.split(','))
+        for of in rows:
+            out.writerows(datapoints(of))
+    with open(os.path.join(path, 'summary.csv'), 'w', encoding='utf-8') as file:
+        says = [summary(of) for of in rows]
+        out = csv.DictWriter(file, list(says[0]), lineterminator='\n')
+        out.writeheader()
+        out.writerows(says)
+    states = [f'cpu{of["key"][0]}: state{i} {of["key"][2]}, exit latency '
+              f'{of["declared"] // 1000} us, target residency {RESIDENCY // 1000} us'
+              for i, of in enumerate(rows)]
+    with open(os.path.join(path, 'environment.txt'), 'w', encoding='utf-8') as file:
+        file.write('\n'.join(['kernel: 7.3.0', *states, *environment]) + '\n')
+    with open(os.path.join(path, 'discards.csv'), 'w', encoding='utf-8') as file:
+        file.write('cpu,method,state,reason,count,above,largest_ns\n')
+    return path
