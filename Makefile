@@ -2,7 +2,15 @@
 #
 # Entry points. Each one is a script in scripts/; "make help" lists them.
 
-MACHINE ?= bochs
+# Names that an environment may have for something else.
+override A := $(if $(filter command line,$(origin A)),$(A))
+override B := $(if $(filter command line,$(origin B)),$(B))
+override RUNS := $(if $(filter command line,$(origin RUNS)),$(RUNS))
+override STEPS := $(if $(filter command line,$(origin STEPS)),$(STEPS))
+override LIST := $(if $(filter command line,$(origin LIST)),$(LIST))
+# A that says how to measure is no directory.
+IN_TURN := $(findstring =,$(A))
+MACHINE ?= $(if $(IN_TURN),qemu,bochs)
 CPU_MODEL ?= $(if $(filter qemu,$(MACHINE)),i7_3770k,corei7_ivy_bridge_3770k)
 METHODS ?= hrt tdt$(if $(filter host,$(MACHINE)), nic)
 SAMPLES ?= 5000
@@ -16,19 +24,14 @@ QUANTILE ?=
 FORCE ?=
 HZ ?= 250
 KERNEL ?=
-OUT ?= out/run
-# Names that an environment may have for something else.
-override A := $(if $(filter command line,$(origin A)),$(A))
-override B := $(if $(filter command line,$(origin B)),$(B))
-override RUNS := $(if $(filter command line,$(origin RUNS)),$(RUNS))
-override STEPS := $(if $(filter command line,$(origin STEPS)),$(STEPS))
-override LIST := $(if $(filter command line,$(origin LIST)),$(LIST))
+RUNS_EACH ?=
+OUT ?= $(if $(IN_TURN),out/compare,out/run)
 KDIR ?=
 LONG ?=
 JOBS ?= $(shell nproc)
 IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
 export MACHINE CPU_MODEL METHODS SAMPLES LDIST SWEEP SIM TRUTH CPUS TABLE QUANTILE FORCE HZ
-export OUT KERNEL KDIR LONG STEPS LIST JOBS IDLE_LATENCY_CACHE A B RUNS
+export OUT KERNEL KDIR LONG STEPS LIST JOBS IDLE_LATENCY_CACHE A B RUNS RUNS_EACH
 
 .PHONY: help variables deps run scan bundle compare report check kunit coverage mutants \
 	kselftest series tree modules dkms clean

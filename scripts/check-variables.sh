@@ -5,10 +5,11 @@
 # has an invalid value.
 # Values are not to be expanded.
 set -euf
-: "${A=}" "${B=}" "${STEPS=}" "${LIST=}"
+: "${A=}" "${B=}" "${RUNS_EACH=}" "${STEPS=}" "${LIST=}"
 . scripts/lib/machine-bochs.sh
 . scripts/lib/machine-qemu.sh
 . scripts/lib/sweep.sh
+. scripts/lib/experiment.sh
 . checks/lib/index.sh
 
 # invalid NAME VALUE TAKES
@@ -230,9 +231,40 @@ runs()
 	done
 }
 
+# in_turn NAME TEXT: how to measure one kind of runs, whose variables have valid values.
+in_turn()
+{
+	takes='variables TRUTH, TABLE or KERNEL as in "make run", such as TRUTH="C1:900", in A and in B'
+	matches "$2" " *$EXPERIMENT_SETTING( +$EXPERIMENT_SETTING)* *" || invalid "$1" "$2" "$takes"
+	[ -z "$SIM" ] || invalid "$1" "$2" "$takes, and no SIM"
+	case $MACHINE,$2,$TRUTH in
+	bochs,*)
+		invalid "$1" "$2" "$takes, with MACHINE=qemu or host"
+		;;
+	qemu,*seed=*)
+		invalid "$1" "$2" "$takes, without seed=, of which each run has one of its own"
+		;;
+	qemu,*)
+		with_settings "$2" env A= B= RUNS_EACH= scripts/check-variables.sh || exit
+		;;
+	host,*)
+		matches "$2" ' *KERNEL="?[A-Za-z0-9.+~_-]+"? *' ||
+			invalid "$1" "$2" "KERNEL=RELEASE with MACHINE=host, as uname -r prints it"
+		;;
+	esac
+}
+
 takes='directories with the results of "make run", without commas, separated by blanks'
-[ -z "$A" ] || runs "$A" || invalid A "$A" "$takes"
-[ -z "$B" ] || runs "$B" || invalid B "$B" "$takes"
+if is_setting "$A" || is_setting "$B"; then
+	in_turn A "$A"
+	in_turn B "$B"
+else
+	[ -z "$A" ] || runs "$A" || invalid A "$A" "$takes"
+	[ -z "$B" ] || runs "$B" || invalid B "$B" "$takes"
+	[ -z "$RUNS_EACH" ] || invalid RUNS_EACH "$RUNS_EACH" 'nothing where A and B are directories'
+fi
+matches "$RUNS_EACH" '(6|8|10|12)?' ||
+	invalid RUNS_EACH "$RUNS_EACH" 'an even number from 6 to 12 (default 10): fewer decide nothing'
 [ -z "$RUNS" ] || runs "$RUNS" || invalid RUNS "$RUNS" "$takes"
 
 if [ -n "$KDIR" ] && { ! matches "$KDIR" '[^[:space:]:]+' || [ ! -d "$KDIR" ]; }; then

@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Compare the runs A with the runs B. Fails when something became slower, and when they cannot be
-# compared.
+# Compare the runs A with the runs B, or measure both in turn and compare them. The last line is
+# the answer. Fails unless B is the same or faster; the exit code is that of the comparison.
 set -eu
 . scripts/lib/common.sh
+. scripts/lib/machine-host.sh
 . scripts/lib/results.sh
+. scripts/lib/experiment.sh
+: "${HOST_BOOT=$(cat /proc/sys/kernel/random/boot_id)}"
 
 # with_commas LIST: its words, which are not to be expanded.
 with_commas()
@@ -17,21 +20,42 @@ with_commas()
 	echo "$*"
 }
 
+# end CODE: what make takes for a success is one.
+end()
+{
+	case $1 in
+	0 | 4)
+		exit 0
+		;;
+	esac
+	exit "$1"
+}
+
+# measure_in_turn: until the answer is there.
+measure_in_turn()
+{
+	: "${RUNS_EACH:=10}"
+	experiment_begin
+	run=$(experiment_next)
+	while [ -n "$run" ]; do
+		if ! experiment_can_run "$run"; then
+			echo "idle_latency: boot $(cat "$OUT/boot-next") and run the same again: $run is next"
+			exit 7
+		fi
+		experiment_measure "$run"
+		! experiment_look || break
+		run=$(experiment_next)
+	done
+	experiment_look || true
+	cat "$OUT/comparison.txt"
+	end "$ANSWER"
+}
+
 if [ -z "$A" ] || [ -z "$B" ]; then
 	printf 'idle_latency: say what to compare, such as: make compare A=out/a B=out/b\n' >&2
 	exit 2
 fi
-results_program latency_compare
+! is_setting "$A" || measure_in_turn
 code=0
-"$PROGRAM" "$(with_commas "$A")" "$(with_commas "$B")" || code=$?
-case $code in
-0)
-	;;
-1)
-	die 'B is slower, see above'
-	;;
-*)
-	echo 'idle_latency: A and B were not compared, or not in all rows, for the reason above' >&2
-	exit 2
-	;;
-esac
+tool compare "$(with_commas "$A")" "$(with_commas "$B")" || code=$?
+end "$code"

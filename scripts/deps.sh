@@ -29,6 +29,9 @@ qemu='dpkg-dev gcc libc6-dev libfdt-dev libglib2.0-dev libpixman-1-dev make meso
 checks="acpica-tools clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 python3-yaml shellcheck sparse
 	gnuplot-nox"
 
+# What compares results.
+compare='python3-numpy python3-scipy'
+
 # Pages about results, and a browser that looks at them.
 report='gcc gnuplot-nox libc6-dev'
 browser='chromium chromium-driver python3-html5lib python3-selenium'
@@ -78,26 +81,40 @@ check_host()
 }
 
 . scripts/lib/machine-host.sh
+. scripts/lib/experiment.sh
+
+# refuse_host: where this machine cannot be measured.
+refuse_host()
+{
+	refusal=$(host_refusal)
+	[ -n "$refusal" ] || return 0
+	printf 'idle_latency: %s\n' "$refusal" >&2
+	exit 1
+}
 
 case ${1-}:$MACHINE in
 check:*)
 	[ -z "${LIST-}" ] || exit 0
 	;;
 run:host)
-	refusal=$(host_refusal)
-	if [ -n "$refusal" ]; then
-		printf 'idle_latency: %s\n' "$refusal" >&2
-		exit 1
-	fi
+	refuse_host
 	check_host headers
 	;;
 scan:*)
 	check_host ''
 	;;
 compare:*)
-	if [ -e /usr/include/stdio.h ] && command -v gcc >/dev/null; then
-		exit 0
+	has_scipy=no
+	! /usr/bin/python3 -c 'import numpy, scipy' 2>/dev/null || has_scipy=yes
+	if is_setting "$A" && [ "$MACHINE" = host ]; then
+		refuse_host
+		[ $has_scipy = yes ] || {
+			printf 'idle_latency: this needs the packages %s\n' "$compare" >&2
+			exit 1
+		}
+		check_host headers
 	fi
+	[ $has_scipy = no ] || is_setting "$A" || exit 0
 	;;
 report:*)
 	if [ -e /usr/include/stdio.h ] && command -v gcc >/dev/null &&
@@ -115,7 +132,8 @@ esac
 
 case ${1-} in
 compare)
-	packages='gcc libc6-dev'
+	packages=$compare
+	! is_setting "$A" || packages="$packages $(machine_packages)"
 	;;
 tree)
 	packages=$source
@@ -137,7 +155,7 @@ run | kselftest)
 	;;
 check | all)
 	packages="$source $kernel $modules $image $bochs $qemu $debian $report
-		$browser $checks"
+		$compare $browser $checks"
 	;;
 *)
 	printf 'idle_latency: no packages are known for "%s"\n' "${1-}" >&2

@@ -123,10 +123,11 @@ machine_name()
 	fi
 }
 
-# machine_arguments: what the kernel is told.
+# machine_arguments: what the kernel is told. The number of a run says nothing to it.
 machine_arguments()
 {
 	[ -z "${TABLE-}" ] || echo "intel_idle.table=$TABLE"
+	[ -z "${RUN_NUMBER-}" ] || echo "run=$RUN_NUMBER"
 }
 
 # machine_job FILE COMMAND ARGUMENT...: write a job that runs one command, with the idle

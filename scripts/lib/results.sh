@@ -3,6 +3,12 @@
 #
 # The programs that read results. They need no kernel tree, and run on any machine.
 
+# tool ARGUMENT...: idle-latency, by the interpreter that Debian's numpy and scipy are for.
+tool()
+{
+	/usr/bin/python3 -B tools/power/idle_latency/idle-latency "$@"
+}
+
 SELFTEST=tools/testing/selftests/idle_latency
 
 # results_compile FILE PROGRAM: of these programs, or of their tests.

@@ -173,7 +173,10 @@ def compare_two(report, a, b, margin, latency):
 def compare_many(report, a, b, args, margin):
     level = statistics.ALPHA
     if args.planned:
-        level = look_level(args.planned, len(a), len(b))
+        level = statistics.looks(args.planned).get(len(a)) if len(a) == len(b) else None
+    if level is None:
+        report.say(f'{len(a)} and {len(b)} of {args.planned} runs of each are not looked at')
+        return answer(report, Change.UNDECIDED)
     rows, experiment = replicates.compare(a, b, margin, args.latency, level)
     report.begin(len(rows))
     say_environment(report, a, b)
@@ -193,14 +196,6 @@ def compare_many(report, a, b, args, margin):
     return answer(report, pairs.overall(row.change for row in rows))
 
 
-def look_level(count, count_a, count_b):
-    levels = statistics.looks(count)
-    if count_a != count_b or count_a not in levels:
-        raise runs.Problem(f'an experiment of {count} runs of each is looked at after '
-                           f'{" or ".join(map(str, levels))} of each')
-    return levels[count_a]
-
-
 def say_too_few(report, count_a, count_b, rows, level, is_planned):
     if is_planned and count_a < is_planned:
         report.say(f'after {count_a} of {is_planned} runs of each nothing can be found in {rows} '
@@ -215,7 +210,7 @@ def check_plan(report, run, count):
     rows = sum(map(pairs.has_samples, run.rows))
     if statistics.rows_at_most(statistics.divisions(count, count), LEVELS[-1]) < rows:
         say_too_few(report, count, count, rows, LEVELS[-1], count)
-        return CODES[Change.UNDECIDED]
+        return answer(report, Change.UNDECIDED)
     report.say(f'{count} runs of each are enough for {rows} rows')
     return CODES[Change.SAME]
 
