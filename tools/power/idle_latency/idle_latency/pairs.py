@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import enum
 
 import numpy as np
+from scipy import stats
 
 from idle_latency import statistics
 from idle_latency.statistics import ALPHA, LEAST, SHARE
@@ -15,19 +16,16 @@ class Change(enum.Enum):
     SAME = 'the same'
     FASTER = 'faster'
     SLOWER = 'slower'
-    # PASS before, with latencies that do not differ by what could be found
-    FAILED = 'now FAIL'
-    # measured, but the difference would mean nothing
-    UNCOMPARABLE = 'not comparable'
+    FAILED = 'now FAIL'             # after PASS, and no difference of latencies was found
+    UNCOMPARABLE = 'not comparable'     # measured, but the difference would mean nothing
     UNMEASURED = 'not measured'
-    # nothing was found, but so few samples or runs might not have shown it
-    UNDECIDED = 'not decided'
+    UNDECIDED = 'not decided'       # so few samples or runs might not have shown it
 
 
 # What is tested: all samples by their ranks; of whom those are that are above a threshold, which
 # is a quantile of both runs together, the 20 slowest of both, and what A declares.
 BODY, P50, P75, P90, P99, SLOWEST, DECLARED = TESTS = range(7)
-PERCENT_ABOVE = {P50: 50, P75: 25, P90: 10, P99: 1}
+PERCENT_ABOVE = 50, 25, 10, 1
 SLOWEST_COUNT = 20
 
 
@@ -38,8 +36,6 @@ class Finding:
     p: float
     slower: bool
     threshold: int
-    above_a: int
-    above_b: int
 
 
 @dataclass
@@ -54,8 +50,8 @@ class Part:
 
     def thresholds(self, a, b):
         both = statistics.pool(a, b)
-        ranks = [len(both) * PERCENT_ABOVE[test] // 100 for test in TESTS[P50:SLOWEST]]
-        return [int(both[-1 - rank]) for rank in (*ranks, SLOWEST_COUNT)] + [self.declared_ns]
+        ranks = [len(both) * percent // 100 for percent in PERCENT_ABOVE] + [SLOWEST_COUNT]
+        return [int(both[-1 - rank]) for rank in ranks] + [self.declared_ns]
 
     def larger(self, a, b):
         """One-sided p of each test: that the second is larger by more than the margin."""
@@ -64,31 +60,31 @@ class Part:
             statistics.tail_p(a, reduced, threshold) for threshold in self.thresholds(a, reduced)]
 
     def test(self):
-        slower, faster = self.larger(self.a, self.b), self.larger(self.b, self.a)
         thresholds = self.thresholds(self.a, self.b)
-        for test, threshold in zip(TESTS, thresholds[:1] + thresholds):
-            self.findings.append(Finding(
-                test, min(2 * min(slower[test], faster[test]), 1), slower[test] < faster[test],
-                threshold, statistics.above(self.a, threshold),
-                statistics.above(self.b, threshold)))
+        self.findings = [
+            Finding(test, min(2 * min(slower, faster), 1), slower < faster, threshold)
+            for test, slower, faster, threshold in zip(
+                TESTS, self.larger(self.a, self.b), self.larger(self.b, self.a),
+                thresholds[:1] + thresholds)]
+
+    def above(self, threshold):
+        return statistics.above(self.a, threshold), statistics.above(self.b, threshold)
 
     def quantile_moved(self, percent, alpha=ALPHA):
-        return statistics.moved(*(statistics.quantile_interval(of, percent, alpha / 2)
-                                  for of in (self.a, self.b)))
+        return statistics.quantile_moved(self.a, self.b, percent, alpha)
 
     def share_moved(self, alpha=ALPHA):
         """How much the share above what A declares did."""
-        (above_a, count_a), (above_b, count_b) = (
-            (statistics.above(of, self.declared_ns), len(of)) for of in (self.a, self.b))
-        return statistics.share_moved(above_a, count_a, above_b, count_b, alpha)
+        of_a, of_b = self.above(self.declared_ns)
+        return statistics.share_moved(of_a, len(self.a), of_b, len(self.b), alpha)
 
-    def within_ns(self):
-        return int(self.margin.of(statistics.quantile(self.b, 50)))
+    def within_ns(self, percent=50):
+        return int(self.margin.of(statistics.quantile(self.b, percent)))
 
     def is_same(self, alpha):
-        return all(statistics.within(self.quantile_moved(percent, alpha), self.margin.of(
-            statistics.quantile(self.b, percent))) for percent in (50, 99)) and \
-            statistics.within(self.share_moved(alpha), SHARE)
+        return statistics.within(self.share_moved(alpha), SHARE) and all(
+            statistics.within(self.quantile_moved(percent, alpha), self.within_ns(percent))
+            for percent in (50, 99))
 
 
 @dataclass
@@ -100,8 +96,7 @@ class Pair:
     reason: str = ''
     counted: Part = None
     entry: Part = None
-    # of what is called the same: that all rows together are
-    alpha: float = ALPHA
+    alpha: float = ALPHA    # of what is called the same, which all rows together are
 
     @property
     def name(self):
@@ -110,9 +105,6 @@ class Pair:
     @property
     def parts(self):
         return [part for part in (self.counted, self.entry) if part]
-
-    def failed(self):
-        return self.a.verdict == 'PASS' and self.b.verdict == 'FAIL'
 
 
 def has_samples(row):
@@ -171,18 +163,19 @@ def rows_differ(a, b, latency):
     return ''
 
 
-def reach_differs(a, b, rows):
-    """The same for samples of which others reached the state, so that others count."""
-    of_a, of_b = reached(a), reached(b)
-    if not a.reach_known or not of_a[1] or not of_b[1] or abs(of_a[0] / of_a[1] - of_b[0] / of_b[1]) <= SHARE or \
-            statistics.shares_p(*of_a, *of_b) > ALPHA / rows:
-        return ''
-    return reach_text(of_a[0] / of_a[1], of_b[0] / of_b[1])
-
-
 def reach_text(share_a, share_b):
     return (f'{100 * share_a:.1f} % of the samples of A reached the state and '
             f'{100 * share_b:.1f} % of those of B')
+
+
+def reach_differs(a, b, rows):
+    """The same where other shares of the samples reached the state, so that others count."""
+    (part_a, count_a), (part_b, count_b) = reached(a), reached(b)
+    if not (a.reach_known and count_a and count_b) or \
+            abs(part_a / count_a - part_b / count_b) <= SHARE or stats.fisher_exact(
+                [[part_a, count_a - part_a], [part_b, count_b - part_b]])[1] > ALPHA / rows:
+        return ''
+    return reach_text(part_a / count_a, part_b / count_b)
 
 
 def runs_differ(a, b):
@@ -195,38 +188,32 @@ def runs_differ(a, b):
 
 
 def test_pair(pair, rows, margin, latency):
-    if not has_samples(pair.a) and not has_samples(pair.b):
+    a, b = pair.a, pair.b
+    if not has_samples(a) and not has_samples(b):
         pair.change = Change.UNMEASURED
         return
-    pair.reason = rows_differ(pair.a, pair.b, latency) or reach_differs(pair.a, pair.b, rows)
+    pair.reason = rows_differ(a, b, latency) or reach_differs(a, b, rows)
+    if not pair.reason:
+        margin = replace(margin, error_ns=median_error(a) + median_error(b))
+        pair.counted, pair.entry = (
+            Part(*times, a.declared_ns, margin) if min(map(len, times)) >= LEAST else None
+            for times in ([take(row, latency) for row in (a, b)] for take in (counted, entered)))
+        if not pair.counted:
+            pair.reason, pair.entry = f'fewer than {LEAST} samples of a run count', None
     if pair.reason:
-        return
-    error = median_error(pair.a) + median_error(pair.b)
-    margin = replace(margin, error_ns=margin.error_ns + error)
-    for name, take in (('counted', counted), ('entry', entered)):
-        a, b = take(pair.a, latency), take(pair.b, latency)
-        if min(len(a), len(b)) >= LEAST:
-            setattr(pair, name, Part(a, b, pair.a.declared_ns, margin))
-    if not pair.counted:
-        pair.reason = f'fewer than {LEAST} samples of a run count'
-        return
+        pair.change = Change.UNCOMPARABLE
     for part in pair.parts:
         part.test()
 
 
-def conclude(pair, compared):
+def conclude(pair):
     """Slower in one respect is slower, whatever else."""
-    if pair.change == Change.UNMEASURED:
-        return
-    if pair.reason:
-        pair.change = Change.UNCOMPARABLE
-        return
-    pair.alpha = ALPHA / compared
     found = [finding for part in pair.parts for finding in part.findings if finding.p <= ALPHA]
     if found:
-        slower = any(finding.slower for finding in found)
-        pair.change = Change.SLOWER if slower else Change.FASTER
-    elif pair.failed():
+        pair.change = Change.FASTER
+        if any(finding.slower for finding in found):
+            pair.change = Change.SLOWER
+    elif (pair.a.verdict, pair.b.verdict) == ('PASS', 'FAIL'):
         pair.change = Change.FAILED
     elif not pair.counted.is_same(pair.alpha):
         pair.change = Change.UNDECIDED
@@ -234,43 +221,40 @@ def conclude(pair, compared):
 
 def compare(a, b, margin=statistics.Margin(), latency='wake'):
     """All rows of A, and those that only B has. Holm's correction is over all that is tested."""
-    of_a, of_b = ({row.key: row for row in run.rows} for run in (a, b))
-    pairs = [Pair(of_a.get(key), of_b.get(key)) for key in {**of_a, **of_b}]
-    for pair in pairs:
-        test_pair(pair, len(pairs), margin, latency)
-    findings = [finding for pair in pairs if not pair.reason for part in pair.parts
-                for finding in part.findings]
+    found = [Pair(a.find(key), b.find(key))
+             for key in {row.key: None for row in a.rows + b.rows}]
+    for pair in found:
+        test_pair(pair, len(found), margin, latency)
+    findings = [finding for pair in found for part in pair.parts for finding in part.findings]
     for finding, p in zip(findings, statistics.holm([finding.p for finding in findings])):
         finding.p = p
-    compared = sum(pair.counted is not None and not pair.reason for pair in pairs)
-    for pair in pairs:
-        conclude(pair, compared)
-    return pairs
+    compared = [pair for pair in found if pair.counted]
+    for pair in compared:
+        pair.alpha = ALPHA / len(compared)
+        conclude(pair)
+    return found
 
 
 def overall(changes):
     """Of all rows: the first of these that one is."""
-    changes = list(changes)
-    for change in (Change.SLOWER, Change.FAILED, Change.UNCOMPARABLE, Change.UNDECIDED,
-                   Change.FASTER, Change.SAME):
-        if change in changes:
-            return change
-    return Change.UNCOMPARABLE
+    order = (Change.SLOWER, Change.FAILED, Change.UNCOMPARABLE, Change.UNDECIDED, Change.FASTER,
+             Change.SAME)
+    return min(set(changes) & set(order), key=order.index, default=Change.UNCOMPARABLE)
 
 
-def drifts(run, margin, latency, of=1):
+def drifts(run, margin, latency, count=1):
     """Rows of which one half of the samples is slower than the other by more than the margin:
     those cannot be exchanged for samples of another run. A sweep goes from short to long launch
-    distances, and is not expected to stay the same. OF: so many runs are looked at."""
+    distances, and is not expected to stay the same. COUNT: so many runs are looked at."""
     for row in run.rows:
-        if row.steps or len(row.samples) < 2 * LEAST:
+        late = np.arange(len(row.samples)) >= len(row.samples) // 2
+        if row.steps or len(late) < 2 * LEAST:
             continue
-        half = np.arange(len(row.samples)) < len(row.samples) // 2
-        earlier, later = (latencies(row, row.counted & of, latency) for of in (half, ~half))
+        earlier, later = (latencies(row, row.counted & half, latency) for half in (~late, late))
         if min(len(earlier), len(later)) < LEAST:
             continue
-        both = replace(margin, error_ns=margin.error_ns + 2 * median_error(row))
+        both = replace(margin, error_ns=2 * median_error(row))
         p = 2 * min(statistics.ranks_p(earlier, both.reduce(later)),
                     statistics.ranks_p(later, both.reduce(earlier)))
-        if p * len(run.rows) * of <= ALPHA:
+        if p * len(run.rows) * count <= ALPHA:
             yield row

@@ -2,77 +2,63 @@
 """Differences in whole sentences."""
 from idle_latency import statistics
 from idle_latency.pairs import BODY, DECLARED, P99, Change
-from idle_latency.replicates import NAMES as FIGURE_NAMES, SHARE_ABOVE
+from idle_latency.replicates import NAMES, SHARE_ABOVE
 from idle_latency.statistics import ALPHA
 
-
-def time(ns, is_us):
-    """Three digits of us, or whole ns where all is below one us."""
-    if not is_us:
-        return f'{ns:.0f}'
-    value = ns / 1000
-    return f'{value:.{2 if abs(value) < 10 else 1 if abs(value) < 100 else 0}f}'
+HEADER = (f'{"samples":>7} | {"median (95 % interval)":<28} | {"99 % (95 % interval)":<28} | '
+          f"{'max':>7} | above A's limit")
 
 
-def span(interval, unit='time'):
+def number(value, unit):
+    """Three digits of us, whole ns, and two digits after the point of a percentage."""
+    if unit == 'ns':
+        return f'{value:.0f}'
+    value = value / 1000 if unit == 'us' else value * 100
+    return f'{value:.{2 if abs(value) < 10 or unit != "us" else 1 if abs(value) < 100 else 0}f}'
+
+
+def span(interval, share=False):
     """"1.90 to 2.30 us", "-12 to 15 ns", "at least 1.90 us"; of shares "-0.05 to 0.12 points"."""
     known = [end for end in interval if end is not None]
     if not known:
-        return 'an unknown time' if unit == 'time' else 'an unknown share'
-    is_us = unit == 'time' and max(map(abs, known)) >= 1000
-    low, high = (None if end is None else time(end, is_us) if unit == 'time' else
-                 f'{100 * end:.2f}' for end in interval)
-    name = 'points' if unit != 'time' else 'us' if is_us else 'ns'
-    if high is None:
-        return f'at least {low} {name}'
-    if low is None:
-        return f'at most {high} {name}'
-    return f'{low} {name}' if low == high else f'{low} to {high} {name}'
+        return 'an unknown share' if share else 'an unknown time'
+    unit = 'points' if share else 'us' if max(map(abs, known)) >= 1000 else 'ns'
+    texts = [number(end, unit) for end in known]
+    if len(known) == 1:
+        return f'{"at most" if interval[0] is None else "at least"} {texts[0]} {unit}'
+    return f'{texts[0]} {unit}' if texts[0] == texts[1] else f'{" to ".join(texts)} {unit}'
 
 
-def turned(interval, slower):
-    """What became faster did so by a time without a sign."""
-    low, high = interval
-    return interval if slower else tuple(None if end is None else -end for end in (high, low))
+def grown(interval, slower):
+    """By how much it became slower, or faster, for sure: an interval without a sign, or nothing."""
+    low, high = interval if slower else (None if end is None else -end for end in interval[::-1])
+    return (low, high) if low is not None and low > 0 else None
 
 
-def body(part, slower):
-    by = turned(part.quantile_moved(50), slower)
-    if by[0] is not None and by[0] > 0:
-        return f' by {span(by)}'
-    return f', though its median moved by {span(part.quantile_moved(50))}'
-
-
-def tail(part, finding, names):
-    text = (f' in some of its samples: {finding.above_a} of {len(part.a)} in {names[0]} and '
-            f'{finding.above_b} of {len(part.b)} in {names[1]} are above '
-            f'{"the declared " if finding.test == DECLARED else ""}{finding.threshold} ns')
+def finding_text(part, finding, names):
+    if finding.test == BODY:
+        moved = part.quantile_moved(50)
+        by = grown(moved, finding.slower)
+        return f' by {span(by)}' if by else f', though its median moved by {span(moved)}'
+    of_a, of_b = part.above(finding.threshold)
+    declared = 'the declared ' if finding.test == DECLARED else ''
+    text = (f' in some of its samples: {of_a} of {len(part.a)} in {names[0]} and {of_b} of '
+            f'{len(part.b)} in {names[1]} are above {declared}{finding.threshold} ns')
     moved = part.quantile_moved(99)
-    by = turned(moved, finding.slower)
-    if finding.test == P99 and by[0] is not None and by[0] > 0:
+    if finding.test == P99 and grown(moved, finding.slower):
         text += f', the 99th percentile moved by {span(moved)}'
     return text
 
 
 def changes(pair, names):
     """By the first test that found it; they are in the order of how many samples each is of."""
-    for slower in (True, False):
+    for slower in True, False:
         for part in pair.parts:
-            for finding in part.findings:
-                if finding.p > ALPHA or finding.slower != slower:
-                    continue
-                yield (('when woken before its target residency, it ' if part is pair.entry else '')
-                       + f'became {"slower" if slower else "faster"}' +
-                       (body(part, slower) if finding.test == BODY else
-                        tail(part, finding, names)))
-                break
-
-
-def bounds(pair):
-    part = pair.counted
-    return (f'its median moved by {span(part.quantile_moved(50, pair.alpha))}, '
-            f'its 99th percentile by {span(part.quantile_moved(99, pair.alpha))}, '
-            f"its share above A's limit by {span(part.share_moved(pair.alpha), 'share')}")
+            found = [each for each in part.findings if each.p <= ALPHA and each.slower == slower]
+            if found:
+                early = 'when woken before its target residency, it ' * (part is pair.entry)
+                yield (f'{early}became {"slower" if slower else "faster"}'
+                       f'{finding_text(part, found[0], names)}')
 
 
 def what(pair, names=('A', 'B')):
@@ -83,28 +69,21 @@ def what(pair, names=('A', 'B')):
         return f'cannot be compared: {pair.reason}'
     if pair.change in (Change.SLOWER, Change.FASTER):
         return '; '.join(changes(pair, names))
-    if pair.change == Change.FAILED:
-        return f'is PASS in {names[0]} and FAIL in {names[1]}: {bounds(pair)}'
-    within = pair.counted.within_ns()
-    if pair.change == Change.SAME:
-        return f'is the same within {span((within, within))}: {bounds(pair)}'
-    return (f'is not decided: more samples may show a change above {span((within, within))}: '
-            f'{bounds(pair)}')
-
-
-HEADER = (f'{"samples":>7} | {"median (95 % interval)":<28} | {"99 % (95 % interval)":<28} | '
-          f"{'max':>7} | above A's limit")
+    part, within = pair.counted, span((pair.counted.within_ns(),) * 2)
+    text = {Change.FAILED: f'is PASS in {names[0]} and FAIL in {names[1]}',
+            Change.SAME: f'is the same within {within}',
+            Change.UNDECIDED: f'is not decided: more samples may show a change above {within}'}
+    return (f'{text[pair.change]}: its median moved by {span(part.quantile_moved(50, pair.alpha))}, '
+            f'its 99th percentile by {span(part.quantile_moved(99, pair.alpha))}, '
+            f"its share above A's limit by {span(part.share_moved(pair.alpha), True)}")
 
 
 def quantile(ordered, percent):
     low, high = statistics.quantile_interval(ordered, percent, ALPHA)
     text = str(statistics.quantile(ordered, percent))
-    if low is not None and high is not None:
-        text += f' ({low} to {high})'
-    elif low is not None:
-        text += f' ({low} or more)'
-    elif high is not None:
-        text += f' ({high} or less)'
+    if low is not None or high is not None:
+        text += (f' ({high} or less)' if low is None else f' ({low} or more)' if high is None else
+                 f' ({low} to {high})')
     return f'{text:<28}'
 
 
@@ -116,25 +95,20 @@ def samples(ordered, declared_ns):
 
 def replicated(row, experiment):
     """A sentence of a row of several runs."""
-    count_a = experiment.count_a
     if row.change == Change.UNMEASURED:
         return f'{row.name}: was measured in none of them'
     if row.reason:
         return f'{row.name}: cannot be compared: {row.reason}'
     text = []
-    for figure, name in enumerate(FIGURE_NAMES):
-        of, unit = row.figures[figure], 'share' if figure == SHARE_ABOVE else 'time'
-        ranges = [f'{value(part.min(), unit)} to {value(part.max(), unit)}'
-                  for part in (of[:count_a], of[count_a:])]
-        name_of_unit = '%' if unit == 'share' else 'ns'
-        text.append(f'{name} {"from " if not figure else ""}{ranges[0]} {name_of_unit} in A, '
-                    f'{ranges[1]} {name_of_unit} in B, moved by '
-                    f'{span(experiment.moved(row, figure), unit)}')
+    for figure, name in NAMES.items():
+        share = figure == SHARE_ABOVE
+        of_a, of_b = (' to '.join(number(end, '%' if share else 'ns') for end in (
+            part.min(), part.max())) + (' %' if share else ' ns')
+            for part in (row.figures[figure][:experiment.count_a],
+                         row.figures[figure][experiment.count_a:]))
+        text.append(f'{name} {"from " * (not figure)}{of_a} in A, {of_b} in B, moved by '
+                    f'{span(experiment.moved(row, figure), share)}')
     failed = experiment.failed(row)
     if failed:
         text.append(f'PASS in all of A and FAIL in {failed} of {experiment.count_b} of B')
     return f'{row.name}: {row.change.value}: {"; ".join(text)}'
-
-
-def value(number, unit):
-    return f'{100 * number:.2f}' if unit == 'share' else f'{number:.0f}'

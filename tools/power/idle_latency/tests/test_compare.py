@@ -142,7 +142,7 @@ class Pairs(Made):
         a = self.write(made.row('C6', self.draw(30)))
         self.expect(2, 'takes two directories', a)
         self.expect(2, 'nowhere/summary.csv:1: No such file', a, '/nowhere')
-        self.expect(2, 'A takes a directory', ',', a)
+        self.expect(2, 'takes two directories', ',', a)
         for margin in '2.5', '1001', '-1', '':
             self.expect(2, 'takes a number of percent from 0 to 1000', f'--margin={margin}', a, a)
         self.expect(2, 'invalid choice', '--latency=exit', a, a)
@@ -232,9 +232,10 @@ class Replicates(Made):
         self.assertIn('4 and 4 runs are too few for 1 rows: take 6 of each', out)
 
     def test_drift(self):
-        lists = [','.join(self.write(made.row('C6', self.draw(400) * (1 + i / 50)))
-                          for i in range(6)) for _ in range(2)]
-        self.expect(0, 'C6 drifts from run to run, which blocks', *lists)
+        a, b = self.lists(5)
+        b = b.rsplit(',', 1)[0] + ',' + self.write(
+            made.row('C6', self.draw(400) * np.linspace(1, 1.2, 400)))
+        self.expect(6, 'C6 changed while a run was measured: 1 of 5 of B', a, b)
 
 
 class Mutations(Made):
