@@ -10,6 +10,7 @@ set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
 . scripts/lib/results.sh
+. scripts/lib/experiment.sh
 CHECK=compare
 . checks/lib/bench.sh
 
@@ -17,7 +18,7 @@ CHECK=compare
 measured()
 {
 	run=$1
-	truth="C1E:$3:spread=900 C3:$4:outlier=200/90000 C6:$5:spread=9000 seed=$2"
+	truth="C1E:$3:spread=900 C3:$4:outlier=1000/90000 C6:$5:spread=9000 seed=$2"
 	shift 5
 	bench "$run" 1 "$truth" <<-END
 	measure run --methods hrt --states C1E,C3,C6 --samples 5000 $*
@@ -25,14 +26,14 @@ measured()
 	mv "$TMP/$run/out/run" "$MEASURED/$run"
 }
 
-# compared CODE TEXT ARGUMENT...: the program ends with this code, and says this.
+# compared CODE TEXT ARGUMENT...: the tool ends with this code, and says this.
 compared()
 {
 	want=$1
 	text=$2
 	shift 2
 	code=0
-	"$PROGRAM" "$@" >"$TMP/compared" 2>&1 || code=$?
+	tool compare "$@" >"$TMP/compared" 2>&1 || code=$?
 	[ "$code" -eq "$want" ] && grep -q -e "$text" "$TMP/compared" && return
 	cat "$TMP/compared"
 	echo "the exit code is $code, must be $want, and '$text' be said"
@@ -66,7 +67,9 @@ refused()
 # a file.
 found()
 {
-	"$TMP/resample" "$MEASURED/a-1" "$@" >"$TMP/found"
+	PAIRS=$1
+	/usr/bin/python3 -B tools/power/idle_latency/tests/resample.py "$MEASURED/a-1" "$@" \
+		>"$TMP/found"
 	cat "$TMP/found"
 }
 
@@ -79,7 +82,7 @@ no_alarms()
 # nothing_open: nor was a pair not decided.
 nothing_open()
 {
-	[ "$(awk '!/^any/ && $3 + $4 + $5 != 1000' "$TMP/found" | wc -l)" -eq 0 ]
+	[ "$(awk -v pairs="$PAIRS" '!/^any/ && $3 + $4 + $5 != pairs' "$TMP/found" | wc -l)" -eq 0 ]
 }
 
 # all_slower: each pair, in each row.
@@ -108,13 +111,16 @@ check_runs()
 		expect "compare: seeds: pair $i is the same" \
 			compared 0 '^B is the same' "$MEASURED/a-$i" "$MEASURED/b-$i"
 	done
-	expect 'compare: 5 % slower' compared 1 '^B is slower' "$MEASURED/a-1" "$MEASURED/slow-1"
+	expect 'compare: 5 % slower' compared 3 '^these runs differ$' "$MEASURED/a-1" "$MEASURED/slow-1"
 	expect 'compare: in words' \
-		compared 1 '^cpu0 hrt C3 became slower by 2.00 us' "$MEASURED/a-1" "$MEASURED/slow-1"
-	expect 'compare: 5 % faster' compared 0 '^B is faster' "$MEASURED/slow-1" "$MEASURED/a-1"
+		compared 3 '^cpu0 hrt C3 became slower by 2.00 us' "$MEASURED/a-1" "$MEASURED/slow-1"
+	expect 'compare: 5 % faster' \
+		compared 3 '^cpu0 hrt C3 became faster by 2.00 us' "$MEASURED/slow-1" "$MEASURED/a-1"
+	expect 'compare: IntrLatency' compared 3 '^cpu0 hrt C3 became slower by [12]\.[0-9][0-9]' \
+		--latency intr "$MEASURED/a-1" "$MEASURED/slow-1"
 	expect 'compare: within a margin of 10 %' \
 		compared 0 '^B is the same' --margin 10 "$MEASURED/a-1" "$MEASURED/slow-1"
-	expect 'compare: KTAP' compared 1 '^not ok 3 cpu0.hrt.C6$' --ktap "$MEASURED/a-1" "$MEASURED/slow-1"
+	expect 'compare: KTAP' compared 3 '^not ok 3 cpu0.hrt.C6$' --ktap "$MEASURED/a-1" "$MEASURED/slow-1"
 	expect 'compare: KTAP has a plan' \
 		compared 0 '^1..3$' --ktap "$MEASURED/a-1" "$MEASURED/b-1"
 	expect 'compare: what differs in the environment' \
@@ -126,9 +132,9 @@ check_replicates()
 	expect 'compare: five runs of each kind are the same' \
 		compared 0 '^B is the same' "$(list a)" "$(list b)"
 	expect 'compare: five runs are slower' compared 1 '^B is slower' "$(list a)" "$(list slow)"
-	expect 'compare: five runs are faster' compared 0 '^B is faster' "$(list slow)" "$(list a)"
+	expect 'compare: five runs are faster' compared 4 '^B is faster' "$(list slow)" "$(list a)"
 	expect 'compare: four runs would find nothing' \
-		compared 2 '^4 and 4 runs are too few for 3 rows: take 5 of each,' \
+		compared 6 '^4 and 4 runs are too few for 3 rows: take 5 of each,' \
 		"$MEASURED/a-1,$MEASURED/a-2,$MEASURED/a-3,$MEASURED/a-4" \
 		"$MEASURED/slow-1,$MEASURED/slow-2,$MEASURED/slow-3,$MEASURED/slow-4"
 }
@@ -136,17 +142,17 @@ check_replicates()
 check_refusals()
 {
 	expect 'compare: other launch distances' \
-		compared 2 'C6 cannot be compared: the launch distances differ' \
+		compared 5 'C6 cannot be compared: the launch distances differ' \
 		"$MEASURED/a-1" "$MEASURED/far"
 	expect 'compare: other stamps' \
-		compared 2 'C6 cannot be compared: the stamps differ' "$MEASURED/a-1" "$MEASURED/probe"
+		compared 5 'C6 cannot be compared: the stamps differ' "$MEASURED/a-1" "$MEASURED/probe"
 	doctored 's/^qemu,/bochs,/' summary.csv
 	expect 'compare: another machine' \
-		compared 2 'they are of different machines' "$MEASURED/a-1" "$TMP/doctored"
+		compared 5 'they are of different machines' "$MEASURED/a-1" "$TMP/doctored"
 	doctored '/,C6,/d' summary.csv
 	sed -i '/,C6,/d' "$TMP/doctored"/d*.csv
 	expect 'compare: a row is missing' \
-		compared 2 'C6 cannot be compared: B has no sample' "$MEASURED/a-1" "$TMP/doctored"
+		compared 5 'C6 cannot be compared: B has no sample' "$MEASURED/a-1" "$TMP/doctored"
 	cp -R "$MEASURED/a-1" "$TMP/copy"
 	expect 'compare: a run and its copy' \
 		compared 2 'have the same samples' "$(list a),$TMP/copy" "$(list slow)"
@@ -180,21 +186,154 @@ make_compare()
 check_make()
 {
 	expect 'make compare: the same' make_compare 0 '^B is the same' A="$MEASURED/a-1" B="$MEASURED/b-1"
-	expect 'make compare: slower' make_compare 2 '^idle_latency: B is slower, see above' \
+	expect 'make compare: two runs' make_compare 2 '^these runs differ' \
 		A="$MEASURED/a-1" B="$MEASURED/slow-1"
-	expect 'make compare: not comparable' \
-		make_compare 2 '^idle_latency: A and B were not compared' A="$MEASURED/a-1" B="$MEASURED/far"
-	expect 'make compare: several' make_compare 0 '^B is the same' \
-		A="$(list a | tr , ' ')" B="$(list b | tr , ' ')"
+	expect 'make compare: slower' make_compare 2 '^B is slower' \
+		A="$(list a | tr , ' ')" B="$(list slow | tr , ' ')"
+	expect 'make compare: faster' make_compare 0 '^B is faster' \
+		A="$(list slow | tr , ' ')" B="$(list a | tr , ' ')"
+	expect 'make compare: not comparable' make_compare 2 '^A and B are not comparable' \
+		A="$MEASURED/a-1" B="$MEASURED/far"
 	expect 'make compare: nothing to compare with' \
 		make_compare 2 '^idle_latency: say what to compare' A="$MEASURED/a-1"
 	expect 'make compare: no run' make_compare 2 '^B=.*: takes directories' A="$MEASURED/a-1" B=/tmp
+	for setting in 'TRUTH=C7:900' 'TRUTH="C1:900' 'TRUTH="C1:900 seed=5"' SAMPLES=5 out; do
+		expect "make compare: refused: A=$setting" \
+			make_compare 2 '^[A-Z]*=.*: takes ' A="$setting" B='TRUTH=C1:900'
+	done
+	expect 'make compare: refused: RUNS_EACH=4' \
+		make_compare 2 '^RUNS_EACH=4: takes an even number' A=TRUTH=C1:1 B=TRUTH=C1:2 RUNS_EACH=4
+	expect 'make compare: refused: a table with MACHINE=host' \
+		make_compare 2 '^A=.*: takes KERNEL=RELEASE' MACHINE=host A=TABLE=C1:1:1 B=KERNEL=7.3
+}
+
+# The last line that the tool says is the last one before that of make, which is an error.
+check_last_line()
+{
+	make_compare 2 '^these runs differ' A="$MEASURED/a-1" B="$MEASURED/slow-1" &&
+		[ "$(grep -v '^make' "$TMP/made" | tail -n 1)" = 'these runs differ' ]
+}
+
+# drawn DIR: a copy of what make compare takes, in which runs are drawn instead of measured: C6
+# takes as long as TRUTH says, and runs differ by half a percent. On a host, the kernel KERNEL
+# runs that HOST_RELEASE says, and no packages are asked for.
+drawn()
+{
+	mkdir -p "$1"
+	cp -R Makefile emulator scripts tools "$1"
+	echo : >"$1/scripts/deps.sh"
+	cat >"$1/scripts/run.sh" <<-'END'
+	#!/bin/sh
+	[ ! -e stop ] || exit 1
+	PYTHONPATH=tools/power/idle_latency:tools/power/idle_latency/tests \
+		/usr/bin/python3 -B - "$OUT" "$TRUTH" "$HOST_BOOT" <<-'PYTHON'
+	import re, sys
+	import numpy as np
+	import made
+	generator = np.random.default_rng([int(n) for n in re.findall('[0-9]+', ' '.join(sys.argv[2:]))])
+	latency = int((re.findall(r'C6:(\d+)', sys.argv[2]) or [60000])[0])
+	states = [f'C{i}' for i in range(2, 6)] + ['C6']
+	made.write(sys.argv[1], [made.row(name, (latency if name == 'C6' else 20000) *
+	                                  generator.normal(1, .005) * generator.normal(1, .01, 400))
+	                         for name in states])
+	PYTHON
+	END
+}
+
+# in_turn CODE TEXT ARGUMENT...: make compare in the copy; the last line is the text.
+in_turn()
+{
+	want=$1
+	text=$2
+	shift 2
+	code=0
+	(cd "$TMP/drawn" && env -u MACHINE -u CPU_MODEL -u TRUTH -u CPUS -u OUT make compare "$@") \
+		>"$TMP/made" 2>&1 || code=$?
+	[ "$code" -eq "$want" ] && grep -v '^make' "$TMP/made" | tail -n 1 | grep -q -e "$text" && return
+	cat "$TMP/made"
+	return 1
+}
+
+# in_blocks FILE: each four runs are two of A and two of B.
+in_blocks()
+{
+	[ "$(awk '{ of[$0 ~ /^a/]++ } NR % 4 == 0 && of[0] != of[1] { print "no" }' "$1" | wc -l)" -eq 0 ]
+}
+
+# drawn_orders COUNT: so many experiments are not all in the same order.
+drawn_orders()
+{
+	for _ in $(seq "$1"); do
+		(
+			RUNS_EACH=10
+			experiment_order | paste -s
+		)
+	done | sort -u | wc -l
+}
+
+same_host()
+{
+	HOST_RELEASE=$1 HOST_BOOT=$2
+	export HOST_RELEASE HOST_BOOT
+	shift 2
+	in_turn "$@" MACHINE=host A=KERNEL=1.0 B=KERNEL=2.0 RUNS_EACH=8 OUT=out/host
+}
+
+# boots: as OUT/boot-next says, until there is an answer; two times the same boot is one too many.
+boots()
+{
+	boot=1
+	same_host 0.9 0 2 '^idle_latency: boot [12].0 and run the same again' || return
+	while [ -e "$TMP/drawn/out/host/boot-next" ]; do
+		kernel=$(cat "$TMP/drawn/out/host/boot-next")
+		same_host "$kernel" "$boot" "$1" "$2" >"$TMP/answered" && break
+		same_host "$kernel" "$boot" 2 'and run the same again: [ab]-[0-9]* is next' || return
+		boot=$((boot + 1))
+	done
+	[ "$boot" -eq 16 ]
+}
+
+check_in_turn()
+{
+	drawn "$TMP/drawn"
+	expect 'in turn: slower' in_turn 2 '^B is slower' A='TRUTH="C6:60000"' B='TRUTH="C6:63000"'
+	expect 'in turn: in blocks' in_blocks "$TMP/drawn/out/compare/order"
+	expect 'in turn: orders are drawn' [ "$(drawn_orders 10)" -gt 5 ]
+	expect 'in turn: another experiment in the same directory' \
+		in_turn 2 'has another experiment' A='TRUTH="C6:60000"' B='TRUTH="C6:64000"'
+	expect 'in turn: the same' in_turn 0 '^B is the same' A=TRUTH=C6:60000 B=TRUTH=C6:60000 OUT=out/same
+	expect 'in turn: faster' in_turn 0 '^B is faster' A=TRUTH=C6:60000 B=TRUTH=C6:50000 OUT=out/faster
+	touch "$TMP/drawn/stop"
+	expect 'in turn: a run fails' \
+		in_turn 2 'could not be measured' A=TRUTH=C6:60000 B=TRUTH=C6:66000 RUNS_EACH=8 OUT=out/again
+	rm "$TMP/drawn/stop"
+	order=$(cat "$TMP/drawn/out/again/order")
+	expect 'in turn: it goes on' \
+		in_turn 2 '^B is slower' A=TRUTH=C6:60000 B=TRUTH=C6:66000 RUNS_EACH=8 OUT=out/again
+	expect 'in turn: in the same order' [ "$order" = "$(cat "$TMP/drawn/out/again/order")" ]
+	expect 'in turn: too few for so many rows' \
+		in_turn 2 '^A and B are not decided' A=TRUTH=C6:6 B=TRUTH=C6:7 RUNS_EACH=6 OUT=out/few
+	expect 'in turn: it says how many it takes, after one run' \
+		grep -q '^6 and 6 runs are too few for 5 rows: take 8 of each' "$TMP/made"
+	expect 'in turn: and measures no other' [ ! -e "$TMP/drawn/out/few/a-2" ]
+	expect 'in turn: two kernels of a host' boots 0 '^B is the same'
+}
+
+# On the emulated processor, whose runs of the same repeat but for the number of the run.
+check_experiment()
+{
+	expect 'compare: measured in turn: slower' \
+		make_compare 2 '^B is slower' A='TRUTH="C1:700 C1E:7000 C3:50000 C6:70000:spread=2000"' \
+		B='TRUTH="C1:700 C1E:7000 C3:50000 C6:74000:spread=2000"' RUNS_EACH=8 METHODS=hrt \
+		SAMPLES=300 LDIST= SWEEP= OUT="$TMP/experiment"
+	expect 'compare: measured in turn: C6 is' grep -q '^cpu0 hrt C6: slower' "$TMP/made"
+	expect 'compare: measured in turn: others are not' \
+		[ "$(grep -c '^cpu0 hrt [^ ]*: slower' "$TMP/made")" -eq 1 ]
 }
 
 # Pairs from one run, whose samples have no errors here, and no margin: each finding counts.
 check_pairs()
 {
-	results_compile checks/compare/resample.c "$TMP/resample"
 	found 1000 0 exact
 	expect 'compare: 1000 pairs that are alike: at most 7 % alarms' no_alarms 7
 	found 1000 0
@@ -208,15 +347,40 @@ check_pairs()
 	expect 'compare: 1 % slower is within the margin: at most 7 % alarms' no_alarms 7
 }
 
+# The tests of the tool, which draw 1000 experiments, and change 2000 files.
+check_tests()
+{
+	code=0
+	PYTHONPATH=tools/power/idle_latency:tools/power/idle_latency/tests /usr/bin/python3 -B \
+		-m unittest -v test_statistics test_compare >"$TMP/tests" 2>&1 || code=$?
+	[ "$code" -eq 0 ] || tail -n 40 "$TMP/tests"
+	expect 'compare: the tests of the tool' [ "$code" -eq 0 ]
+	expect 'compare: and there are some' [ "$(grep -c '\.\.\. ok$' "$TMP/tests")" -ge 40 ]
+}
+
+# A module that is not there is named with its package, in one line.
+check_packages()
+{
+	mkdir -p "$TMP/without"
+	echo 'raise ModuleNotFoundError(name="scipy")' >"$TMP/without/scipy.py"
+	code=0
+	PYTHONPATH=$TMP/without tool compare A B >"$TMP/compared" 2>&1 || code=$?
+	expect 'compare: without scipy' [ "$code:$(wc -l <"$TMP/compared"):$(grep -c python3-scipy \
+		"$TMP/compared")" = 2:1:1 ]
+}
+
 build_kernel
 measure_all
-start_log results
-results_program latency_compare
 doctored 's/state2 C1E, exit latency 10 us/state2 C1E, exit latency 99 us/' environment.txt
 cp -R "$TMP/doctored" "$TMP/table"
+check_packages
+check_tests
 check_runs
 check_replicates
 check_refusals
 check_pairs
 check_make
+expect 'make compare: the answer is the last line' check_last_line
+check_in_turn
+check_experiment
 checks_end compare

@@ -45,6 +45,7 @@ experiment_order()
 # experiment_begin: draw the order, unless OUT has it already.
 experiment_begin()
 {
+	# shellcheck disable=SC2153 # they are those of make
 	what=$(printf '%s\n' "A=$A" "B=$B" "RUNS_EACH=$RUNS_EACH" "MACHINE=$MACHINE" \
 		"CPU_MODEL=$CPU_MODEL" "METHODS=$METHODS" "SAMPLES=$SAMPLES" "LDIST=$LDIST" \
 		"SWEEP=$SWEEP" "QUANTILE=$QUANTILE" "CPUS=$CPUS" "HZ=$HZ" "TRUTH=$TRUTH" \
