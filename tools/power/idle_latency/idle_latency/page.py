@@ -108,8 +108,10 @@ class Page:
     def section(self, run, row, peers):
         where = f' <span class="soft">in {esc(run.path)}</span>' if self.several() else ''
         reason = f': {esc(row.reason)}' if row.reason else ''
+        verdict = re.sub(f'({"|".join(explain.QUALIFIERS)}):', r'<b>\1</b>:',
+                         esc(explain.verdict(row)))
         text = (f'<section id="{self.ids[id(row)]}">\n<h2>{esc(row.name)}{where}</h2>\n'
-                f'<p>{verdict_mark(row)}{reason}. {esc(explain.verdict(row))}</p>\n')
+                f'<p>{verdict_mark(row)}{reason}. {verdict}</p>\n')
         if row.steps:
             text += f'<p class="sweep">{esc(explain.sweep(row))}</p>\n'
         below = ''
@@ -134,23 +136,21 @@ class Page:
         """Groups of rows that are on the same axes, by what they differ in."""
         groups = {}
         for number, run in enumerate(self.runs, 1):
-            place = {'runs': f'run {number}', 'machines': run.rows[0].machine}.get(self.overlay)
             for row in run.rows if self.overlay else ():
                 cpu, method, state = row.key
                 group, name = {
-                    'rows': ((number,), row.name), 'methods': ((number, cpu, state), method),
-                    'runs': (row.key, place), 'machines': ((method, state), f'{place} cpu{cpu}'),
+                    'rows': (f'run {number}', row.name),
+                    'methods': (f'run {number}, cpu{cpu} {state}', method),
+                    'runs': (row.name, f'run {number}'),
+                    'machines': (f'{method} {state}', f'{row.machine} {row.cpu_model} cpu{cpu}'),
                 }[self.overlay]
                 if len(row.samples):
                     groups.setdefault(group, []).append((name, row))
         for group, members in groups.items():
-            for first in range(0, len(members), figures.SERIES_MAX):
+            for first in range(0, len(members) if len(members) > 1 else 0, figures.SERIES_MAX):
                 names, rows = zip(*members[first:first + figures.SERIES_MAX])
-                if len(members) == 1:
-                    continue
                 plots = figures.of_overlay(list(map(runs.shown, names)), rows)
-                title = ' '.join(map(str, group if self.overlay != 'rows' else ('run', *group)))
-                yield (f'<section>\n<h2>Overlay of {self.overlay}: {esc(title)}</h2>\n'
+                yield (f'<section class="overlay">\n<h2>By {self.overlay}: {esc(group)}</h2>\n'
                        f'<div class="plots">\n{"".join(plot.html() for plot in plots)}</div>\n'
                        '</section>\n')
 
@@ -203,7 +203,8 @@ class Page:
                 results.append(result + 'was not measured, nor in run 1')
                 continue
             classes = {pairs.Change.SLOWER: 'slower', pairs.Change.FASTER: 'faster'}
-            what = words.what(pair, ('run 1', f'run {number}'))
+            names = {'A': 'run 1', 'B': f'run {number}'}
+            what = re.sub(r'\b[AB]\b', lambda name: names[name[0]], words.what(pair))
             result += f'<span class="{classes.get(pair.change, "")}">{esc(what)}</span>'
             if pair.a and pair.b and pair.a.verdict != pair.b.verdict:
                 result += f'; {verdict_mark(pair.a)} became {verdict_mark(pair.b)}'

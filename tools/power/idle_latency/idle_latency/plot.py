@@ -2,7 +2,7 @@
 """One figure of a page: its marks are chosen here, and drawn as SVG by matplotlib.
 
 Marks are put at tenths of a pixel and thousands of them into one path, so that a page stays small.
-How they look is said by page.css; an id of matplotlib's ("gid") becomes a class and a hover text.
+How they look is said by page.css; an id of matplotlib's ("gid") becomes classes and a hover text.
 """
 import html
 import io
@@ -28,6 +28,7 @@ TICKS = 5                       # so many intervals, between numbers that do not
 LOG_TICKS = 6
 FEW = 200                       # So few marks would be lost if they were as small as many are.
 RING = 5
+X_PAD = 10                      # below the lowest number of the other axis
 
 NS, COUNT, PERCENT, LOG_NS, LOG_COUNT, LOG_SHARE = range(6)
 UNITS = (10 ** 6, 'ms'), (1000, 'us'), (1, 'ns')
@@ -172,7 +173,7 @@ class Plot:
 
     def add(self, classes, vertices, codes, title):
         if len(vertices):
-            self.pieces.append((Path(vertices, codes), f'{classes}|{title or ""}'))
+            self.pieces.append((Path(vertices, codes), classes, title))
 
     def svg(self):
         figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72)
@@ -182,13 +183,13 @@ class Plot:
         axes = self.add_axes(figure, area, self.y, 'left')
         if self.y2:
             self.add_axes(figure, area, self.y2, 'right')
-        for place, (path, gid) in enumerate(self.pieces, 3):
-            axes.add_artist(PathPatch(path, transform=IdentityTransform(), clip_on=False, gid=gid,
-                                      zorder=place))
+        for i, (path, _, _) in enumerate(self.pieces):
+            axes.add_artist(PathPatch(path, transform=IdentityTransform(), clip_on=False,
+                                      gid=f'piece{i}', zorder=3 + i))
         file = io.StringIO()
         figure.savefig(file, format='svg', metadata=dict.fromkeys(
             ('Date', 'Creator', 'Format', 'Type')))
-        return tidy(file.getvalue())
+        return tidy(file.getvalue(), self.pieces)
 
     def add_axes(self, figure, area, y, side):
         axes = figure.add_axes(area, label=side)
@@ -202,6 +203,7 @@ class Plot:
             figure.text(2 / WIDTH, 1 - 14 / HEIGHT, name)
             ticks, labels, name = self.x.ticks()
             axes.set_xticks(ticks, labels)
+            axes.tick_params(axis='x', pad=X_PAD)
             figure.text(self.right / WIDTH, 10 / HEIGHT, name, ha='right')
             axes.grid(True, gid='grid', clip_on=False)
         else:
@@ -230,18 +232,22 @@ class Plot:
                 '</figure>\n')
 
 
-def tidy(svg):
+def tidy(svg, pieces):
     """The drawing without what a page has no use for: page.css says how it looks."""
     svg = svg[svg.index('<g id="axes_1"'):svg.rindex('</g>')]
     svg = re.sub(r'<text style="[^"]*?(?: text-anchor: (\w+))?" x="([^"]*)" y="([^"]*)"[^>]*>',
                  r'<text text-anchor="\1" x="\2" y="\3">', svg)
     svg = re.sub(' (?:style|clip-path)="[^"]*"', '', svg)
     svg = re.sub(' ?\n(?=[MLCQz"])', '', svg)
-    svg = re.sub('(?<=d=")([^"]*)', lambda path: re.sub(
-        r'(?<=[MLCQz]) | (?=[MLCQz])', '', path[1]), svg)
+    svg = re.sub('(?<= d=")[^"]*', lambda path: re.sub(
+        '(?<=[MLCQz]) | (?=[MLCQz])', '', path[0]), svg)
     svg = re.sub(r'<g id="(grid|frame)">', r'<g class="\1">', svg)
-    svg = re.sub(r'<g id="([^"|]*)\|([^"]*)">', lambda found: f'<g class="{found[1]}">' + (
-        f'<title>{found[2]}</title>' if found[2] else ''), svg)
+    svg = re.sub(r'<g id="piece(\d+)">', lambda found: begin(*pieces[int(found[1])][1:]), svg)
     svg = re.sub(r'<g id="[^"]*"/?>', lambda found: '' if found[0][-2] == '/' else '<g>', svg)
     svg = re.sub(r'\n\s*', '\n', svg).replace(' text-anchor=""', '')
     return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img">\n{svg}</svg>\n'
+
+
+def begin(classes, title):
+    title = f'<title>{html.escape(title)}</title>' if title else ''
+    return f'<g class="{classes}">{title}'

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is read of a run, and what is refused of one that latency_test did not write."""
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE))
+
+import make_runs
+from idle_latency import page, runs
+
+PROGRAM = HERE.parent / 'idle-latency'
+# Each takes a tenth of a second where a page is drawn; a check of the repository asks for 2000.
+MUTATIONS = int(os.environ.get('MUTATIONS', 200))
+FILES = 'summary.csv', 'datapoints.csv', 'discards.csv', 'sweep.csv', 'environment.txt'
+EVIL = ('-1e30', '-9.00', '-1', '', 'nan', 'inf', '1e400', '99999999999999999999', '1.5', '0',
+        '0.00', '100.00', '999999.99', '1000000000000', '18446744073709551615', 'C1 # SKIP',
+        '\033]0;title\a', '"', '"a,b"', 'x' * 5000, '\0', '\r', '\u202e', '\u0661', ' 1', '1_0',
+        'PC6', 'hrt', 'all:core', 'PASS', 'probe', 'slower')
+
+
+class TestCase(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+        self.path = f'{self.dir.name}/small'
+        make_runs.small(self.path, False)
+
+    def change(self, name, change):
+        path = pathlib.Path(self.path, name)
+        before = path.read_bytes()
+        path.write_bytes(change(before))
+        self.assertNotEqual(path.read_bytes(), before)
+
+
+class Reading(TestCase):
+    def test_rows(self):
+        run = runs.load(self.path)
+        self.assertEqual([row.key for row in run.rows][:3],
+                         [('0', 'hrt', 'C1'), ('0', 'hrt', 'C1E'), ('0', 'nic', 'C3<i>')])
+        row = run.find(('0', 'hrt', 'C1E'))
+        self.assertEqual((row.declared_ns, row.verdict, row.reason, len(row.samples)),
+                         (10000, 'FAIL', 'above the limit', 123))
+        self.assertEqual(row.text['declared_ns'], '10000')
+        self.assertIsNone(run.find(('0', 'nic', 'C6')).armed)
+        self.assertEqual(run.environment['cpu0: timer pre-wake'], 'off')
+        self.assertEqual(run.environment['kernel'], '7.3.0')
+
+    def test_what_counts(self):
+        row = runs.load(self.path).find(('0', 'hrt', 'C1E'))
+        self.assertEqual(row.counted.sum(), 120, 'three are from shorter launch distances')
+        self.assertEqual(row.reached, 1)
+        row.samples['reached'][:30] = 0
+        self.assertEqual(row.counted.sum(), 90)
+        self.assertEqual(row.reached, 0.75)
+        row.residency_ns = int(row.samples['silent_ns'].max())
+        self.assertEqual(row.silent.sum(), 1)
+        row.samples['reached'] = float('nan')
+        self.assertIsNone(row.reached)
+        self.assertEqual(row.counted.sum(), 1, 'nobody knows, so it counts')
+
+    def test_target_residency(self):
+        line = b'cpu0: state2 C1E, exit latency 10 us, target residency 90 us\n'
+        self.change('environment.txt', lambda data: data + line)
+        run = runs.load(self.path)
+        row = run.find(('0', 'hrt', 'C1E'))
+        self.assertEqual(row.residency_ns, 90000)
+        self.assertTrue(0 < row.counted.sum() < 120)
+        self.assertEqual(run.find(('0', 'hrt', 'C1')).residency_ns, 0)
+
+    def test_names_with_commas_and_quotes(self):
+        for name in FILES[:4]:
+            self.change(name, lambda data: data.replace(b',C1E,', b',"C1,""E""",'))
+        row = runs.load(self.path).find(('0', 'hrt', 'C1,"E"'))
+        self.assertEqual(len(row.samples), 123)
+
+    def test_shown(self):
+        self.assertEqual(runs.shown('a\033[0m\u202e C1 # SKIP #1'), 'a<1b>[0m<202e> C1 <23> SKIP #1')
+
+
+class Refused(TestCase):
+    def refused(self, pattern):
+        with self.assertRaises(runs.Problem) as caught:
+            runs.load(self.path)
+        text = str(caught.exception)
+        self.assertRegex(text, pattern)
+        self.assertEqual(len(text.splitlines()), 1)
+
+    def test_lines_that_are_wrong(self):
+        for name, old, new, pattern in (
+                ('summary.csv', b',FAIL,', b',MAYBE,', "summary.csv:3: verdict is 'MAYBE'"),
+                ('summary.csv', b'hrt,enter,C1E', b'hrt,enter,C1', 'summary.csv:3: .*already'),
+                ('summary.csv', b',40,40,0,', b',41,40,0,', 'summary.csv:2: armed is not the sum'),
+                ('summary.csv', b',700,', b',701,', 'summary.csv:2: .*not those of its samples'),
+                ('summary.csv', b'declared_ns', b'x', 'summary.csv:1: .*no column declared_ns'),
+                ('datapoints.csv', b',94.01,', b',-9.00,', 'datapoints.csv:33: cc6_pct is'),
+                ('datapoints.csv', b',94.01,', b',-1e30,', 'datapoints.csv:33: cc6_pct is'),
+                ('datapoints.csv', b',C1,5,', b',C1,6,', 'datapoints.csv:7: seq'),
+                ('datapoints.csv', b',C1,5,', b',C9,5,', 'datapoints.csv:7: .*no row cpu0 hrt C9'),
+                ('datapoints.csv', b',2000,,,', b',many,,,', "datapoints.csv:2: error_ns is 'many'"),
+                ('datapoints.csv', b',9900,3,', b',9950,3,', 'datapoints.csv:42: .*stamps'),
+                ('discards.csv', b'nmi,2', b'nmi,3', 'summary.csv:3: discards.csv'),
+                ('sweep.csv', b',800,,', b',,,', 'sweep.csv:2: .*no median_ns'),
+                ('sweep.csv', b'slower', b'odd', "sweep.csv:11: change is 'odd'")):
+            with self.subTest(pattern):
+                self.setUp()
+                self.change(name, lambda data, old=old, new=new: data.replace(old, new, 1))
+                self.refused(pattern)
+
+    def test_a_file_that_was_cut_off(self):
+        for name in FILES:
+            with self.subTest(name):
+                self.setUp()
+                self.change(name, lambda data: data[:-3])
+                self.refused(f'{name}:[0-9]+: the line has no end')
+
+    def test_control_characters_are_text(self):
+        self.change('summary.csv', lambda data: data.replace(b',FAIL,', b',\x1b]0;a\x07,', 1))
+        self.refused("verdict is '<1b>]0;a<07>'")
+
+    def test_missing(self):
+        shutil.rmtree(self.path)
+        self.refused('summary.csv:1: No such file or directory')
+
+
+def mutated(data, chance):
+    """The file as somebody, or something, changed it."""
+    lines = data.split(b'\n')
+    i = chance.randrange(len(lines) - 1)
+    at = chance.randrange(len(data))
+    kind = chance.randrange(9)
+    if kind == 0:
+        return data[:at] + bytes([chance.randrange(256)]) + data[at + 1:]
+    if kind == 1:
+        return data[:at] + data[at + 1:]
+    if kind == 2:
+        return data[:at]
+    if kind == 3:
+        lines.insert(i, lines[chance.randrange(len(lines) - 1)])
+    elif kind == 4:
+        del lines[i]
+    elif kind == 5:
+        j = chance.randrange(len(lines) - 1)
+        lines[i], lines[j] = lines[j], lines[i]
+    else:
+        fields = lines[i].split(b',')
+        fields[chance.randrange(len(fields))] = (
+            chance.choice(EVIL).encode() if kind < 8 else str(chance.randrange(10 ** 6)).encode())
+        lines[i] = b','.join(fields)
+    return b'\n'.join(lines)
+
+
+class Mutations(TestCase):
+    def setUp(self):
+        super().setUp()
+        run = make_runs.Run(self.path)
+        run.row('hrt', 'C1E', 10000, make_runs.spread(12, 9000, 10400), 'FAIL', 'virtual',
+                'above the limit', lost=12)
+        run.discards = ['0,hrt,C1E,nmi,2,1,812000', '0,hrt,C1E,no_idle,10,0,']
+        run.steps = ['0,hrt,enter,C1E,10000,21000,61000,4,0,0,0,0,700,800,,880,0,',
+                     '0,hrt,enter,C1E,10000,61000,99000,8,0,0,0,0,700,900,950,980,0,slower']
+        run.finish(['kernel: 7.3.0', 'cpu0: state2 C1E, exit latency 10 us, target residency 20 us'])
+
+    def test_a_line_or_a_page(self):
+        """Whatever is in the files: one line that names file and line, or a page with numbers."""
+        chance = random.Random(1)
+        refusals = 0
+        original = {name: pathlib.Path(self.path, name).read_bytes() for name in FILES}
+        names = chance.choices(FILES, (6, 10, 1, 2, 1), k=MUTATIONS)
+        for number, name in enumerate(names):
+            data = mutated(original[name], chance)
+            pathlib.Path(self.path, name).write_bytes(data)
+            with self.subTest(number=number, name=name), warnings.catch_warnings():
+                warnings.simplefilter('error')
+                refusals += self.is_refused()
+            pathlib.Path(self.path, name).write_bytes(original[name])
+        self.assertTrue(0 < refusals < MUTATIONS)
+
+    def is_refused(self):
+        try:
+            run = runs.load(self.path)
+        except runs.Problem as problem:
+            self.assertRegex(str(problem), rf'^{self.path}/[a-z]+\.(csv|txt):[0-9]+: .')
+            self.assertTrue(str(problem).isprintable(), str(problem))
+            return True
+        text = page.Page([run], None).write()
+        numbers = re.sub('<(ul|style)[^$]*?</(ul|style)>', '', text)
+        self.assertIsNone(re.search(r'[^a-z](nan|inf)[^a-z]', numbers))
+        self.assertNotRegex(text, '[\0-\x08\x0b-\x1f]')
+        return False
+
+
+class Program(TestCase):
+    def run_program(self, *arguments, **keywords):
+        return subprocess.run([sys.executable, '-B', PROGRAM, *arguments], text=True, check=False,
+                              capture_output=True, **keywords)
+
+    def test_a_page(self):
+        out = f'{self.dir.name}/new/page'
+        done = self.run_program('report', self.path, '-o', out)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '', ''))
+        self.assertEqual(os.listdir(out), ['index.html'])
+
+    def test_a_refusal_leaves_what_was_there(self):
+        out = pathlib.Path(self.dir.name, 'out')
+        out.mkdir()
+        (out / 'index.html').write_text('before', encoding='utf-8')
+        self.change('datapoints.csv', lambda data: data.replace(b'hrt', b'hurt', 9))
+        done = self.run_program('report', self.path, '-o', str(out))
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r'^idle-latency: .*/datapoints.csv:2: .*\n$')
+        self.assertEqual([path.name for path in out.iterdir()], ['index.html'])
+        self.assertEqual((out / 'index.html').read_text(encoding='utf-8'), 'before')
+
+    def test_a_directory_that_cannot_be_made(self):
+        done = self.run_program('report', self.path, '-o', f'{self.path}/summary.csv/page')
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r'^idle-latency: .*Not a directory\n$')
+
+    def test_without_the_packages(self):
+        """An interpreter without Debian's packages names them."""
+        for package in 'numpy', 'scipy', 'matplotlib':
+            with self.subTest(package):
+                stub = pathlib.Path(self.dir.name, package)
+                stub.mkdir()
+                (stub / f'{package}.py').write_text(
+                    f'raise ModuleNotFoundError("no {package}", name="{package}")',
+                    encoding='utf-8')
+                done = self.run_program('report', self.path, '-o', self.dir.name, env={
+                    **os.environ, 'PYTHONPATH': str(stub)})
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(done.stderr, '^idle-latency: .*python3-numpy python3-scipy '
+                                              'python3-matplotlib\n$')
+
+    def test_help(self):
+        for arguments in ['--help'], ['report', '--help'], ['compare', '--help']:
+            done = self.run_program(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ''))
+            self.assertIn('usage: idle-latency', done.stdout)
+
+
+if __name__ == '__main__':
+    unittest.main()
