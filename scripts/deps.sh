@@ -26,15 +26,13 @@ bochs='bochs bochs-sdl bochsbios isolinux syslinux-common vgabios xorriso'
 # QEMU, which is built here.
 qemu='dpkg-dev gcc libc6-dev libfdt-dev libglib2.0-dev libpixman-1-dev make meson ninja-build
 	perl pkgconf python3 qemu-system-data seabios'
-checks="acpica-tools clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 python3-yaml shellcheck sparse
-	gnuplot-nox"
+checks="acpica-tools clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 python3-yaml shellcheck sparse"
 
 # What compares results.
 compare='python3-numpy python3-scipy'
 
-# Pages about results, and a browser that looks at them.
-report='gcc gnuplot-nox libc6-dev'
-browser='chromium chromium-driver python3-html5lib python3-selenium'
+# Pages about results.
+report='python3 python3-matplotlib python3-numpy python3-scipy'
 
 # The root file system of a release, with its kernel.
 debian='debian-archive-keyring e2fsprogs kmod mmdebstrap xz-utils'
@@ -117,10 +115,7 @@ compare:*)
 	[ $has_scipy = no ] || is_setting "$A" || exit 0
 	;;
 report:*)
-	if [ -e /usr/include/stdio.h ] && command -v gcc >/dev/null &&
-		command -v gnuplot >/dev/null; then
-		exit 0
-	fi
+	! /usr/bin/python3 -c 'import matplotlib, numpy, scipy' 2>/dev/null || exit 0
 	;;
 modules:*)
 	command -v dpkg-query >/dev/null || check_host headers
@@ -155,7 +150,7 @@ run | kselftest)
 	;;
 check | all)
 	packages="$source $kernel $modules $image $bochs $qemu $debian $report
-		$compare $browser $checks"
+		$compare $checks"
 	;;
 *)
 	printf 'idle_latency: no packages are known for "%s"\n' "${1-}" >&2

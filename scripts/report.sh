@@ -10,12 +10,10 @@ set -eu
 [ "$RUNS" != "$OUT" ] || [ -f "$OUT/summary.csv" ] ||
 	die "there are no results in $OUT: run \"make run\" first, or say with RUNS= where they are"
 
-results_program latency_report
-mkdir -p "$OUT"
 # The names are not to be expanded.
 set -f
 code=0
 # shellcheck disable=SC2086 # a list
-"$PROGRAM" --out "$OUT" $RUNS || code=$?
+tool report --out "$OUT" $RUNS || code=$?
 [ "$code" -eq 0 ] || exit "$code"
 say report "page is in $OUT/index.html"

@@ -171,7 +171,7 @@ class Mutations(TestCase):
         run.finish(['kernel: 7.3.0', 'cpu0: state2 C1E, exit latency 10 us, target residency 20 us'])
 
     def test_a_line_or_a_page(self):
-        """Whatever is in the files: one line that names file and line, or a page with numbers."""
+        # Whatever is in the files: one line that names file and line, or a page with numbers.
         chance = random.Random(1)
         refusals = 0
         original = {name: pathlib.Path(self.path, name).read_bytes() for name in FILES}
@@ -227,7 +227,7 @@ class Program(TestCase):
         self.assertRegex(done.stderr, r'^idle-latency: .*Not a directory\n$')
 
     def test_without_the_packages(self):
-        """An interpreter without Debian's packages names them."""
+        # An interpreter without Debian's packages names them.
         for package in 'numpy', 'scipy', 'matplotlib':
             with self.subTest(package):
                 stub = pathlib.Path(self.dir.name, package)
