@@ -108,6 +108,6 @@ def reached_state(row):
     names[shares.max(axis=1) <= 0] = 'C0'
     known = ~np.isnan(np.column_stack([row.samples[column] for column in ('c0_pct', *core)]))
     names = names[known.any(axis=1)]
-    package = row.samples['package'][row.samples['package'] != b'']
+    package = row.samples['package'][row.samples['package'] != '']
     return [{str(name): int(count) for name, count in zip(*np.unique(each, return_counts=True))}
-            for each in (names, package.astype('U8'))]
+            for each in (names, package)]

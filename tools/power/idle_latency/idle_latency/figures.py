@@ -31,7 +31,7 @@ def slowest(row):
 
 def sample_title(row, i):
     sample = row.samples[i]
-    parts = [f'sample {sample["seq"]}', f'launch distance {sample["ldist_ns"]:.0f} ns']
+    parts = [f'sample {sample["seq"]:.0f}', f'launch distance {sample["ldist_ns"]:.0f} ns']
     if row.has_wake:
         parts += [f'SilentTime {sample["silent_ns"]:.0f} ns',
                   f'WakeLatency {sample["wake_ns"]:.0f} ns']

@@ -1,46 +1,87 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Reads a CSV file of millions of lines, a block of them at a time and each column at once."""
+"""Reads CSV files, of millions of lines where need be: a block of lines at a time, and in it all
+fields of a column at once."""
 import csv
+import re
 
 import numpy as np
 
-BLOCK_BYTES = 1 << 19
-DIGITS_MAX = 18
+BLOCK_BYTES = 1 << 19           # so that a block with its numbers fits into a cache
+DIGITS_MAX = 18                 # All such numbers fit into 64 bits.
+# Control characters, those that change the direction of text, and directives of KTAP.
+HARMFUL = re.compile('[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]|'
+                     '#(?=[ \t]*(?:skip|todo|xfail|timeout|error))', re.I)
+
+
+def shown(text):
+    """The text where a terminal or a reader of KTAP takes it for nothing but text."""
+    return HARMFUL.sub(lambda found: f'<{ord(found[0]):02x}>', text)
+
+
+class Problem(Exception):
+    """One line for people: FILE:LINE: what is wrong."""
+
+    def __init__(self, text):
+        super().__init__(shown(text))
+
+
+def read(path):
+    """The bytes of a file of whole lines."""
+    try:
+        with open(path, 'rb') as file:
+            data = file.read()
+    except OSError as error:
+        raise Problem(f'{path}:1: {error.strerror}; this takes what latency_test --out has '
+                      'written') from error
+    for byte, what in (b'\0', 'a byte is 0'), (b'\r', 'there is a carriage return'):
+        if byte in data:
+            raise Problem(f'{path}:{data[:data.index(byte)].count(10) + 1}: {what}')
+    if not data.endswith(b'\n'):
+        raise Problem(f'{path}:{data.count(10) + 1}: the line has no end: the file was cut off')
+    return data
 
 
 class Table:
     """The header of a file, and its other lines in blocks. The first line has the index 0."""
 
-    def __init__(self, path, data, problem):
+    def __init__(self, path, needed):
         self.path = path
-        self.data = data
-        self.problem = problem
-        self.begin = data.find(b'\n') + 1
-        if not data:
-            self.wrong(0, 'there is no header')
-        if not data.endswith(b'\n'):
-            self.wrong(data.count(b'\n'), 'the line has no end: the file was cut off')
-        self.columns = data[:self.begin - 1].decode('utf-8', 'replace').split(',')
+        self.data = read(path)
+        self.begin = self.data.index(b'\n') + 1
+        self.columns = self.data[:self.begin - 1].decode('utf-8', 'replace').split(',')
+        for column in needed:
+            if self.columns.count(column) != 1:
+                self.wrong(0, f'there is no column {column}, or two: take what this version of '
+                              'latency_test has written')
 
     def wrong(self, index, what):
-        raise self.problem(f'{self.path}:{index + 1}: {what}')
+        raise Problem(f'{self.path}:{index + 1}: {what}')
 
-    def blocks(self):
+    def blocks(self, size=BLOCK_BYTES):
         begin, first = self.begin, 1
         while begin < len(self.data):
-            end = self.data.find(b'\n', min(begin + BLOCK_BYTES, len(self.data) - 1)) + 1
+            end = self.data.find(b'\n', min(begin + size, len(self.data)) - 1) + 1
             block = Block(self, self.data[begin:end], first)
             yield block
             begin, first = end, first + block.count
 
+    def rows(self, numbers, texts, most):
+        """All lines of a small file: the index, and a dictionary of numbers, None where a field
+        is empty, and texts."""
+        for block in self.blocks(len(self.data)):
+            columns = {name: block.numbers(name, most(name)) for name in numbers}
+            for i in range(block.count):
+                row = {name: None if empty[i] else int(value[i])
+                       for name, (value, empty) in columns.items()}
+                row.update((name, block.text(i, name)) for name in texts)
+                yield i + 1, row
+
 
 class Block:
-    """Lines that follow each other."""
+    """Lines that follow each other; the first of the file's is FIRST."""
 
     def __init__(self, table, data, first):
-        self.table = table
-        self.first = first
-        self.data = data
+        self.table, self.data, self.first = table, data, first
         # A field at the end may be read beyond its end, where it is not looked at.
         self.bytes = np.frombuffer(data + bytes(DIGITS_MAX), np.uint8)
         ends = self.bytes == ord('\n')
@@ -48,19 +89,13 @@ class Block:
         if b'"' in data:
             separators &= (np.cumsum(self.bytes == ord('"')) % 2 == 0) | ends
         places = np.flatnonzero(separators)
-        self.check_fields(np.flatnonzero(ends[places]))
-        places = places.reshape(-1, len(table.columns))
+        fields = np.diff(np.flatnonzero(ends[places]), prepend=-1)
+        wanted = len(table.columns)
+        self.refuse(fields != wanted, lambda at: f'{fields[at]} fields instead of {wanted}')
+        places = places.reshape(-1, wanted)
         self.count = len(places)
         self.start = np.concatenate(([0], places.ravel()[:-1] + 1)).reshape(places.shape)
         self.length = places - self.start
-        for byte, what in (b'\0', 'a byte is 0'), (b'\r', 'there is a carriage return'):
-            if byte in data:
-                table.wrong(first + data[:data.index(byte)].count(b'\n'), what)
-
-    def check_fields(self, last):
-        fields = np.diff(last, prepend=-1)
-        wanted = len(self.table.columns)
-        self.refuse(fields != wanted, lambda at: f'{fields[at]} fields instead of {wanted}')
 
     def refuse(self, wrong, what):
         """The first line that is wrong is named."""
@@ -68,73 +103,49 @@ class Block:
             at = int(np.argmax(wrong))
             self.table.wrong(self.first + at, what(at))
 
-    def column(self, name):
-        return self.table.columns.index(name)
+    def place(self, name):
+        column = self.table.columns.index(name)
+        return self.start[:, column], self.length[:, column]
 
     def text(self, line, name):
-        """A field as it is read by a program, without quotes."""
-        begin, length = (part[line, self.column(name)] for part in (self.start, self.length))
-        text = self.data[begin:begin + length].decode('utf-8', 'replace')
-        return next(csv.reader([text]), [''])[0] if text.startswith('"') else text
+        """A field without quotes."""
+        start, length = (part[line] for part in self.place(name))
+        text = self.data[start:start + length].decode('utf-8', 'replace')
+        return next(csv.reader([text]), [''])[0] if '"' in text else text
 
-    def changes(self, columns):
+    def changes(self, names):
         """The first line, and those in which one of the columns is not as in the line before."""
         changed = np.zeros(self.count, bool)
         changed[:1] = True
-        for column in columns:
-            start, length = self.start[:, column], self.length[:, column]
+        for start, length in map(self.place, names):
             changed[1:] |= length[1:] != length[:-1]
             for i in range(length.max(initial=0)):
-                inside = (i < length[1:]) & ~changed[1:]
-                at = np.where(inside, start[1:] + i, 0)
-                before = np.where(inside, start[:-1] + i, 0)
-                changed[1:] |= self.bytes[at] != self.bytes[before]
+                byte = np.where(i < length, self.bytes[np.minimum(start + i, len(self.data))], 0)
+                changed[1:] |= byte[1:] != byte[:-1]
         return np.flatnonzero(changed)
 
-    def digits(self, name, start, length, skip=None):
-        """The digits of all fields as numbers, and where there is none; SKIP bytes are no digit."""
-        column = self.column(name)
+    def texts(self, name):
+        """The column as text."""
+        starts = self.changes([name])
+        return np.repeat([self.text(start, name) for start in starts],
+                         np.diff(np.append(starts, self.count)))
+
+    def numbers(self, name, most, decimals=0):
+        """The column as numbers without their decimal point, and which fields are empty."""
+        start, length = self.place(name)
         value = np.zeros(self.count, np.uint64)
-        wrong = length > DIGITS_MAX
+        wrong = (length > DIGITS_MAX) | ((length > 0) & (length < 2 * bool(decimals) + decimals))
+        point = length - decimals - 1
+        if decimals:
+            wrong |= (length > 0) & (self.bytes[start + np.maximum(point, 0)] != ord('.'))
         for i in range(min(int(length.max(initial=0)), DIGITS_MAX)):
-            inside = i < length
-            if skip is not None:
-                inside &= i != skip
+            inside = (i < length) & ((i != point) | (not decimals))
             digit = self.bytes[np.minimum(start + i, len(self.data))] - ord('0')
             wrong |= inside & (digit > 9)
             np.copyto(value, value * np.uint64(10) + digit, where=inside)
-        self.refuse(wrong, lambda at: f"{name} is '{self.text(at, name)[:40]}', which is no number "
-                                      'of 18 digits at most')
-        return value, self.length[:, column] == 0
-
-    def most(self, name, value, most):
-        self.refuse(value > most, lambda at: f'{name} is {value[at]}, more than latency_test writes')
-        return value
-
-    def numbers(self, name, most):
-        """The column as numbers, and which fields are empty."""
-        column = self.column(name)
-        value, empty = self.digits(name, self.start[:, column], self.length[:, column])
-        return self.most(name, value, most), empty
-
-    def shares(self, name, most):
-        """Numbers with two digits after the point, and NAN where the field is empty."""
-        column = self.column(name)
-        start, length = self.start[:, column], self.length[:, column]
-        point = self.bytes[np.maximum(start + length - 3, 0)] == ord('.')
-        self.refuse((length > 0) & ((length < 4) | ~point),
-                    lambda at: f"{name} is '{self.text(at, name)[:40]}', which is no number with "
-                               'two digits after the point')
-        value, empty = self.digits(name, start, length, length - 3)
-        return np.where(empty, np.nan, self.most(name, value, 100 * most) / 100)
-
-    def words(self, name, size):
-        """The column as bytes."""
-        column = self.column(name)
-        start, length = self.start[:, column], self.length[:, column]
-        self.refuse(length > size, lambda at: f'{name} is longer than latency_test writes it')
-        letters = np.zeros((self.count, size), np.uint8)
-        for i in range(min(int(length.max(initial=0)), size)):
-            inside = i < length
-            letters[inside, i] = self.bytes[start[inside] + i]
-        return letters.view(f'S{size}').ravel()
+        self.refuse(wrong, lambda at: f"{name} is '{self.text(at, name)[:40]}', which is no number"
+                    f'{f" with {decimals} digits after the point" if decimals else ""} '
+                    'that latency_test writes')
+        self.refuse(value > most * 10 ** decimals, lambda at: f'{name} is {self.text(at, name)}, '
+                    'more than latency_test writes')
+        return value, length == 0
