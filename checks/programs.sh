@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The programs that test what the selftests are made of, which needs no driver and no other
-# machine than this one: the verdict, the plan for each table of intel_idle, the comparison of
-# runs, and that everything is put back.
+# machine than this one: the verdict, the plan for each table of intel_idle, the tests
+# on two sets of samples, and that everything is put back.
 #
 # Control: A table of intel_idle that lacks a state is found out.
 # Takes: 30 s
@@ -27,7 +27,7 @@ tables()
 
 build_kernel
 tables "$BASE/drivers/idle/intel_idle.c" >"$TMP/tables"
-for program in verdict_test plan_test compare_test undo_test; do
+for program in verdict_test plan_test comparison_test undo_test; do
 	say programs "$program"
 	code=0
 	INTEL_IDLE_TABLES=$TMP/tables "$BUILT_KERNEL/kselftest/idle_latency/$program" \

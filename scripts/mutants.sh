@@ -3,8 +3,8 @@
 #
 # Change one operator, constant or line at a time, and see whether a test notices: the
 # unit tests under User Mode Linux, whose kernel checks contexts, locks and freed memory,
-# verdict_test and plan_test. It prints what no test notices, and fails when that is more than
-# 5 % of the changes.
+# verdict_test, plan_test and comparison_test. It prints what no test notices, and fails when that
+# is more than 5 % of the changes.
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/source.sh
@@ -18,6 +18,7 @@ KERNEL_FILES='math.c sim_spec.c armer.c core.c record.c watch.c chrdev.c timer.c
 	nic_clock.c'
 PROGRAM_FILES='verdict.c statistics.c accounting.c discards.c advice.c'
 PLAN_FILES='plan.c:launch_distance,capped,counted,DECADE'
+COMPARE_FILES='comparison.c'
 
 # prefixed PREFIX NAME...
 prefixed()
@@ -80,12 +81,13 @@ logged kernel kernel_make O="$TMP/headers" headers
 {
 	prepare_program verdict_test $PROGRAM_FILES
 	prepare_program plan_test $PLAN_FILES
+	prepare_program comparison_test $COMPARE_FILES
 }
 kunit_end
 
 # In the background, so that a signal ends it at once.
 python3 -B checks/mutants/mutants.py "$JOBS" "$TMP/kernel" "$TMP/verdict_test" \
-	"$TMP/plan_test" &
+	"$TMP/plan_test" "$TMP/comparison_test" &
 BACKGROUND=$!
 code=0
 wait $BACKGROUND || code=$?

@@ -7,12 +7,7 @@
 #include "comparison.h"
 #include "verdict.h"
 
-const struct margin margin_default = {
-	.least_ns = MARGIN_LEAST_NS,
-	.percent = MARGIN_PERCENT,
-};
-
-__u64 margin_of(const struct margin *margin, __u64 ns)
+static __u64 margin_of(const struct margin *margin, __u64 ns)
 {
 	__u64 largest = ns * margin->percent / 100;
 
@@ -100,36 +95,6 @@ double larger_p(const struct sample_set *a, const struct sample_set *b,
 	return is_normal(&test, a->count, b->count) ? rank_test_p(&test) : 0.5;
 }
 
-size_t count_above(const struct sample_set *set, __u64 threshold)
-{
-	size_t low = 0, high = set->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->sorted[middle] > threshold)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return set->count - low;
-}
-
-__u64 pooled_sample(const struct sample_set *a, const struct sample_set *b,
-		    size_t rank)
-{
-	size_t i = a->count, j = b->count;
-	__u64 value = 0;
-
-	while (rank-- && (i || j)) {
-		if (!j || (i && a->sorted[i - 1] > b->sorted[j - 1]))
-			value = a->sorted[--i];
-		else
-			value = b->sorted[--j];
-	}
-	return value;
-}
-
 /* Where there is no such choice, lgamma() is infinite, and so the number of choices is 0. */
 static double log_choose(double n, double k)
 {
@@ -163,86 +128,4 @@ double tail_test_p(size_t a, size_t b, size_t above, size_t k)
 	if (k > (double)above * b / ((double)a + b))
 		return sum_from(a, b, above, k, 1);
 	return 1 - sum_from(a, b, above, (double)k - 1, -1);
-}
-
-struct rank_interval quantile_ranks(size_t count, __u64 quantile, double alpha)
-{
-	double p = (double)quantile / QUANTILE_ONE;
-	struct rank_interval ranks = { .high = count + 1 };
-	size_t beyond = count + 1, below = 0;
-
-	/*
-	 * The quantile is below sample number low when fewer than low samples are below it,
-	 * and above number high when high or more are.
-	 */
-	while (ranks.low + 1 < beyond) {
-		size_t middle = ranks.low + (beyond - ranks.low) / 2;
-
-		if (binomial_at_most(count, middle - 1, p) <= alpha / 2)
-			ranks.low = middle;
-		else
-			beyond = middle;
-	}
-	while (below + 1 < ranks.high) {
-		size_t middle = below + (ranks.high - below) / 2;
-
-		if (binomial_at_least(count, middle, p) <= alpha / 2)
-			ranks.high = middle;
-		else
-			below = middle;
-	}
-	return ranks;
-}
-
-static int compare_p(const void *left, const void *right)
-{
-	const double * const *a = left, * const *b = right;
-
-	return (**a > **b) - (**a < **b);
-}
-
-void holm_adjust(double **p, size_t count)
-{
-	double largest = 0;
-
-	qsort(p, count, sizeof(*p), compare_p);
-	for (size_t i = 0; i < count; i++) {
-		double adjusted = *p[i] * (count - i);
-
-		if (adjusted > largest)
-			largest = adjusted;
-		*p[i] = largest < 1 ? largest : 1;
-	}
-}
-
-/* The next larger number with as many bits set. */
-static __u32 next_selection(__u32 bits)
-{
-	__u32 lowest = bits & -bits, carried = bits + lowest;
-
-	return carried | ((bits ^ carried) / lowest >> 2);
-}
-
-double permutation_p(const __u64 *a, size_t a_count, const __u64 *b,
-		     size_t b_count)
-{
-	size_t n = a_count + b_count;
-	__u64 figure[REPLICATES_MAX], seen = 0;
-	size_t all = 0, as_large = 0;
-
-	for (size_t i = 0; i < n; i++)
-		figure[i] = i < b_count ? b[i] : a[i - b_count];
-	for (size_t i = 0; i < b_count; i++)
-		seen += b[i];
-	for (__u32 bits = (1u << b_count) - 1; bits < 1u << n;
-	     bits = next_selection(bits)) {
-		__u64 sum = 0;
-
-		for (size_t i = 0; i < n; i++)
-			if (bits & 1u << i)
-				sum += figure[i];
-		all++;
-		as_large += sum >= seen;
-	}
-	return (double)as_large / all;
 }

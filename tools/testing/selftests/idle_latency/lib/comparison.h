@@ -33,9 +33,6 @@ struct margin {
 /* Of which nobody would say that something has changed: it is less than two boots differ by. */
 #define MARGIN_LEAST_NS	50
 #define MARGIN_PERCENT	2
-extern const struct margin margin_default;
-
-__u64 margin_of(const struct margin *margin, __u64 ns);
 
 /* A sample less the margin, 0 at least. It grows with the sample, so that order is kept. */
 __u64 margin_reduce(const struct margin *margin, __u64 ns);
@@ -58,17 +55,11 @@ struct rank_test rank_test(const struct sample_set *a,
 			   const struct sample_set *b);
 double rank_test_p(const struct rank_test *test);
 
-size_t count_above(const struct sample_set *set, __u64 threshold);
-
 /*
  * Of @above samples that are above a threshold, @k or more are of @b: exact where samples can be
  * exchanged (hypergeometric distribution). @a and @b: all samples of each
  */
 double tail_test_p(size_t a, size_t b, size_t above, size_t k);
-
-/* Of the samples of both sets, number @rank, counted from the largest, which is 1. */
-__u64 pooled_sample(const struct sample_set *a, const struct sample_set *b,
-		    size_t rank);
 
 /*
  * Whether @b is larger than @a by more than the margin: by the test of Mann and Whitney. Where so
@@ -77,33 +68,5 @@ __u64 pooled_sample(const struct sample_set *a, const struct sample_set *b,
  */
 double larger_p(const struct sample_set *a, const struct sample_set *b,
 		const struct margin *margin, __u64 *room);
-
-/*
- * An exact interval of a quantile, from order statistics: with a confidence of 1 - @alpha or more
- * the quantile is from sample @low to sample @high, counted from 1. 0 and @count + 1 are the
- * samples that there are none of: the interval is open there.
- * @quantile: in parts per billion
- */
-struct rank_interval {
-	size_t low;
-	size_t high;
-};
-
-struct rank_interval quantile_ranks(size_t count, __u64 quantile,
-				    double alpha);
-
-/*
- * Makes p values such that all of them hold together (Holm), 1 at most. Sorts the pointers.
- */
-void holm_adjust(double **p, size_t count);
-
-/*
- * Figures of several runs: that a sum as large as that of @b, or larger, is drawn from all
- * figures, by all ways to draw that many.
- */
-#define REPLICATES_MAX	20
-
-double permutation_p(const __u64 *a, size_t a_count, const __u64 *b,
-		     size_t b_count);
 
 #endif
