@@ -39,6 +39,9 @@ SAMPLE_NUMBERS = ('seq', 'ldist_ns', 'ltime_ns', 'silent_ns', 'wake_ns', 'intr_n
 OPTIONAL = 'silent_ns', 'wake_ns', 'warmup_ns', 'latch_ns', 'reached', 'uncertain_ns'
 SAMPLE_TYPE = np.dtype([(name, 'u8' if name.endswith('_tsc') else 'f8') for name in SAMPLE_NUMBERS]
                        + [(name, 'f4') for name in SHARES] + [('package', 'U4')])
+# A state has a name of 15 letters at most.
+SAMPLE_KINDS = {'cpu': 'U8', 'method': 'U6', 'stamp': 'U6', 'state': 'U16',
+                **{name: kind for name, (kind, _) in SAMPLE_TYPE.fields.items()}}
 STEP_NUMBERS = 'ldist_from_ns', 'ldist_to_ns', 'samples', 'median_ns', 'p99_ns', 'max_ns'
 
 ROUNDING_NS = 4     # Both times of a difference are rounded, and so are those they are compared to.
@@ -57,6 +60,8 @@ def most(name):
     """The largest number of a column."""
     if name.startswith('ldist_'):
         return LDIST_MAX_NS
+    if name.endswith('_pct'):
+        return SHARE_MAX
     if name == 'reached':
         return 1
     return TIME_MAX_NS if name.endswith('_ns') and name != 'ltime_ns' else NUMBER_MAX
@@ -148,90 +153,83 @@ class Run:
         """The row with this key, or None."""
         return next((row for row in self.rows if row.key == key), None)
 
-    def find_at(self, table, index, key):
+    def find_at(self, table, number, key):
         """The row that a line is of."""
         row = self.find(key)
-        return row or table.wrong(index, f'summary.csv has no row cpu{" ".join(key)}')
+        return row or table.wrong(number, f'summary.csv has no row cpu{" ".join(key)}')
 
 
-def one_of(table, index, what, text, choices):
+def one_of(table, number, what, text, choices):
     if text not in choices:
-        table.wrong(index, f"{what} is '{text}', not {', '.join(choices[:-1])} or {choices[-1]}")
+        table.wrong(number, f"{what} is '{text}', not {', '.join(choices[:-1])} or {choices[-1]}")
 
 
 def read_summary(run):
     table = run.table('summary.csv', (*SUMMARY_TEXTS, *SUMMARY_NUMBERS))
-    for index, fields in table.rows(SUMMARY_NUMBERS, SUMMARY_TEXTS, lambda name: NUMBER_MAX
-                                    if name == 'reached' else most(name)):
-        check_texts(run, table, index, fields)
-        check_counts(table, index, fields)
-        run.rows.append(Row(fields, index + 1))
+    for number, fields in table.rows(dict.fromkeys(SUMMARY_NUMBERS, 0), lambda name: NUMBER_MAX
+                                     if name == 'reached' else most(name)):
+        check_texts(run, table, number, fields)
+        check_counts(table, number, fields)
+        run.rows.append(Row(fields, number))
     if not run.rows:
-        table.wrong(0, 'there is no row')
+        table.wrong(1, 'there is no row')
 
 
-def check_texts(run, table, index, fields):
+def check_texts(run, table, number, fields):
     if not re.fullmatch(r'[0-9]{1,6}|all:.+', fields['cpu']):
-        table.wrong(index, f"cpu is '{fields['cpu']}', which is no CPU")
-    one_of(table, index, 'method', fields['method'], METHODS)
-    one_of(table, index, 'verdict', fields['verdict'], VERDICTS)
+        table.wrong(number, f"cpu is '{fields['cpu']}', which is no CPU")
+    one_of(table, number, 'method', fields['method'], METHODS)
+    one_of(table, number, 'verdict', fields['verdict'], VERDICTS)
     if not re.fullmatch(r'max|0\.[0-9]{1,9}|1', fields['rule']):
-        table.wrong(index, f"rule is '{fields['rule']}', neither max nor a quantile")
+        table.wrong(number, f"rule is '{fields['rule']}', neither max nor a quantile")
     if not fields['state']:
-        table.wrong(index, 'state is empty')
+        table.wrong(number, 'state is empty')
     first = run.rows[0] if run.rows else None
     if first and (first.machine, first.cpu_model) != (fields['machine'], fields['cpu_model']):
-        table.wrong(index, 'the row is of another machine than the first one')
+        table.wrong(number, 'the row is of another machine than the first one')
     key = fields['cpu'], fields['method'], fields['state']
     if run.find(key):
-        table.wrong(index, f'the row cpu{" ".join(key)} is there already')
+        table.wrong(number, f'the row cpu{" ".join(key)} is there already')
 
 
-def check_counts(table, index, fields):
+def check_counts(table, number, fields):
     needed = OF_MEASURED if fields['armed'] is not None else ()
     needed += OF_SAMPLES if fields['valid'] else ()
     for column in ('declared_ns', *needed):
         if fields[column] is None:
-            table.wrong(index, f'{column} is empty')
+            table.wrong(number, f'{column} is empty')
     if (fields['armed'] or 0) != (fields['valid'] or 0) + (fields['discarded'] or 0):
-        table.wrong(index, 'armed is not the sum of valid and discarded')
+        table.wrong(number, 'armed is not the sum of valid and discarded')
     for column in 'reached', 'package', 'above':
         if (fields[column] or 0) > (fields['valid'] or 0):
-            table.wrong(index, f'{column} is larger than valid')
+            table.wrong(number, f'{column} is larger than valid')
 
 
 def read_samples(run):
     """datapoints.csv, of which there may be millions of lines."""
-    table = run.table('datapoints.csv', (*KEY, *SAMPLE_NUMBERS, *SHARES, 'package'))
+    table = run.table('datapoints.csv', (*KEY, *SAMPLE_TYPE.names))
+    numbers = {**dict.fromkeys(SAMPLE_NUMBERS, 0), **dict.fromkeys(SHARES, 2)}
+    samples = table.load(numbers, SAMPLE_KINDS, most)
+    for column in set(SAMPLE_NUMBERS) - set(OPTIONAL):
+        if np.isnan(samples[column]).any():
+            table.wrong(np.argmax(np.isnan(samples[column])) + 2, f'{column} is empty')
+    samples['package'][samples['package'] == 'nan'] = ''
+    changes = np.ones(len(samples) + 1, bool)
+    changes[1:-1] = np.any([samples[name][1:] != samples[name][:-1] for name in KEY], axis=0)
+    starts = np.flatnonzero(changes)
     parts = {row.key: [] for row in run.rows}
-    for block in table.blocks():
-        samples = read_block(block)
-        starts = block.changes(KEY)
-        for start, end in zip(starts, np.append(starts[1:], block.count)):
-            cpu, method, stamp, state = (block.text(start, column) for column in KEY)
-            row = run.find_at(table, block.first + start, (cpu, method, state))
-            if stamp != row.stamp:
-                table.wrong(block.first + start, f"stamp is '{stamp}', not that of summary.csv")
-            parts[row.key].append((samples[start:end], block.first + np.arange(start, end)))
+    for start, end in zip(starts, starts[1:]):
+        cpu, method, stamp, state = (str(samples[column][start]) for column in KEY)
+        row = run.find_at(table, start + 2, (cpu, method, state))
+        if stamp != row.stamp:
+            table.wrong(start + 2, f"stamp is '{stamp}', not that of summary.csv")
+        parts[row.key].append(slice(start, end))
     for row in run.rows:
-        if parts[row.key]:
-            row.samples, places = map(np.concatenate, zip(*parts[row.key]))
-            check_samples(table, row.samples, places)
-
-
-def read_block(block):
-    samples = np.empty(block.count, SAMPLE_TYPE)
-    for column in SAMPLE_NUMBERS:
-        samples[column], empty = block.numbers(column, most(column))
-        if column in OPTIONAL:
-            samples[column][empty] = np.nan
-        else:
-            block.refuse(empty, lambda at, name=column: f'{name} is empty')
-    for column in SHARES:
-        value, empty = block.numbers(column, SHARE_MAX, decimals=2)
-        samples[column] = np.where(empty, np.nan, value / 100)
-    samples['package'] = block.texts('package')
-    return samples
+        own = parts[row.key]
+        if own:
+            row.samples = samples[own[0]] if len(own) == 1 else np.concatenate(
+                [samples[part] for part in own])
+            check_samples(table, row.samples, np.r_[tuple(own)] + 2)
 
 
 def check_samples(table, samples, places):
@@ -265,15 +263,15 @@ def read_extra(run, name, numbers, text, optional):
         return
     key = 'cpu', 'method', 'state'
     table = run.table(name, (*key, *numbers, text))
-    for index, fields in table.rows(numbers, (*key, text), most):
-        row = run.find_at(table, index, tuple(fields[column] for column in key))
+    for number, fields in table.rows(dict.fromkeys(numbers, 0), most):
+        row = run.find_at(table, number, tuple(fields[column] for column in key))
         for column in numbers:
             if fields[column] is None and column not in optional(fields):
-                table.wrong(index, f'{column} is empty')
+                table.wrong(number, f'{column} is empty')
         if text == 'change':
-            one_of(table, index, 'change', fields['change'], ('', 'slower', 'faster'))
+            one_of(table, number, 'change', fields['change'], ('', 'slower', 'faster'))
             if not 0 < fields['ldist_from_ns'] <= fields['ldist_to_ns']:
-                table.wrong(index, 'ldist_from_ns and ldist_to_ns are no launch distances')
+                table.wrong(number, 'ldist_from_ns and ldist_to_ns are no launch distances')
         yield row, fields
 
 
@@ -282,7 +280,7 @@ def read_truth(run):
     if os.path.exists(os.path.join(run.path, 'truth.csv')):
         columns = 'cpu', 'enter_ns', 'event_ns', 'exit_ns'
         run.truth = [fields for _, fields in run.table('truth.csv', columns).rows(
-            columns, (), lambda name: NUMBER_MAX)]
+            dict.fromkeys(columns, 0), lambda name: NUMBER_MAX)]
 
 
 def read_environment(run):
