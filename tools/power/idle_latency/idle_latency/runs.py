@@ -214,6 +214,9 @@ def read_samples(run):
         if np.isnan(samples[column]).any():
             table.wrong(np.argmax(np.isnan(samples[column])) + 2, f'{column} is empty')
     samples['package'][samples['package'] == 'nan'] = ''
+    for name in np.unique(samples['package']):
+        if not re.fullmatch('(PC[0-9]+)?', name):
+            table.wrong(np.argmax(samples['package'] == name) + 2, f"package is '{name}'")
     changes = np.ones(len(samples) + 1, bool)
     changes[1:-1] = np.any([samples[name][1:] != samples[name][:-1] for name in KEY], axis=0)
     starts = np.flatnonzero(changes)
