@@ -16,10 +16,12 @@
 
 #include <sys/utsname.h>
 
+#include "environment.h"
 #include "prepare.h"
 #include "progress.h"
+#include "proposal.h"
 #include "report.h"
-#include "sweep.h"
+#include "self_check.h"
 
 #define TABLE_PARAMETER "/sys/module/intel_idle/parameters/table"
 
@@ -37,6 +39,9 @@ struct run {
 	struct row *rows;
 	size_t count;
 	struct plan plan;
+	/* of each row */
+	struct progress *progress;
+	struct result *results;
 	/* by CLOCK_MONOTONIC: when all is to be over, or 0 */
 	__u64 until_ns;
 	struct csv csv;
@@ -187,25 +192,14 @@ static void add_rows(struct run *run, struct measured_cpu *measured,
 		if (!(run->options.methods & 1u << methods[i].source))
 			continue;
 		for (size_t j = 0; j < states->count; j++)
-			run->rows[run->count++] = (struct row) {
-				.cpu = measured->cpu,
-				.method = &methods[i],
-				.state = states->state[j],
-				.info = measured->info[states->state[j].index],
-				.awake = &measured->awake[i],
-			};
+			run->rows[run->count++] =
+				measured_cpu_row(measured, &methods[i], states->state[j].index);
 	}
 	for (size_t i = first; i < run->count; i++) {
 		run->rows[i].hindrance = try_row(run, &run->rows[i]);
 		if (!run->rows[i].hindrance)
 			measured->chosen |= 1U << run->rows[i].state.index;
 	}
-	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC))
-		return;
-	/* Its rows are the last ones of the CPU. */
-	for (size_t i = first; i < run->count - states->count; i++)
-		run->rows[i].nic = &run->rows[run->count - states->count +
-					      (i - first) % states->count];
 }
 
 static bool plan_rows(struct run *run, struct obstacle *obstacle)
@@ -215,12 +209,14 @@ static bool plan_rows(struct run *run, struct obstacle *obstacle)
 		.fails = true,
 	};
 	const struct cpu_list *cpus = &run->options.cpus;
+	size_t most = cpus->count * METHODS * IDLE_STATES_MAX;
 	struct idle_states states;
 
 	run->cpus = calloc(cpus->count, sizeof(*run->cpus));
-	run->rows = calloc(cpus->count * METHODS * IDLE_STATES_MAX,
-			   sizeof(*run->rows));
-	if (!run->cpus || !run->rows) {
+	run->rows = calloc(most, sizeof(*run->rows));
+	run->progress = calloc(most, sizeof(*run->progress));
+	run->results = calloc(most, sizeof(*run->results));
+	if (!run->cpus || !run->rows || !run->progress || !run->results) {
 		*obstacle = no_memory;
 		return false;
 	}
@@ -229,6 +225,10 @@ static bool plan_rows(struct run *run, struct obstacle *obstacle)
 		if (!choose_states(&run->options, &run->cpus[i], &states, obstacle))
 			return false;
 		add_rows(run, &run->cpus[i], &states);
+	}
+	for (size_t i = 0; i < run->count; i++) {
+		run->progress[i].row = &run->rows[i];
+		run->results[i].summary.row = &run->rows[i];
 	}
 	run->plan = (struct plan) { .rows = run->rows, .count = run->count };
 	if (plan_begin(&run->plan, &run->options))
@@ -281,55 +281,70 @@ static const char *find_hindrance(const struct run *run,
 	return row ? row->hindrance : NULL;
 }
 
-/* What a row does not need of its time, the others get. Returns false where it gets none. */
-static bool set_time(struct run *run, struct row *row)
+/* What a row does not need of its time, the others get. @until_ns: 0 where there is no end */
+static bool set_time(struct run *run, struct row *row, __u64 *until_ns)
 {
-	__u64 now = now_ns(), left_ns, share_ns;
+	__u64 now = now_ns(), share_ns;
 
+	*until_ns = 0;
 	if (row->hindrance || !run->until_ns)
 		return true;
-	left_ns = run->until_ns > now ? run->until_ns - now : 0;
-	share_ns = plan_take(&run->plan, row, left_ns);
-	row->until_ns = now + share_ns;
+	share_ns = plan_take(&run->plan, row, minus_or_0(run->until_ns, now));
+	*until_ns = now + share_ns;
 	return share_ns;
 }
 
-static void skip_row(struct row *row, const char *reason, unsigned int seconds)
+static void skip_row(struct result *result, const char *reason, unsigned int seconds)
 {
-	verdict_skip(&row->verdict, reason);
+	verdict_skip(&result->verdict, reason);
 	if (seconds)
-		snprintf(row->verdict.figures, sizeof(row->verdict.figures),
+		snprintf(result->verdict.figures, sizeof(result->verdict.figures),
 			 "it needs %.1f s, and all up to it --seconds %u",
-			 (double)row->least_ns / NS_PER_SEC, seconds);
-	report_verdict(row);
+			 (double)result->summary.row->least_ns / NS_PER_SEC, seconds);
+	report_verdict(result);
 }
 
-static void measure_row(struct run *run, const struct measured_cpu *measured,
-			struct row *row)
+/* What nic says of the CPU and state of a row by a timer, or NULL. */
+static const struct result *find_nic(const struct run *run, const struct row *row)
 {
-	struct verdict_rule known = { .virtual = is_virtual(run, measured) };
-	const struct csv *csv = run->options.out ? &run->csv : NULL;
+	for (size_t i = 0; i < run->count; i++)
+		if (run->rows[i].cpu == row->cpu && run->rows[i].state.index == row->state.index &&
+		    row_by_nic(&run->rows[i]) && !row_by_nic(row))
+			return &run->results[i];
+	return NULL;
+}
 
-	measured_cpu_rule(measured, row->method, row->state.index, &known);
-	note_wrong(run, row, measure(run->fd, row, &run->options, &known, csv));
+static void measure_row(struct run *run, const struct measured_cpu *measured, size_t i,
+			__u64 until_ns)
+{
+	const struct csv *csv = run->options.out ? &run->csv : NULL;
+	struct row *row = &run->rows[i];
+	struct task task;
+
+	measured_cpu_nearer(measured, row, &run->options);
+	task = task_begin(run->fd, row, &run->options, until_ns, &run->progress[i]);
+	note_wrong(run, row, measure(&task, measured, &run->options, is_virtual(run, measured),
+				     find_nic(run, row), csv, &run->results[i]));
 }
 
 /* @last: a row for which there is no time does not come again */
-static void try_to_measure(struct run *run, const struct measured_cpu *measured,
-			   struct row *row, bool last)
+static void try_to_measure(struct run *run, const struct measured_cpu *measured, size_t i,
+			   bool last)
 {
+	struct row *row = &run->rows[i];
 	const char *hindrance = find_hindrance(run, measured, row);
+	__u64 until_ns;
 
-	if (!set_time(run, row) && !hindrance) {
+	if (!set_time(run, row, &until_ns) && !hindrance) {
 		if (!last)
 			return;
-		skip_row(row, "too few samples", plan_seconds(&run->plan, row));
+		skip_row(&run->results[i], "too few samples", plan_seconds(&run->plan, row));
 	} else if (hindrance) {
-		skip_row(row, hindrance, 0);
+		skip_row(&run->results[i], hindrance, 0);
 	} else {
-		measure_row(run, measured, row);
+		measure_row(run, measured, i, until_ns);
 	}
-	report_result(row);
+	report_result(&run->results[i]);
 }
 
 /*
@@ -340,11 +355,11 @@ static void measure_rows(struct run *run, const struct measured_cpu *measured, b
 {
 	for (int nic = 1; nic >= 0; nic--) {
 		for (size_t i = 0; i < run->count; i++) {
-			struct row *row = &run->rows[i];
+			const struct row *row = &run->rows[i];
 
 			if (row->cpu == measured->cpu && row_by_nic(row) == nic &&
 			    (!last || row->refused))
-				try_to_measure(run, measured, row, last);
+				try_to_measure(run, measured, i, last);
 		}
 	}
 }
@@ -359,12 +374,9 @@ static void report_type(unsigned int cpu, FILE *environment)
 }
 
 /* Some ms where the CPU is idle; where it is not, the rows need the time more. */
-static void set_preparation_time(const struct run *run,
-				 struct measured_cpu *measured)
+static __u64 preparation_until(const struct run *run)
 {
-	if (run->until_ns)
-		measured->until_ns = now_ns() + run->plan.preparation_ns /
-						run->options.cpus.count;
+	return run->until_ns ? now_ns() + run->plan.preparation_ns / run->options.cpus.count : 0;
 }
 
 static void measure_cpu(struct run *run, struct measured_cpu *measured)
@@ -373,8 +385,8 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 
 	report_type(measured->cpu, run->csv.file[CSV_ENVIRONMENT]);
 	if (!find_hindrance(run, measured, NULL)) {
-		set_preparation_time(run, measured);
-		wrong = measured_cpu_prepare(run->fd, measured, &run->options);
+		wrong = measured_cpu_prepare(run->fd, measured, &run->options,
+					     preparation_until(run));
 		if (wrong) {
 			run->wrong = wrong;
 			report_line("cpu%u: accounting: %s", measured->cpu,
@@ -404,17 +416,17 @@ static void print_table(const struct run *run)
 		if (!i || row->method != row[-1].method ||
 		    row->cpu != row[-1].cpu)
 			print_awake(run, row->cpu, row->method - methods);
-		table_row(row);
+		table_row(&run->results[i]);
 	}
-	table_end(run->rows, run->count, &run->options);
+	table_end(run->results, run->count, &run->options);
 }
 
 /* Another table does not help where events were lost. */
 static bool any_above(const struct run *run)
 {
 	for (size_t i = 0; i < run->count; i++)
-		if (run->rows[i].verdict.result == VERDICT_FAIL &&
-		    run->rows[i].verdict.above)
+		if (run->results[i].verdict.result == VERDICT_FAIL &&
+		    run->results[i].verdict.above)
 			return true;
 	return false;
 }
@@ -422,7 +434,7 @@ static bool any_above(const struct run *run)
 /* All CPUs have the same table. */
 static void propose(const struct run *run)
 {
-	const struct method *method = proposal_method(run->rows, run->count);
+	const struct method *method = proposal_method(run->results, run->count);
 	const struct measured_cpu *measured = &run->cpus[0];
 	struct proposal_state states[IDLE_STATES_MAX];
 	char line[PROPOSAL_BYTES];
@@ -435,7 +447,7 @@ static void propose(const struct run *run)
 			.name = measured->states.state[i].name,
 			.latency_ns = measured->info[i].exit_latency_ns,
 			.residency_ns = measured->info[i].target_residency_ns,
-			.needed_ns = proposal_needed(run->rows, run->count,
+			.needed_ns = proposal_needed(run->results, run->count,
 						     method, i),
 		};
 	if (proposal_line(states, measured->states.count, line, sizeof(line)))
@@ -457,11 +469,12 @@ static bool write_summary(struct run *run)
 	if (!run->options.out)
 		return true;
 	for (size_t i = 0; i < run->count; i++) {
-		csv_summary_row(run->csv.file[CSV_SUMMARY], &csv_run,
-				&run->rows[i]);
-		csv_discards(run->csv.file[CSV_DISCARDS], &run->rows[i]);
-		if (run->csv.file[CSV_SWEEP] && run->rows[i].ran)
-			csv_sweep(run->csv.file[CSV_SWEEP], &run->rows[i]);
+		const struct summary *summary = &run->results[i].summary;
+
+		csv_summary_row(run->csv.file[CSV_SUMMARY], &csv_run, &run->results[i]);
+		csv_discards(run->csv.file[CSV_DISCARDS], summary);
+		if (run->csv.file[CSV_SWEEP] && summary->ran)
+			csv_sweep(run->csv.file[CSV_SWEEP], summary);
 	}
 	if (csv_close(&run->csv))
 		return true;
@@ -573,7 +586,7 @@ static int run_test(struct run *run)
 	if (run->options.self_check)
 		return check_self(run);
 	progress_show(progress_style(&run->options, isatty(STDOUT_FILENO)),
-		      run->rows, run->count);
+		      run->progress, run->results, run->count);
 	return measure_and_report(run);
 }
 
@@ -602,8 +615,11 @@ int main(int argc __always_unused, char **argv)
 	/* The driver can be unloaded then. */
 	close(run.fd);
 	for (size_t i = 0; i < run.count; i++)
-		sweep_free(&run.rows[i]);
+		summary_free(&run.results[i].summary);
+	plan_end(&run.plan);
 	free(run.cpus);
 	free(run.rows);
+	free(run.progress);
+	free(run.results);
 	return code;
 }

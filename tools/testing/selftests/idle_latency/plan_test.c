@@ -10,8 +10,7 @@
 
 #include "idle_latency_util.h"
 #include "kselftest_harness.h"
-#include "measure.h"
-#include "sweep.h"
+#include "plan.h"
 
 #define TABLES_MAX	64
 #define NAME_BYTES	32
@@ -508,7 +507,7 @@ TEST(sweep_is_planned)
 	ASSERT_TRUE(options_parse(one, &options, error, sizeof(error)));
 	ASSERT_TRUE(plan_begin(&plan, &options));
 	EXPECT_EQ(1UL, row.step_count);
-	sweep_free(&row);
+	plan_end(&plan);
 	ASSERT_TRUE(options_parse(two, &options, error, sizeof(error)));
 	ASSERT_TRUE(plan_begin(&plan, &options));
 	EXPECT_EQ(2UL, row.step_count);
@@ -519,7 +518,7 @@ TEST(sweep_is_planned)
 	/* The first step is 10000 to 19999, the second one 20000 to 21000. */
 	EXPECT_EQ(3000 * (14999ULL + 20500 + 2 * (50000 + 100000)),
 		  row.cost_ns);
-	sweep_free(&row);
+	plan_end(&plan);
 }
 
 TEST(default_launch_distances)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kselftest_harness.h"
-#include "measure.h"
+#include "self_check.h"
 
 #define RECORDS		400
 #define TICK_NS		4000000ULL

@@ -9,7 +9,10 @@
 #include <sys/resource.h>
 
 #include "kselftest_harness.h"
+#include "causes.h"
+#include "environment.h"
 #include "progress.h"
+#include "proposal.h"
 #include "report.h"
 #include "sweep.h"
 
@@ -1881,12 +1884,18 @@ TEST(random_proposals)
 	EXPECT_LT(19000UL, taken);
 }
 
-static struct row proposal_row(size_t method, unsigned int state,
-			       __u64 pass_ns, __u64 none_above_ns)
+static const struct row proposal_rows[] = {
+	{ .method = &methods[0], .state.index = 1 }, { .method = &methods[0], .state.index = 2 },
+	{ .method = &methods[2], .state.index = 1 }, { .method = &methods[2], .state.index = 2 },
+};
+
+static struct result proposal_result(size_t row, __u64 pass_ns, __u64 none_above_ns)
 {
-	return (struct row) {
-		.method = &methods[method], .state.index = state, .valid = 1,
-		.median_error_ns = method == 2 ? 731 : 20,
+	return (struct result) {
+		.summary = {
+			.row = &proposal_rows[row], .valid = 1,
+			.median_error_ns = row < 2 ? 20 : 731,
+		},
 		.verdict = {
 			.smallest_pass_ns = pass_ns,
 			.none_above_ns = none_above_ns,
@@ -1897,24 +1906,24 @@ static struct row proposal_row(size_t method, unsigned int state,
 /* By hrt, which has the smallest error, and by nic, of which all samples are at 12600 ns. */
 TEST(methods_of_a_proposal)
 {
-	struct row rows[] = {
-		proposal_row(0, 1, 12620, 12380), proposal_row(0, 2, 30, 10),
-		proposal_row(2, 1, 13331, 11869), proposal_row(2, 2, 762, 5),
+	struct result results[] = {
+		proposal_result(0, 12620, 12380), proposal_result(1, 30, 10),
+		proposal_result(2, 13331, 11869), proposal_result(3, 762, 5),
 	};
 
-	EXPECT_EQ(&methods[0], proposal_method(rows, 4));
-	EXPECT_EQ(12620ULL, proposal_needed(rows, 4, &methods[0], 1));
-	EXPECT_EQ(30ULL, proposal_needed(rows, 4, &methods[0], 2));
-	EXPECT_EQ(13331ULL, proposal_needed(rows, 4, &methods[2], 1));
-	EXPECT_EQ(0ULL, proposal_needed(rows, 4, &methods[0], 3));
+	EXPECT_EQ(&methods[0], proposal_method(results, 4));
+	EXPECT_EQ(12620ULL, proposal_needed(results, 4, &methods[0], 1));
+	EXPECT_EQ(30ULL, proposal_needed(results, 4, &methods[0], 2));
+	EXPECT_EQ(13331ULL, proposal_needed(results, 4, &methods[2], 1));
+	EXPECT_EQ(0ULL, proposal_needed(results, 4, &methods[0], 3));
 	/* The CPU wakes ahead of its timers: hrt would pass, and nic must not fail. */
-	rows[0].verdict.smallest_pass_ns = 9000;
-	EXPECT_EQ(11869ULL, proposal_needed(rows, 4, &methods[0], 1));
+	results[0].verdict.smallest_pass_ns = 9000;
+	EXPECT_EQ(11869ULL, proposal_needed(results, 4, &methods[0], 1));
 	/* hrt has no sample of one state. */
-	rows[1].valid = 0;
-	EXPECT_EQ(&methods[2], proposal_method(rows, 4));
-	EXPECT_EQ(762ULL, proposal_needed(rows, 4, &methods[2], 2));
-	EXPECT_EQ(NULL, proposal_method(rows, 0));
+	results[1].summary.valid = 0;
+	EXPECT_EQ(&methods[2], proposal_method(results, 4));
+	EXPECT_EQ(762ULL, proposal_needed(results, 4, &methods[2], 2));
+	EXPECT_EQ(NULL, proposal_method(results, 0));
 }
 
 TEST_F(verdict, smallest_limit_that_nothing_is_above)
@@ -2838,19 +2847,26 @@ static const struct row good_row = {
 	.method = &methods[1],
 	.state = { .name = "C1" },
 	.info = { .exit_latency_ns = 2500 },
-	.ran = true,
-	.stamp = IDLE_LATENCY_STAMP_ENTER,
-	.counts = { .armed = 9, .delivered = 7, .discarded = { 1, 1 } },
-	.valid = 7,
-	.counted = true,
-	.package_counted = true,
-	.intr = { 20, 21, 22, 23, 24, 25, true, true, true },
-	.median_error_ns = 3,
-	.instrument = { .delivery_ns = 5 },
-	.median_uncertain_ns = 4,
-	.has_wake = true,
-	.wake = { 10, 11, 12, 13, 14, 15, true, true, true },
 	.strata = { { .ldist = { 1000, 2000 } } },
+};
+
+static const struct result good_result = {
+	.summary = {
+		.row = &good_row,
+		.ran = true,
+		.stamp = IDLE_LATENCY_STAMP_ENTER,
+		.counts = { .armed = 9, .delivered = 7, .discarded = { 1, 1 } },
+		.valid = 7,
+		.counted = true,
+		.package_counted = true,
+		.intr = { 20, 21, 22, 23, 24, 25, true, true, true },
+		.median_error_ns = 3,
+		.instrument = { .delivery_ns = 5 },
+		.median_uncertain_ns = 4,
+		.has_wake = true,
+		.wake = { 10, 11, 12, 13, 14, 15, true, true, true },
+		.strata = { { .ldist = { 1000, 2000 } } },
+	},
 	.verdict = {
 		.result = VERDICT_FAIL,
 		.reason = "above the limit",
@@ -2867,12 +2883,12 @@ static const struct csv_run good_run = {
 	.kernel = "7.3.0", .quantile = QUANTILE_ONE,
 };
 
-static void summary_line(const struct csv_run *run, const struct row *row,
+static void summary_line(const struct csv_run *run, const struct result *result,
 			 char *line, size_t size)
 {
 	FILE *file = fmemopen(line, size, "w");
 
-	csv_summary_row(file, run, row);
+	csv_summary_row(file, run, result);
 	fclose(file);
 }
 
@@ -2880,7 +2896,7 @@ TEST(summary_row)
 {
 	char line[256];
 
-	summary_line(&good_run, &good_row, line, sizeof(line));
+	summary_line(&good_run, &good_result, line, sizeof(line));
 	EXPECT_STREQ(line,
 		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,10,11,12,14,15,21,25,FAIL,7.3.0,max,1000,2000,6,5,4,3,13,,above the limit,3,4\n");
 }
@@ -2891,48 +2907,49 @@ TEST(summary_row_with_qualifiers)
 		.machine = "bochs", .cpu_model = "i7", .driver = "intel_idle",
 		.kernel = "7.3.0", .quantile = 999900000,
 	};
-	struct row row = good_row;
+	struct result result = good_result;
 	char line[256];
 
-	row.verdict = (struct verdict) {
+	result.verdict = (struct verdict) {
 		.result = VERDICT_PASS, .reason = "",
 		.qualifiers = QUALIFIER_UNVERIFIED | QUALIFIER_LOWER_BOUND,
 	};
-	row.counted = false;
-	row.package_counted = false;
+	result.summary.counted = false;
+	result.summary.package_counted = false;
 	/* Quantiles that the number of samples does not carry. */
-	row.wake.has_p99 = false;
-	row.wake.has_p9999 = false;
-	summary_line(&run, &row, line, sizeof(line));
+	result.summary.wake.has_p99 = false;
+	result.summary.wake.has_p9999 = false;
+	summary_line(&run, &result, line, sizeof(line));
 	EXPECT_STREQ(line,
 		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,10,11,,,15,21,25,PASS,7.3.0,0.9999,1000,2000,,,0,0,0,unverified+lower-bound,,3,4\n");
 }
 
 TEST(summary_row_without_wake_latency)
 {
-	struct row row = good_row;
+	struct result result = good_result;
 	char line[256];
 
-	row.has_wake = false;
-	row.verdict.result = VERDICT_SKIP;
-	row.package_counted = false;
-	summary_line(&good_run, &row, line, sizeof(line));
+	result.summary.has_wake = false;
+	result.verdict.result = VERDICT_SKIP;
+	result.summary.package_counted = false;
+	summary_line(&good_run, &result, line, sizeof(line));
 	EXPECT_STREQ(line,
 		     "bochs,i7,intel_idle,3,tdt,enter,C1,2500,9,7,2,,,,,,21,25,SKIP,7.3.0,max,1000,2000,6,,4,3,13,,above the limit,3,4\n");
 }
 
 TEST(summary_row_without_session)
 {
-	struct row row = {
+	const struct row row = {
 		.cpu = 3,
 		.method = &methods[0],
 		.state = { .name = "C1" },
 		.info = { .exit_latency_ns = 2500 },
 	};
+	struct result result = { .summary.row = &row };
 	char line[256];
 
-	verdict_skip(&row.verdict, "interrupted");
-	summary_line(&good_run, &row, line, sizeof(line));
+	verdict_skip(&result.verdict, "interrupted");
+	summary_line(&good_run, &result, line, sizeof(line));
 	EXPECT_STREQ(line,
 		     "bochs,i7,intel_idle,3,hrt,,C1,2500,,,,,,,,,,,SKIP,7.3.0,max,,,,,,,,,interrupted,,\n");
 }
@@ -2945,7 +2962,7 @@ TEST(summary_quotes_what_needs_it)
 	};
 	char line[256];
 
-	summary_line(&run, &good_row, line, sizeof(line));
+	summary_line(&run, &good_result, line, sizeof(line));
 	EXPECT_EQ(0, strncmp("\"a,b\",\"say \"\"hi\"\"\",plain,3,", line, 27))
 		TH_LOG("%s", line);
 }
@@ -2973,7 +2990,7 @@ TEST(accesses_to_the_card)
 	record.source = IDLE_LATENCY_SOURCE_NIC;
 	record.warmup_ns = 5400;
 	record.latch_ns = 1400;
-	csv_datapoint(file, &good_row, &record);
+	csv_datapoint(file, &good_result.summary, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
 		     "3,tdt,enter,C1,5,150,1000,90,10,20,1,5400,1400,100,200,210,1,55.00,45.00,,,,,,,,,,,,,200,6,,,4005\n");
@@ -2987,14 +3004,14 @@ TEST(datapoints)
 
 	ASSERT_NE(NULL, file);
 	csv_datapoints_header(file);
-	csv_datapoint(file, &good_row, &record);
+	csv_datapoint(file, &good_result.summary, &record);
 	record.flags = IDLE_LATENCY_RECORD_COUNTED;
 	record.event = 8;
 	record.residency_present |= 1U << IDLE_LATENCY_RESIDENCY_PC6;
-	csv_datapoint(file, &good_row, &record);
+	csv_datapoint(file, &good_result.summary, &record);
 	record.flags |= IDLE_LATENCY_RECORD_REACHED;
 	record.residency_cyc[IDLE_LATENCY_RESIDENCY_PC6] = 20;
-	csv_datapoint(file, &good_row, &record);
+	csv_datapoint(file, &good_result.summary, &record);
 	fclose(file);
 	EXPECT_STREQ(text,
 		     "cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct,interval_cyc,event,reached,package,uncertain_ns\n"
@@ -3023,19 +3040,19 @@ TEST(discarded_records)
 
 TEST(discards_by_reason)
 {
-	struct row row = good_row;
+	struct result result = good_result;
 	char text[512];
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
 	ASSERT_NE(NULL, file);
 	csv_discards_header(file);
-	row.counts = case_counts;
-	row.counts.above[IDLE_LATENCY_DISCARD_NO_IDLE] = 3;
-	row.counts.largest_ns[IDLE_LATENCY_DISCARD_NO_IDLE] = 812000;
-	row.counts.discarded[IDLE_LATENCY_DISCARD_SLOTS - 1] = 1;
-	csv_discards(file, &row);
-	row.counts = (struct idle_latency_counts) { .armed = 1 };
-	csv_discards(file, &row);
+	result.summary.counts = case_counts;
+	result.summary.counts.above[IDLE_LATENCY_DISCARD_NO_IDLE] = 3;
+	result.summary.counts.largest_ns[IDLE_LATENCY_DISCARD_NO_IDLE] = 812000;
+	result.summary.counts.discarded[IDLE_LATENCY_DISCARD_SLOTS - 1] = 1;
+	csv_discards(file, &result.summary);
+	result.summary.counts = (struct idle_latency_counts) { .armed = 1 };
+	csv_discards(file, &result.summary);
 	fclose(file);
 	EXPECT_STREQ(text,
 		     "cpu,method,state,reason,count,above,largest_ns\n"
@@ -3066,7 +3083,7 @@ TEST(residencies)
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
 	ASSERT_NE(NULL, file);
-	csv_datapoint(file, &good_row, &resident_record);
+	csv_datapoint(file, &good_result.summary, &resident_record);
 	fclose(file);
 	EXPECT_STREQ(text,
 		     "3,tdt,,C1,0,0,0,,,0,0,,,0,0,0,0,5.00,14.99,10.00,70.01,,,,,,,,,50.00,150.00,10000,0,,PC10,0\n");
@@ -3706,81 +3723,84 @@ static const struct row growing_row = {
 	.method = &methods[2],
 	.state = { .name = "C6" },
 	.info = { .exit_latency_ns = 80000 },
-	.progress = {
-		.wanted = 3000, .samples = 1000, .latency = "WakeLatency",
-		.all_cost_ns = 3000000, .done_cost_ns = 1000000,
-		.smallest_ns = 70000, .largest_ns = 81234,
-		.sum_ns = 75000000, .armed = 1250, .discarded = 250,
-		.began_ns = NS_PER_SEC,
-	},
+};
+
+static const struct progress growing = {
+	.row = &growing_row,
+	.wanted = 3000, .samples = 1000, .latency = "WakeLatency",
+	.all_cost_ns = 3000000, .done_cost_ns = 1000000,
+	.smallest_ns = 70000, .largest_ns = 81234,
+	.sum_ns = 75000000, .armed = 1250, .discarded = 250,
+	.began_ns = NS_PER_SEC,
 };
 
 TEST(progress_in_a_line)
 {
 	struct row row = growing_row;
+	struct progress progress = growing;
 	char line[256];
 
-	progress_text(&row, 5 * NS_PER_SEC, line, sizeof(line));
+	progress_text(&progress, 5 * NS_PER_SEC, line, sizeof(line));
 	EXPECT_STREQ(line,
 		     "cpu3 nic C6: 1000 of 3000 samples, 250/s, 8 s left, 20.0 % discarded, largest WakeLatency 81234 ns");
-	row.progress = (struct progress) { .wanted = 3000, .armed = 7,
-					   .discarded = 7,
-					   .all_cost_ns = 3000000 };
-	progress_text(&row, 5 * NS_PER_SEC, line, sizeof(line));
+	progress = (struct progress) { .row = &growing_row, .wanted = 3000, .armed = 7,
+				       .discarded = 7, .all_cost_ns = 3000000 };
+	progress_text(&progress, 5 * NS_PER_SEC, line, sizeof(line));
 	EXPECT_STREQ(line,
 		     "cpu3 nic C6: 0 of 3000 samples, 0/s, 100.0 % discarded");
-	row.progress.armed = 0;
-	progress_text(&row, 0, line, sizeof(line));
+	progress.armed = 0;
+	progress_text(&progress, 0, line, sizeof(line));
 	EXPECT_STREQ("cpu3 nic C6: 0 of 3000 samples, 0/s", line);
 	row.step_count = 49;
-	row.progress.step = 12;
-	progress_text(&row, 0, line, sizeof(line));
+	progress.row = &row;
+	progress.step = 12;
+	progress_text(&progress, 0, line, sizeof(line));
 	EXPECT_STREQ(line,
 		     "cpu3 nic C6: step 12 of 49, 0 of 3000 samples, 0/s");
 }
 
 TEST(remaining_time)
 {
-	struct row row = growing_row;
+	struct progress progress = growing;
 
-	EXPECT_EQ(8 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
+	EXPECT_EQ(8 * NS_PER_SEC, progress_left_ns(&progress, 5 * NS_PER_SEC));
 	/* It may take less than that. */
-	row.until_ns = 11 * NS_PER_SEC;
-	EXPECT_EQ(6 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
-	row.until_ns = 14 * NS_PER_SEC;
-	EXPECT_EQ(8 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
-	row.until_ns = 4 * NS_PER_SEC;
-	EXPECT_EQ(0ULL, progress_left_ns(&row, 5 * NS_PER_SEC));
+	progress.until_ns = 11 * NS_PER_SEC;
+	EXPECT_EQ(6 * NS_PER_SEC, progress_left_ns(&progress, 5 * NS_PER_SEC));
+	progress.until_ns = 14 * NS_PER_SEC;
+	EXPECT_EQ(8 * NS_PER_SEC, progress_left_ns(&progress, 5 * NS_PER_SEC));
+	progress.until_ns = 4 * NS_PER_SEC;
+	EXPECT_EQ(0ULL, progress_left_ns(&progress, 5 * NS_PER_SEC));
 	/* No sample came so far, or no time has passed. */
-	row.progress.samples = 0;
-	row.progress.done_cost_ns = 0;
-	row.until_ns = 0;
-	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&row, 5 * NS_PER_SEC));
-	row.until_ns = 11 * NS_PER_SEC;
-	EXPECT_EQ(6 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
-	row = growing_row;
-	EXPECT_EQ(0, progress_rate(&row.progress, NS_PER_SEC));
-	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&row, NS_PER_SEC));
+	progress.samples = 0;
+	progress.done_cost_ns = 0;
+	progress.until_ns = 0;
+	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&progress, 5 * NS_PER_SEC));
+	progress.until_ns = 11 * NS_PER_SEC;
+	EXPECT_EQ(6 * NS_PER_SEC, progress_left_ns(&progress, 5 * NS_PER_SEC));
+	progress = growing;
+	EXPECT_EQ(0, progress_rate(&progress, NS_PER_SEC));
+	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&progress, NS_PER_SEC));
 	/* The rest costs less each than what has come. */
-	row.progress.all_cost_ns = 1500000;
-	EXPECT_EQ(2 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
-	row.progress.sample_cost_ns = 500;
-	progress_want(&row.progress, 1000);
-	EXPECT_EQ(4000UL, row.progress.wanted);
-	EXPECT_EQ(4 * NS_PER_SEC, progress_left_ns(&row, 5 * NS_PER_SEC));
-	row.progress.done_cost_ns = 2000001;
-	EXPECT_EQ(0ULL, progress_left_ns(&row, 5 * NS_PER_SEC));
+	progress.all_cost_ns = 1500000;
+	EXPECT_EQ(2 * NS_PER_SEC, progress_left_ns(&progress, 5 * NS_PER_SEC));
+	progress.sample_cost_ns = 500;
+	progress_want(&progress, 1000);
+	EXPECT_EQ(4000UL, progress.wanted);
+	EXPECT_EQ(4 * NS_PER_SEC, progress_left_ns(&progress, 5 * NS_PER_SEC));
+	progress.done_cost_ns = 2000001;
+	EXPECT_EQ(0ULL, progress_left_ns(&progress, 5 * NS_PER_SEC));
 }
 
 TEST(remaining_time_that_is_too_long_for_a_number)
 {
-	struct row row = growing_row;
+	struct progress progress = growing;
 
-	row.progress.all_cost_ns = ~0ULL;
-	row.progress.done_cost_ns = 1;
-	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&row, ~0ULL));
-	row.until_ns = ~0ULL;
-	EXPECT_EQ(0ULL, progress_left_ns(&row, ~0ULL));
+	progress.all_cost_ns = ~0ULL;
+	progress.done_cost_ns = 1;
+	EXPECT_EQ(PROGRESS_UNKNOWN, progress_left_ns(&progress, ~0ULL));
+	progress.until_ns = ~0ULL;
+	EXPECT_EQ(0ULL, progress_left_ns(&progress, ~0ULL));
 }
 
 TEST(progress_of_samples)
@@ -3814,19 +3834,20 @@ TEST(progress_of_samples)
 
 TEST(rows_that_grow)
 {
-	struct row row = growing_row;
+	struct progress progress = growing;
+	struct verdict verdict = { };
 	char head[256], line[256];
 
 	progress_top_head(head, sizeof(head));
 	EXPECT_STREQ(head,
 		     "cpu  method state   | latency | samples discarded |     min    mean     max | verdict");
-	progress_top_text(&row, line, sizeof(line));
+	progress_top_text(&progress, &verdict, line, sizeof(line));
 	EXPECT_STREQ(line,
 		     "3    nic    C6      |   80000 |    1000    20.0 % |   70000   75000   81234 | ");
 	EXPECT_EQ(strrchr(head, '|') - head, strrchr(line, '|') - line);
-	verdict_skip(&row.verdict, "interrupted");
-	row.progress = (struct progress) { };
-	progress_top_text(&row, line, sizeof(line));
+	verdict_skip(&verdict, "interrupted");
+	progress = (struct progress) { .row = &growing_row };
+	progress_top_text(&progress, &verdict, line, sizeof(line));
 	EXPECT_STREQ(line,
 		     "3    nic    C6      |   80000 |       0     0.0 % |       -       -       - | SKIP");
 }
@@ -4037,7 +4058,12 @@ TEST(states_of_a_virtual_machine)
 	EXPECT_TRUE(measured_cpu_virtual(&cpu));
 }
 
-static const struct row awake_row = {
+static const struct row awake_rows[METHODS] = {
+	{ .method = &methods[0] }, { .method = &methods[1] }, { .method = &methods[2] },
+};
+
+static const struct summary awake_row = {
+	.row = &awake_rows[0],
 	.valid = 200,
 	.stamp = IDLE_LATENCY_STAMP_ENTER,
 	.intr = { .median = 500, .max = 900 },
@@ -4314,7 +4340,7 @@ TEST(ticks_of_timers)
 /* The far events are 9.98 ms further away. */
 TEST(rates_of_timers)
 {
-	struct row near = awake_row, far = awake_row;
+	struct summary near = awake_row, far = awake_row;
 
 	near.intr.min = 400;
 	far.intr.min = 400;
@@ -4429,42 +4455,43 @@ TEST(states_with_their_package)
 
 TEST(waking_ahead_of_timers)
 {
-	struct row nic = good_row, row = good_row;
+	struct summary nic = good_result.summary, summary = good_result.summary;
+	struct row nic_row = good_row, row = good_row;
 
-	nic.method = &methods[2];
-	row.method = &methods[0];
-	EXPECT_TRUE(row_is_lower_bound(&row));
-	EXPECT_FALSE(row_is_lower_bound(&nic));
+	nic_row.method = &methods[2];
+	nic.row = &nic_row;
+	summary.row = &row;
+	EXPECT_TRUE(is_lower_bound(&summary, NULL));
+	EXPECT_FALSE(is_lower_bound(&nic, NULL));
 	row.info.flags = IDLE_LATENCY_STATE_NO_PREWAKE;
-	EXPECT_FALSE(row_is_lower_bound(&row));
+	EXPECT_FALSE(is_lower_bound(&summary, NULL));
 	row.info.flags = 0;
 	/* nic shows that it does not, with all that both may be wrong by: a tenth. */
-	row.nic = &nic;
-	row.wake.median = 9010;
-	row.instrument.software_ns = 200;
-	row.median_uncertain_ns = 200;
-	row.median_error_ns = 10;
+	summary.wake.median = 9010;
+	summary.instrument.software_ns = 200;
+	summary.median_uncertain_ns = 200;
+	summary.median_error_ns = 10;
 	nic.wake.median = 9500;
 	nic.median_error_ns = 500;
-	EXPECT_FALSE(row_is_lower_bound(&row));
-	row.median_error_ns = 11;
-	EXPECT_TRUE(row_is_lower_bound(&row));
-	row.median_error_ns = 10;
+	EXPECT_FALSE(is_lower_bound(&summary, &nic));
+	summary.median_error_ns = 11;
+	EXPECT_TRUE(is_lower_bound(&summary, &nic));
+	summary.median_error_ns = 10;
 	nic.median_error_ns = 501;
-	EXPECT_TRUE(row_is_lower_bound(&row));
+	EXPECT_TRUE(is_lower_bound(&summary, &nic));
 	nic.median_error_ns = 500;
-	row.median_uncertain_ns = 201;
-	EXPECT_TRUE(row_is_lower_bound(&row));
-	row.median_uncertain_ns = 200;
+	summary.median_uncertain_ns = 201;
+	EXPECT_TRUE(is_lower_bound(&summary, &nic));
+	summary.median_uncertain_ns = 200;
 	nic.has_wake = false;
-	EXPECT_TRUE(row_is_lower_bound(&row));
+	EXPECT_TRUE(is_lower_bound(&summary, &nic));
 	/* What the CPU says of itself stands. */
 	nic.has_wake = true;
 	row.info.flags = IDLE_LATENCY_STATE_PREWAKE;
-	EXPECT_TRUE(row_is_lower_bound(&row));
-	row.median_error_ns = 10000;
+	EXPECT_TRUE(is_lower_bound(&summary, &nic));
+	summary.median_error_ns = 10000;
 	row.info.flags = 0;
-	EXPECT_TRUE(row_is_lower_bound(&row));
+	EXPECT_TRUE(is_lower_bound(&summary, &nic));
 }
 
 /*
@@ -4477,18 +4504,21 @@ TEST(steps_of_a_sweep)
 		{ 100, 124 }, { 125, 155 }, { 156, 194 }, { 195, 200 },
 	};
 	const struct sweep sweep = { .ldist = { 100, 200 }, .percent = 25 };
+	static struct options options;
 	struct row row = good_row;
+	struct plan plan = { .rows = &row, .count = 1 };
 
+	options.sweep = sweep;
+	options.samples = 7;
 	ASSERT_EQ(ARRAY_SIZE(steps), sweep_count(&sweep));
-	ASSERT_TRUE(sweep_plan(&sweep, 7, &row));
+	ASSERT_TRUE(plan_begin(&plan, &options));
 	ASSERT_EQ(ARRAY_SIZE(steps), row.step_count);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		EXPECT_EQ(steps[i].from_ns, row.steps[i].stratum.ldist.from_ns);
-		EXPECT_EQ(steps[i].to_ns, row.steps[i].stratum.ldist.to_ns);
-		EXPECT_EQ(7UL, row.steps[i].stratum.wanted);
+		EXPECT_EQ(steps[i].from_ns, row.steps[i].ldist.from_ns);
+		EXPECT_EQ(steps[i].to_ns, row.steps[i].ldist.to_ns);
+		EXPECT_EQ(7UL, row.steps[i].wanted);
 	}
-	sweep_free(&row);
-	EXPECT_EQ(NULL, row.steps);
+	plan_end(&plan);
 }
 
 /* The length is rounded down, but never to nothing. */
@@ -4510,29 +4540,39 @@ TEST(steps_at_the_ends)
 
 #define STEP_SAMPLES	100
 
-/* A latency that depends on SilentTime, which is spread evenly over each step. */
-static void swept(struct row *row, const struct sweep *sweep,
-		  __u64 (*latency_ns)(__u64 silent_ns),
-		  struct idle_latency_record *samples)
-{
-	*row = good_row;
-	sweep_plan(sweep, STEP_SAMPLES, row);
-	row->valid = row->step_count * STEP_SAMPLES;
-	for (size_t i = 0; i < row->valid; i++) {
-		struct stratum *stratum = &row->steps[i / STEP_SAMPLES].stratum;
-		__u64 length = stratum->ldist.to_ns - stratum->ldist.from_ns;
-		__u64 silent = stratum->ldist.from_ns +
-			       length * (i % STEP_SAMPLES) / (STEP_SAMPLES - 1);
+static struct row swept_row;
+static struct idle_latency_record swept_samples[40 * STEP_SAMPLES];
 
-		if (!stratum->count++)
-			stratum->first = i;
-		samples[i] = (struct idle_latency_record) {
+/* A latency that depends on SilentTime, which is spread evenly over each step. */
+static void swept(struct summary *summary, const struct sweep *sweep,
+		  __u64 (*latency_ns)(__u64 silent_ns))
+{
+	struct part parts[40];
+	struct collection collection = { .samples = swept_samples, .steps = parts };
+	struct plan plan = { .rows = &swept_row, .count = 1 };
+	static struct options options;
+
+	options.sweep = *sweep;
+	options.samples = STEP_SAMPLES;
+	swept_row = good_row;
+	plan_begin(&plan, &options);
+	collection.count = swept_row.step_count * STEP_SAMPLES;
+	for (size_t i = 0; i < collection.count; i++) {
+		struct launch_distance ldist = swept_row.steps[i / STEP_SAMPLES].ldist;
+		__u64 silent = ldist.from_ns + (ldist.to_ns - ldist.from_ns) *
+			       (i % STEP_SAMPLES) / (STEP_SAMPLES - 1);
+
+		parts[i / STEP_SAMPLES] = (struct part) {
+			.first = i / STEP_SAMPLES * STEP_SAMPLES, .count = STEP_SAMPLES,
+		};
+		swept_samples[i] = (struct idle_latency_record) {
 			.silent_ns = silent, .wake_ns = latency_ns(silent),
 			.intr_ns = 70, .error_ns = 3,
 			.flags = IDLE_LATENCY_RECORD_WAKE,
 		};
 	}
-	sweep_summarise(row, samples);
+	summarise(&swept_row, &collection, &(struct instrument) { }, 2500, summary);
+	plan_end(&plan);
 }
 
 static __u64 steady(__u64 silent_ns)
@@ -4572,9 +4612,7 @@ static const struct sweep wide_sweep = {
 	.ldist = { 20000, 200000 }, .percent = 10,
 };
 
-static struct idle_latency_record swept_samples[40 * STEP_SAMPLES];
-
-static size_t count_slopes(const struct row *row)
+static size_t count_slopes(const struct summary *row)
 {
 	struct slope slope = { };
 	size_t slopes = 0;
@@ -4587,14 +4625,14 @@ static size_t count_slopes(const struct row *row)
 
 TEST(sweeps_without_a_change)
 {
-	struct row row;
+	struct summary row;
 
-	swept(&row, &wide_sweep, steady, swept_samples);
+	swept(&row, &wide_sweep, steady);
 	EXPECT_EQ(0UL, count_slopes(&row));
-	sweep_free(&row);
-	swept(&row, &wide_sweep, jumps_little, swept_samples);
+	summary_free(&row);
+	swept(&row, &wide_sweep, jumps_little);
 	EXPECT_EQ(0UL, count_slopes(&row));
-	sweep_free(&row);
+	summary_free(&row);
 }
 
 /* Wherever the steps begin, and so however much of one is before the jump. */
@@ -4605,56 +4643,55 @@ TEST(jumps_are_found)
 			.ldist = { from_ns, 200000 }, .percent = 10,
 		};
 		struct slope slope = { };
-		struct row row;
+		struct summary row;
 
-		swept(&row, &sweep, jumps, swept_samples);
+		swept(&row, &sweep, jumps);
 		ASSERT_TRUE(sweep_slope(&row, 0, &slope));
 		EXPECT_TRUE(slope.change == STEP_SLOWER);
 		EXPECT_GE(60000ULL, row.steps[slope.before].silent_median_ns);
 		EXPECT_LE(60000ULL, row.steps[slope.last].silent_median_ns);
 		EXPECT_LE(slope.last - slope.before, 2UL);
 		EXPECT_FALSE(sweep_slope(&row, slope.last + 1, &slope));
-		sweep_free(&row);
+		summary_free(&row);
 	}
 }
 
 TEST(several_slopes)
 {
 	struct slope slope = { };
-	struct row row;
+	struct summary row;
 
-	swept(&row, &wide_sweep, jumps_twice, swept_samples);
+	swept(&row, &wide_sweep, jumps_twice);
 	EXPECT_EQ(2UL, count_slopes(&row));
-	sweep_free(&row);
-	swept(&row, &wide_sweep, falls, swept_samples);
+	summary_free(&row);
+	swept(&row, &wide_sweep, falls);
 	EXPECT_EQ(1UL, count_slopes(&row));
 	ASSERT_TRUE(sweep_slope(&row, 0, &slope));
 	EXPECT_TRUE(slope.change == STEP_FASTER);
-	sweep_free(&row);
+	summary_free(&row);
 	/* All of it is one slope. */
-	swept(&row, &wide_sweep, rises_to_the_end, swept_samples);
+	swept(&row, &wide_sweep, rises_to_the_end);
 	EXPECT_EQ(1UL, count_slopes(&row));
 	ASSERT_TRUE(sweep_slope(&row, 0, &slope));
 	EXPECT_EQ(0UL, slope.before);
 	EXPECT_EQ(20000ULL, row.steps[0].silent_min_ns);
 	EXPECT_EQ(21999ULL, row.steps[0].silent_max_ns);
 	EXPECT_EQ(row.step_count - 1, slope.last);
-	sweep_free(&row);
+	summary_free(&row);
 }
 
 /* A step in which nothing could be measured is no end of a slope, and not the step before. */
 TEST(steps_without_samples)
 {
 	struct step steps[] = {
-		{ .stratum = { .first = 0, .count = STEP_SAMPLES } },
-		{ .stratum = { .first = STEP_SAMPLES } },
-		{ .stratum = { .first = STEP_SAMPLES, .count = STEP_SAMPLES } },
-		{ .stratum = { .first = 2 * STEP_SAMPLES } },
-		{ .stratum = { .first = 2 * STEP_SAMPLES,
-			       .count = STEP_SAMPLES } },
+		{ .first = 0, .range.count = STEP_SAMPLES },
+		{ .first = STEP_SAMPLES },
+		{ .first = STEP_SAMPLES, .range.count = STEP_SAMPLES },
+		{ .first = 2 * STEP_SAMPLES },
+		{ .first = 2 * STEP_SAMPLES, .range.count = STEP_SAMPLES },
 	};
 	struct slope slope = { };
-	struct row row = good_row;
+	struct summary row = good_result.summary;
 
 	row.steps = steps;
 	row.step_count = ARRAY_SIZE(steps);
@@ -4672,19 +4709,19 @@ TEST(steps_without_samples)
 
 static const struct step three_steps[] = {
 	{
-		.stratum = { .ldist = { 100, 199 }, .count = 1 },
+		.range = { .ldist = { 100, 199 }, .count = 1 },
 		.latency = { .max = 5000, .median = 40 }, .silent_min_ns = 90,
 		.silent_median_ns = 140,
 		.median_error_ns = 7,
 	},
 	{
-		.stratum = { .ldist = { 200, 399 }, .count = 1 },
+		.range = { .ldist = { 200, 399 }, .count = 1 },
 		.latency = { .max = 5000, .median = 50 },
 		.change = STEP_SLOWER,
 		.median_error_ns = 5,
 	},
 	{
-		.stratum = { .ldist = { 400, 500 }, .count = 1, .above = 1 },
+		.range = { .ldist = { 400, 500 }, .count = 1, .above = 1 },
 		.latency = { 30, 60, 61, 0, 0, 5000, true, false, false },
 		.silent_min_ns = 390, .silent_median_ns = 440,
 		.silent_max_ns = 490,
@@ -4697,14 +4734,14 @@ static const struct step three_steps[] = {
 FIXTURE(sweep)
 {
 	struct step steps[3];
-	struct row row;
+	struct summary row;
 	char line[256];
 };
 
 FIXTURE_SETUP(sweep)
 {
 	memcpy(self->steps, three_steps, sizeof(three_steps));
-	self->row = good_row;
+	self->row = good_result.summary;
 	self->row.steps = self->steps;
 	self->row.step_count = ARRAY_SIZE(self->steps);
 }
@@ -4716,9 +4753,9 @@ FIXTURE_TEARDOWN(sweep)
 /* A step in between may have no samples; what is beyond the last one that has is not known. */
 TEST_F(sweep, last_step)
 {
-	self->steps[1].stratum.count = 0;
+	self->steps[1].range.count = 0;
 	EXPECT_TRUE(sweep_ended(&self->row));
-	self->steps[2].stratum.count = 0;
+	self->steps[2].range.count = 0;
 	EXPECT_FALSE(sweep_ended(&self->row));
 }
 
@@ -4765,15 +4802,15 @@ TEST_F(sweep, edge_of_what_was_measured)
 	self->steps[1].latency.max = 9000;
 	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
 				     sizeof(self->line)));
-	self->steps[2].stratum.count = 0;
+	self->steps[2].range.count = 0;
 	EXPECT_TRUE(sweep_edge_text(&self->row, self->line,
 				    sizeof(self->line)));
-	self->steps[2].stratum.count = 1;
-	self->steps[0].stratum.count = 0;
+	self->steps[2].range.count = 1;
+	self->steps[0].range.count = 0;
 	EXPECT_TRUE(sweep_edge_text(&self->row, self->line,
 				    sizeof(self->line)));
-	self->steps[1].stratum.count = 0;
-	self->steps[2].stratum.count = 0;
+	self->steps[1].range.count = 0;
+	self->steps[2].range.count = 0;
 	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
 				     sizeof(self->line)));
 }
@@ -4784,8 +4821,8 @@ TEST_F(sweep, edge_of_nothing_else)
 	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
 				     sizeof(self->line)));
 	self->row.step_count = 3;
-	self->steps[0].stratum.count = 0;
-	self->steps[1].stratum.count = 0;
+	self->steps[0].range.count = 0;
+	self->steps[1].range.count = 0;
 	self->steps[2].latency.max = 9000;
 	EXPECT_FALSE(sweep_edge_text(&self->row, self->line,
 				     sizeof(self->line)));
@@ -4820,7 +4857,7 @@ TEST_F(sweep, csv)
 
 	ASSERT_NE(NULL, file);
 	csv_sweep_header(file);
-	self->steps[1].stratum.count = 0;
+	self->steps[1].range.count = 0;
 	self->steps[1].latency = (struct order_stats) { };
 	self->steps[1].change = STEP_SAME;
 	csv_sweep(file, &self->row);

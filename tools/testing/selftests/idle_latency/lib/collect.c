@@ -29,7 +29,7 @@ static bool interrupted;
 struct running {
 	struct reader reader;
 	struct collection *collection;
-	struct row *row;
+	struct progress *progress;
 	__u64 started_ns;
 	bool ended;
 	/* of this session that were stored */
@@ -38,18 +38,23 @@ struct running {
 	__u64 first_event;
 };
 
-bool collect_alloc(struct collection *collection, size_t discarded_room)
+bool collect_alloc(struct collection *collection, const struct row *row, size_t discarded_room)
 {
 	*collection = (struct collection) { .discarded_room = discarded_room };
 	collection->discarded = calloc(discarded_room + 1,
 				       sizeof(*collection->discarded));
-	return collection->discarded;
+	collection->steps = calloc(row->step_count + 1, sizeof(*collection->steps));
+	if (collection->discarded && collection->steps)
+		return true;
+	collection->error = ENOMEM;
+	return false;
 }
 
 void collect_free(struct collection *collection)
 {
 	free(collection->samples);
 	free(collection->discarded);
+	free(collection->steps);
 }
 
 static bool make_room(struct collection *collection, size_t more)
@@ -102,7 +107,7 @@ static void store(struct running *running,
 		slot = &collection->samples[collection->count];
 		*slot = *record;
 		slot->seq = collection->count++;
-		progress_note(&running->row->progress, slot);
+		progress_note(running->progress, slot);
 	}
 	slot->event += running->first_event;
 }
@@ -196,7 +201,7 @@ static bool hopeless(const struct running *running,
 		     const struct patience *patience)
 {
 	return collect_gives_up(running->collection, patience) ||
-	       running->row->progress.armed > patience->armed;
+	       running->progress->armed > patience->armed;
 }
 
 /* The counts of the sessions before are there already. */
@@ -207,7 +212,7 @@ static void note_counts(struct running *running)
 	if (device_counts(running->reader.fd, &counts))
 		return;
 	add_counts(&sum, &counts);
-	progress_count(&running->row->progress, &sum);
+	progress_count(running->progress, &sum);
 }
 
 static int run(struct running *running, const struct patience *patience)
@@ -220,7 +225,7 @@ static int run(struct running *running, const struct patience *patience)
 		if (ret || running->ended)
 			return ret;
 		note_counts(running);
-		progress_update(running->row);
+		progress_update(running->progress);
 		if (collect_interrupted() || hopeless(running, patience)) {
 			device_stop(running->reader.fd);
 			note_end(running);
@@ -238,38 +243,44 @@ static int conclude(struct running *running)
 		return ret;
 	note_wrong(running, running->reader.wrong);
 	add_counts(&running->collection->counts, &counts);
-	progress_count(&running->row->progress, &running->collection->counts);
+	progress_count(running->progress, &running->collection->counts);
 	/* Short sessions are over before they are shown. */
-	progress_update(running->row);
+	progress_update(running->progress);
 	return 0;
 }
 
-int collect(int fd, const struct idle_latency_config *config,
-	    const struct patience *patience, struct row *row,
-	    struct collection *collection)
+static int run_session(struct running *running, const struct patience *patience)
 {
-	struct running running = {
-		.reader = { .fd = fd, .config = config },
-		.collection = collection, .row = row,
-		.first_event = collection->counts.armed,
-	};
+	const struct idle_latency_config *config = running->reader.config;
 	int ret, counted;
 
 	if (collect_interrupted())
 		return -EINTR;
-	if (!make_room(collection, config->samples))
+	if (!make_room(running->collection, config->samples))
 		return -ENOMEM;
-	running.started_ns = now_ns();
-	ret = device_begin(fd, config);
+	running->started_ns = now_ns();
+	ret = device_begin(running->reader.fd, config);
 	if (ret)
 		return ret;
-	ret = run(&running, patience);
-	counted = conclude(&running);
+	ret = run(running, patience);
+	counted = conclude(running);
 	if (!ret)
 		ret = counted;
-	if (!ret && interrupted && running.samples < config->samples)
+	if (!ret && interrupted && running->samples < config->samples)
 		return -EINTR;
 	return ret;
+}
+
+void collect(const struct task *task, const struct idle_latency_config *config,
+	     const struct patience *patience, struct collection *collection)
+{
+	struct running running = {
+		.reader = { .fd = task->fd, .config = config },
+		.collection = collection, .progress = task->progress,
+		.first_event = collection->counts.armed,
+	};
+
+	collection->error = -run_session(&running, patience);
 }
 
 static void signals(sigset_t *set)

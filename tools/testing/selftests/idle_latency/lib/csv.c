@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 
+#include "csv.h"
 #include "report.h"
 #include "sweep.h"
 
@@ -175,67 +176,70 @@ void csv_summary_header(FILE *file)
 	fputc('\n', file);
 }
 
-static void put_numbers(FILE *file, const struct row *row)
+static void put_numbers(FILE *file, const struct summary *summary)
 {
-	put_number(file, true, row_declared_ns(row));
-	put_number(file, row->ran, row->counts.armed);
-	put_number(file, row->ran, row->valid);
-	put_number(file, row->ran, discards_total(&row->counts));
-	put_number(file, row->has_wake, row->wake.min);
-	put_number(file, row->has_wake, row->wake.median);
-	put_number(file, row->has_wake && row->wake.has_p99, row->wake.p99);
-	put_number(file, row->has_wake && row->wake.has_p9999, row->wake.p9999);
-	put_number(file, row->has_wake, row->wake.max);
-	put_number(file, row->valid, row->intr.median);
-	put_number(file, row->valid, row->intr.max);
+	put_number(file, true, row_declared_ns(summary->row));
+	put_number(file, summary->ran, summary->counts.armed);
+	put_number(file, summary->ran, summary->valid);
+	put_number(file, summary->ran, discards_total(&summary->counts));
+	put_number(file, summary->has_wake, summary->wake.min);
+	put_number(file, summary->has_wake, summary->wake.median);
+	put_number(file, summary->has_wake && summary->wake.has_p99, summary->wake.p99);
+	put_number(file, summary->has_wake && summary->wake.has_p9999, summary->wake.p9999);
+	put_number(file, summary->has_wake, summary->wake.max);
+	put_number(file, summary->valid, summary->intr.median);
+	put_number(file, summary->valid, summary->intr.max);
 }
 
 static void put_rule(FILE *file, const struct csv_run *run,
-		     const struct row *row)
+		     const struct summary *summary)
 {
-	const struct stratum *counted = &row->strata[STRATUM_COUNTED];
+	struct launch_distance ldist = summary->strata[STRATUM_COUNTED].ldist;
 	char rule[32];
 
 	fputc(',', file);
 	put_text(file, run->kernel);
 	quantile_name(run->quantile, rule, sizeof(rule));
 	fprintf(file, ",%s", rule);
-	put_number(file, row->ran, counted->ldist.from_ns);
-	put_number(file, row->ran, counted->ldist.to_ns);
+	put_number(file, summary->ran, ldist.from_ns);
+	put_number(file, summary->ran, ldist.to_ns);
 }
 
-static void put_verdict(FILE *file, const struct row *row)
+static void put_verdict(FILE *file, const struct result *result)
 {
-	const struct verdict *verdict = &row->verdict;
+	const struct summary *summary = &result->summary;
+	const struct verdict *verdict = &result->verdict;
 	char qualifiers[QUALIFIERS_BYTES];
 
-	put_number(file, row->counted, verdict->reached);
-	put_number(file, row->package_counted, verdict->package);
-	put_number(file, row->ran, verdict->above);
-	put_number(file, row->ran, verdict->discarded_above);
-	put_number(file, row->valid, verdict->smallest_pass_ns);
+	put_number(file, summary->counted, verdict->reached);
+	put_number(file, summary->package_counted, verdict->package);
+	put_number(file, summary->ran, verdict->above);
+	put_number(file, summary->ran, verdict->discarded_above);
+	put_number(file, summary->valid, verdict->smallest_pass_ns);
 	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
 				sizeof(qualifiers));
 	fprintf(file, ",%s,", qualifiers);
 	put_text(file, verdict->reason);
-	put_number(file, row->valid, row->median_error_ns);
-	put_number(file, row->valid, row->median_uncertain_ns);
+	put_number(file, summary->valid, summary->median_error_ns);
+	put_number(file, summary->valid, summary->median_uncertain_ns);
 }
 
 void csv_summary_row(FILE *file, const struct csv_run *run,
-		     const struct row *row)
+		     const struct result *result)
 {
+	const struct summary *summary = &result->summary;
+
 	put_text(file, run->machine);
 	fputc(',', file);
 	put_text(file, run->cpu_model);
 	fputc(',', file);
 	put_text(file, run->driver);
 	fputc(',', file);
-	put_key(file, row, row->stamp);
-	put_numbers(file, row);
-	fprintf(file, ",%s", verdict_name(row->verdict.result));
-	put_rule(file, run, row);
-	put_verdict(file, row);
+	put_key(file, summary->row, summary->stamp);
+	put_numbers(file, summary);
+	fprintf(file, ",%s", verdict_name(result->verdict.result));
+	put_rule(file, run, summary);
+	put_verdict(file, result);
 	fputc('\n', file);
 }
 
@@ -322,11 +326,11 @@ static void put_record(FILE *file, const struct row *row,
 	fprintf(file, ",%s", residency_package(record));
 }
 
-void csv_datapoint(FILE *file, const struct row *row,
+void csv_datapoint(FILE *file, const struct summary *summary,
 		   const struct idle_latency_record *record)
 {
-	put_record(file, row, record);
-	put_number(file, true, instrument_uncertain(&row->instrument, record));
+	put_record(file, summary->row, record);
+	put_number(file, true, instrument_uncertain(&summary->instrument, record));
 	fputc('\n', file);
 }
 
@@ -351,9 +355,10 @@ void csv_discards_header(FILE *file)
 	fputc('\n', file);
 }
 
-void csv_discards(FILE *file, const struct row *row)
+void csv_discards(FILE *file, const struct summary *summary)
 {
-	const struct idle_latency_counts *counts = &row->counts;
+	const struct idle_latency_counts *counts = &summary->counts;
+	const struct row *row = summary->row;
 	char reason[32];
 
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
@@ -385,12 +390,12 @@ void csv_sweep_header(FILE *file)
 
 static void put_step(FILE *file, const struct step *step, bool wake)
 {
-	const struct stratum *stratum = &step->stratum;
-	bool any = stratum->count;
+	const struct range *range = &step->range;
+	bool any = range->count;
 
-	put_number(file, true, stratum->ldist.from_ns);
-	put_number(file, true, stratum->ldist.to_ns);
-	put_number(file, true, stratum->count);
+	put_number(file, true, range->ldist.from_ns);
+	put_number(file, true, range->ldist.to_ns);
+	put_number(file, true, range->count);
 	put_number(file, true, step->discarded);
 	put_number(file, any && wake, step->silent_min_ns);
 	put_number(file, any && wake, step->silent_median_ns);
@@ -399,15 +404,32 @@ static void put_step(FILE *file, const struct step *step, bool wake)
 	put_number(file, any, step->latency.median);
 	put_number(file, step->latency.has_p99, step->latency.p99);
 	put_number(file, any, step->latency.max);
-	put_number(file, true, stratum->above);
+	put_number(file, true, range->above);
 	fprintf(file, ",%s\n", step_change_name(step->change));
 }
 
-void csv_sweep(FILE *file, const struct row *row)
+void csv_sweep(FILE *file, const struct summary *summary)
 {
-	for (size_t i = 0; i < row->step_count; i++) {
-		put_key(file, row, row->stamp);
-		put_number(file, true, row->info.exit_latency_ns);
-		put_step(file, &row->steps[i], row->has_wake);
+	for (size_t i = 0; i < summary->step_count; i++) {
+		put_key(file, summary->row, summary->stamp);
+		put_number(file, true, summary->row->info.exit_latency_ns);
+		put_step(file, &summary->steps[i], summary->has_wake);
 	}
+}
+
+void csv_records(const struct csv *csv, const struct summary *summary,
+		 const struct collection *collection)
+{
+	FILE *discarded = csv->file[CSV_DISCARDED];
+	const struct row *row = summary->row;
+
+	for (size_t i = 0; i < collection->count; i++)
+		csv_datapoint(csv->file[CSV_DATAPOINTS], summary,
+			      &collection->samples[i]);
+	for (size_t i = 0; discarded && i < collection->discarded_count; i++)
+		csv_discarded(discarded, row, &collection->discarded[i]);
+	if (discarded && collection->counts.kept > collection->discarded_count)
+		report_line("cpu%u %s %s: discarded.csv has the first %zu of %llu discarded events",
+			    row->cpu, row->method->name, row->state.name,
+			    collection->discarded_count, collection->counts.kept);
 }

@@ -12,6 +12,7 @@
 
 #include <linux/pci_regs.h>
 
+#include "environment.h"
 #include "report.h"
 
 #define CPUINFO		"/proc/cpuinfo"

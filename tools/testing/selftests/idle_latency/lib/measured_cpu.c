@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
+#include "environment.h"
+#include "progress.h"
 #include "report.h"
 
 /* Enough for a median, and for the largest of what happens often. */
@@ -44,7 +46,7 @@ void measured_cpu_read(int fd, unsigned int cpu, struct measured_cpu *measured)
 	}
 }
 
-static bool is_judged(const struct measured_cpu *measured, size_t state)
+bool measured_cpu_judges(const struct measured_cpu *measured, size_t state)
 {
 	const struct idle_latency_state *info = &measured->info[state];
 	const struct idle_state *named = &measured->states.state[state];
@@ -61,7 +63,7 @@ void measured_cpu_judged(const struct measured_cpu *measured,
 {
 	judged->count = 0;
 	for (size_t i = 0; i < measured->states.count; i++)
-		if (is_judged(measured, i))
+		if (measured_cpu_judges(measured, i))
 			judged->state[judged->count++] =
 				measured->states.state[i];
 }
@@ -74,29 +76,44 @@ bool measured_cpu_virtual(const struct measured_cpu *measured)
 	return false;
 }
 
-static struct row reference_row(const struct measured_cpu *measured,
-				size_t method, size_t state)
+struct row measured_cpu_row(const struct measured_cpu *measured, const struct method *method,
+			    size_t state)
 {
 	return (struct row) {
 		.cpu = measured->cpu,
-		.method = &methods[method],
+		.method = method,
 		.state = measured->states.state[state],
 		.info = measured->info[state],
-		.until_ns = measured->until_ns,
 	};
 }
 
-static const char *measure_awake(int fd, struct measured_cpu *measured,
-				 size_t method, const struct options *options)
+/* With what the awake CPU and the software are measured. */
+struct preparation {
+	int fd;
+	const struct options *options;
+	__u64 until_ns;
+	struct progress progress;
+};
+
+static struct task task_of(struct preparation *preparation, const struct row *row)
 {
+	return task_begin(preparation->fd, row, preparation->options, preparation->until_ns,
+			  &preparation->progress);
+}
+
+static const char *measure_polling(struct preparation *preparation,
+				   struct measured_cpu *measured, size_t method)
+{
+	struct row *row = &measured->polls[method];
 	const char *wrong;
+	struct task task;
 
 	for (size_t i = 0; i < measured->states.count; i++) {
 		if (!(measured->info[i].flags & IDLE_LATENCY_STATE_POLLS))
 			continue;
-		measured->awake[method] = reference_row(measured, method, i);
-		wrong = measure_samples(fd, &measured->awake[method], options,
-					ldist, SAMPLES);
+		*row = measured_cpu_row(measured, &methods[method], i);
+		task = task_of(preparation, row);
+		wrong = measure_reference(&task, ldist, SAMPLES, &measured->awake[method]);
 		if (!measured->awake[method].valid)
 			report_line("cpu%u %s: nothing could be measured while the CPU is awake",
 				    measured->cpu, methods[method].name);
@@ -128,21 +145,21 @@ static __u64 shallowest_wake_ns(const struct measured_cpu *measured, size_t meth
  * The first states may be unusable, or entered with interrupts enabled. None that the
  * administrator has disabled is entered, but for those that are to be measured.
  */
-static const char *find_software(int fd, struct measured_cpu *measured,
-				 size_t method, const struct options *options)
+static const char *find_software(struct preparation *preparation,
+				 struct measured_cpu *measured, size_t method)
 {
 	const char *wrong, *last = NULL;
 
 	for (size_t i = 0; i < measured->states.count; i++) {
-		struct row row = reference_row(measured, method, i);
+		struct row row = measured_cpu_row(measured, &methods[method], i);
 		bool chosen = measured->chosen & 1U << i;
+		struct task task;
 
-		if (!is_judged(measured, i) ||
-		    (!chosen && (measured->states.state[i].disable ||
-				 shallowest_wake_ns(measured, method))))
+		if (!measured_cpu_judges(measured, i) ||
+		    (!chosen && (row.state.disable || shallowest_wake_ns(measured, method))))
 			continue;
-		wrong = measure_software(fd, &row, options,
-					 shallowest_software(measured, method),
+		task = task_of(preparation, &row);
+		wrong = measure_software(&task, shallowest_software(measured, method),
 					 &measured->software[method][i]);
 		if (wrong)
 			last = wrong;
@@ -173,7 +190,7 @@ static __u64 distance(__u64 a, __u64 b)
 	return a > b ? a - b : b - a;
 }
 
-__u64 timer_rate_ppb(const struct row *near, const struct row *far,
+__u64 timer_rate_ppb(const struct summary *near, const struct summary *far,
 		     __u64 tick_ns)
 {
 	__u64 least_ns, median_ns, wrong_ns;
@@ -187,26 +204,24 @@ __u64 timer_rate_ppb(const struct row *near, const struct row *far,
 	return wrong_ns * 1e9 / (far_ldist.from_ns - ldist.from_ns) + 1;
 }
 
-static const char *find_rate(int fd, struct measured_cpu *measured,
-			     size_t method, const struct options *options)
+static const char *find_rate(struct preparation *preparation, struct measured_cpu *measured,
+			     size_t method)
 {
-	const struct row *awake = &measured->awake[method];
+	struct task task = task_of(preparation, &measured->polls[method]);
 	FILE *file = fopen("/proc/timer_list", "re");
 
 	measured->tick_ns = timer_tick_ns(file, measured->cpu);
 	if (file)
 		fclose(file);
-	if (!awake->valid)
+	if (!measured->awake[method].valid)
 		return NULL;
-	measured->far = reference_row(measured, method, awake->state.index);
-	return measure_samples(fd, &measured->far, options, far_ldist,
-			       FAR_SAMPLES);
+	return measure_reference(&task, far_ldist, FAR_SAMPLES, &measured->far);
 }
 
 /* Any record tells it, so that it is known where none is of the awake CPU. */
 static bool by_deadline(const struct measured_cpu *measured, size_t method)
 {
-	const struct row *awake = &measured->awake[method];
+	const struct summary *awake = &measured->awake[method];
 	bool deadline = awake->deadline;
 
 	for (size_t i = 0; i < IDLE_STATES_MAX && !awake->valid; i++)
@@ -214,35 +229,34 @@ static bool by_deadline(const struct measured_cpu *measured, size_t method)
 	return methods[method].source != IDLE_LATENCY_SOURCE_HRT || deadline;
 }
 
-static const char *prepare_method(int fd, struct measured_cpu *measured,
-				  size_t method, const struct options *options)
+static const char *prepare_method(struct preparation *preparation,
+				  struct measured_cpu *measured, size_t method)
 {
-	const char *wrong = measure_awake(fd, measured, method, options);
-	const char *also = find_software(fd, measured, method, options);
+	const char *wrong = measure_polling(preparation, measured, method);
+	const char *also = find_software(preparation, measured, method);
 
 	if (also)
 		wrong = also;
 	if (by_deadline(measured, method))
 		return wrong;
-	also = find_rate(fd, measured, method, options);
+	also = find_rate(preparation, measured, method);
 	return also ? also : wrong;
 }
 
 /* What nic adds is known only beside a timer. */
-static const char *add_timer(int fd, struct measured_cpu *measured,
-			     const struct options *options)
+static const char *add_timer(struct preparation *preparation, struct measured_cpu *measured)
 {
 	static const unsigned int timers[] = {
 		IDLE_LATENCY_SOURCE_TDT, IDLE_LATENCY_SOURCE_HRT,
 	};
 	const char *wrong = NULL;
 
-	if (options->methods != 1u << IDLE_LATENCY_SOURCE_NIC)
+	if (preparation->options->methods != 1u << IDLE_LATENCY_SOURCE_NIC)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(timers) && !wrong; i++) {
 		size_t method = method_index(timers[i]);
 
-		wrong = measure_awake(fd, measured, method, options);
+		wrong = measure_polling(preparation, measured, method);
 		if (measured->awake[method].valid)
 			break;
 	}
@@ -250,30 +264,33 @@ static const char *add_timer(int fd, struct measured_cpu *measured,
 }
 
 const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
-				 const struct options *options)
+				 const struct options *options, __u64 until_ns)
 {
+	struct preparation preparation = {
+		.fd = fd, .options = options, .until_ns = until_ns,
+	};
 	const char *wrong, *last = NULL;
 
 	for (size_t i = 0; i < METHODS; i++) {
 		if (!(options->methods & 1u << methods[i].source))
 			continue;
-		wrong = prepare_method(fd, measured, i, options);
+		wrong = prepare_method(&preparation, measured, i);
 		if (wrong)
 			last = wrong;
 	}
-	wrong = add_timer(fd, measured, options);
+	wrong = add_timer(&preparation, measured);
 	return wrong ? wrong : last;
 }
 
-static const struct row *awake_by(const struct measured_cpu *measured,
+static const struct summary *awake_by(const struct measured_cpu *measured,
 				  unsigned int source)
 {
 	return &measured->awake[method_index(source)];
 }
 
-static const struct row *awake_by_timer(const struct measured_cpu *measured)
+static const struct summary *awake_by_timer(const struct measured_cpu *measured)
 {
-	const struct row *tdt = awake_by(measured, IDLE_LATENCY_SOURCE_TDT);
+	const struct summary *tdt = awake_by(measured, IDLE_LATENCY_SOURCE_TDT);
 
 	return tdt->valid ? tdt : awake_by(measured, IDLE_LATENCY_SOURCE_HRT);
 }
@@ -286,8 +303,8 @@ static bool delivery_known(const struct measured_cpu *measured)
 
 static __u64 delivery_ns(const struct measured_cpu *measured)
 {
-	const struct row *nic = awake_by(measured, IDLE_LATENCY_SOURCE_NIC);
-	const struct row *timer = awake_by_timer(measured);
+	const struct summary *nic = awake_by(measured, IDLE_LATENCY_SOURCE_NIC);
+	const struct summary *timer = awake_by_timer(measured);
 
 	if (!delivery_known(measured) || nic->intr.median < timer->intr.median)
 		return 0;
@@ -303,7 +320,7 @@ static __u64 rate_ppb(const struct measured_cpu *measured, size_t method)
 /* The firmware may declare a state without an exit latency. */
 static bool declares_nothing(const struct measured_cpu *measured, size_t state)
 {
-	return !is_judged(measured, state) &&
+	return !measured_cpu_judges(measured, state) &&
 	       !(measured->info[state].flags & IDLE_LATENCY_STATE_POLLS) &&
 	       strcmp(measured->states.state[state].name, "POLL");
 }
@@ -359,7 +376,7 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 					 measured->cpu,
 					 measured->states.state[i].name);
 	for (size_t i = 0; i < METHODS; i++) {
-		const struct row *awake = &measured->awake[i];
+		const struct summary *awake = &measured->awake[i];
 
 		if (awake->valid)
 			environment_line(file,
@@ -428,7 +445,8 @@ static void set_software(const struct measured_cpu *measured, size_t method,
 	const struct software *known = known_software(measured, method, state);
 
 	rule->entry_ns = known ? entry_ns(known) : ENTRY_NS_DEFAULT;
-	rule->instrument.software_ns = known ? known->ns : shallowest_wake_ns(measured, method);
+	rule->instrument.software_ns = known ? known->ns :
+					       shallowest_wake_ns(measured, method);
 	if (!known && !rule->instrument.software_ns)
 		rule->instrument.unknown =
 			"the software around the idle instruction";
@@ -448,11 +466,22 @@ void measured_cpu_rule(const struct measured_cpu *measured, const struct method 
 	if (method->source == IDLE_LATENCY_SOURCE_NIC) {
 		rule->instrument.delivery_ns = delivery_ns(measured);
 		if (delivery_known(measured))
-			rule->timer = awake_by_timer(measured)->method;
+			rule->timer = awake_by_timer(measured)->row->method;
 		else
 			rule->instrument.unknown = "delivery by the card";
 	}
 	set_best(measured, method, state, rule);
 	rule->awake_count = measured->awake[i].valid;
 	rule->awake = measured->awake[i].intr;
+}
+
+void measured_cpu_nearer(const struct measured_cpu *measured, struct row *row,
+			 const struct options *options)
+{
+	struct verdict_rule rule = { };
+
+	measured_cpu_rule(measured, row->method, row->state.index, &rule);
+	if (rule.instrument.rate_ppb)
+		plan_nearer(row, options, instrument_ldist_most(&rule.instrument,
+								row_limit_ns(row, options)));
 }

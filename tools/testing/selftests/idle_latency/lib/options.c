@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "sweep.h"
+#include "plan.h"
 
 /* A bound of 0.1 % per state: 1 - 0.05^(1/3000). */
 #define SAMPLES_DEFAULT	3000

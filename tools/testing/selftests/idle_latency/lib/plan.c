@@ -3,8 +3,9 @@
  * At which launch distances the rows are measured, and how much of the time each of them gets.
  * This is arithmetic: it knows what the states declare, and nothing else of the machine.
  */
-#include "measure.h"
-#include "sweep.h"
+#include <stdlib.h>
+
+#include "plan.h"
 
 /* One in so many is taken of wake-ups during entry. */
 #define SAMPLES_PER_ENTRY	10
@@ -123,19 +124,60 @@ __u64 stratum_cost(const struct row *row, const struct stratum *stratum)
 			   stratum->wanted);
 }
 
+struct launch_distance sweep_step(const struct sweep *sweep, __u64 from_ns)
+{
+	__u64 length = from_ns * sweep->percent / 100;
+	__u64 to_ns = from_ns + (length ? length - 1 : 0);
+
+	return (struct launch_distance) {
+		.from_ns = from_ns,
+		.to_ns = to_ns < sweep->ldist.to_ns ? to_ns : sweep->ldist.to_ns,
+	};
+}
+
+size_t sweep_count(const struct sweep *sweep)
+{
+	__u64 from_ns = sweep->ldist.from_ns;
+	size_t count = 0;
+
+	for (; from_ns <= sweep->ldist.to_ns; count++)
+		from_ns = sweep_step(sweep, from_ns).to_ns + 1;
+	return count;
+}
+
 /* In each step as many samples as are wanted of a row otherwise. */
 static bool plan_sweep(struct row *row, const struct options *options)
 {
-	if (!sweep_plan(&options->sweep, options->samples, row))
+	const struct sweep *sweep = &options->sweep;
+	__u64 from_ns = sweep->ldist.from_ns;
+
+	row->step_count = sweep_count(sweep);
+	row->steps = calloc(row->step_count, sizeof(*row->steps));
+	if (!row->steps)
 		return false;
 	row->strata[STRATUM_COUNTED] = (struct stratum) {
-		.ldist = options->sweep.ldist,
-		.wanted = row->step_count * options->samples,
+		.ldist = sweep->ldist, .wanted = row->step_count * options->samples,
 	};
 	row->cost_ns = 0;
-	for (size_t i = 0; i < row->step_count; i++)
-		row->cost_ns += stratum_cost(row, &row->steps[i].stratum);
+	for (size_t i = 0; i < row->step_count; i++) {
+		row->steps[i] = (struct stratum) {
+			.ldist = sweep_step(sweep, from_ns), .wanted = options->samples,
+		};
+		row->cost_ns += stratum_cost(row, &row->steps[i]);
+		from_ns = row->steps[i].ldist.to_ns + 1;
+	}
 	return true;
+}
+
+/* From a distance on where a link may be asleep after each of them, so few are enough. */
+#define DELIVERY_SAMPLES	150
+#define DELIVERY_FAR_NS		1000000
+#define DELIVERY_FAR_SAMPLES	30
+
+size_t delivery_samples(struct launch_distance ldist)
+{
+	return ldist.from_ns < DELIVERY_FAR_NS ? DELIVERY_SAMPLES :
+						 DELIVERY_FAR_SAMPLES;
 }
 
 /* The awake CPU is woken by the card and by a timer, to tell what the card adds. */
@@ -183,7 +225,7 @@ static void plan_strata(struct row *row, const struct options *options)
 
 static __u64 more_cost(const struct row *row)
 {
-	return row->cost_ns > row->least_ns ? row->cost_ns - row->least_ns : 0;
+	return minus_or_0(row->cost_ns, row->least_ns);
 }
 
 static void add_up(struct plan *plan)
@@ -247,10 +289,8 @@ static __u64 software_costs(const struct plan *plan)
 
 static __u64 preparation(const struct plan *plan, __u64 seconds_ns)
 {
-	__u64 part_ns = seconds_ns / PREPARATION_PART;
-	__u64 software_ns = PREPARATION_TIMES * software_costs(plan);
-
-	return part_ns > software_ns ? part_ns : software_ns;
+	return larger(seconds_ns / PREPARATION_PART,
+		      PREPARATION_TIMES * software_costs(plan));
 }
 
 bool plan_begin(struct plan *plan, const struct options *options)
@@ -271,6 +311,26 @@ bool plan_begin(struct plan *plan, const struct options *options)
 	       shorten_longest(plan, options))
 		add_up(plan);
 	return true;
+}
+
+void plan_end(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		free(plan->rows[i].steps);
+}
+
+void plan_nearer(struct row *row, const struct options *options, __u64 most_ns)
+{
+	if (options->sweep.percent || options->ldist.to_ns)
+		return;
+	for (size_t i = 0; i < STRATA; i++) {
+		struct launch_distance *ldist = &row->strata[i].ldist;
+
+		row->cost_ns -= stratum_cost(row, &row->strata[i]);
+		if (ldist->to_ns > most_ns)
+			ldist->to_ns = larger(most_ns, ldist->from_ns);
+		row->cost_ns += stratum_cost(row, &row->strata[i]);
+	}
 }
 
 static bool comes_before(const struct row *row, const struct row *other)
@@ -305,7 +365,7 @@ static __u64 share(const struct plan *plan, const struct row *row, __u64 left_ns
 {
 	__u64 rest_ns;
 
-	left_ns -= left_ns < AWAKE_LEAST_NS ? left_ns : AWAKE_LEAST_NS;
+	left_ns = minus_or_0(left_ns, AWAKE_LEAST_NS);
 	if (left_ns < plan->least_ns)
 		return cheapest_until(plan, row, false) <= left_ns ? row->least_ns : 0;
 	rest_ns = left_ns - plan->least_ns;

@@ -27,7 +27,8 @@
 
 static struct {
 	enum progress_style style;
-	const struct row *rows;
+	const struct progress *progress;
+	const struct result *results;
 	size_t count;
 	/* by CLOCK_MONOTONIC: when something was shown last */
 	__u64 shown_ns;
@@ -46,11 +47,12 @@ enum progress_style progress_style(const struct options *options, bool terminal)
 	return options->top ? PROGRESS_TOP : PROGRESS_IN_PLACE;
 }
 
-void progress_show(enum progress_style style, const struct row *rows,
-		   size_t count)
+void progress_show(enum progress_style style, const struct progress *progress,
+		   const struct result *results, size_t count)
 {
 	display.style = style;
-	display.rows = rows;
+	display.progress = progress;
+	display.results = results;
 	display.count = count;
 }
 
@@ -70,16 +72,19 @@ void progress_hide(void)
 	printf(ERASE_BELOW);
 }
 
-void progress_begin(struct row *row, size_t wanted)
+void progress_begin(struct progress *progress, const struct row *row, size_t wanted,
+		    __u64 until_ns)
 {
-	row->progress = (struct progress) {
+	*progress = (struct progress) {
+		.row = row,
+		.until_ns = until_ns,
 		.wanted = wanted,
 		.all_cost_ns = row->cost_ns,
 		.began_ns = now_ns(),
 	};
 	/* A line comes only where a row takes long; what is in place is shown on and on. */
 	if (display.style == PROGRESS_LINES)
-		display.shown_ns = row->progress.began_ns;
+		display.shown_ns = progress->began_ns;
 }
 
 void progress_want(struct progress *progress, size_t more)
@@ -91,10 +96,9 @@ void progress_want(struct progress *progress, size_t more)
 void progress_note(struct progress *progress,
 		   const struct idle_latency_record *record)
 {
-	bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
-	__u64 ns = wake ? record->wake_ns : record->intr_ns;
+	__u64 ns = record_latency(record);
 
-	progress->latency = wake ? "WakeLatency" : "IntrLatency";
+	progress->latency = record_has_wake(record) ? "WakeLatency" : "IntrLatency";
 	if (!progress->samples++ || ns < progress->smallest_ns)
 		progress->smallest_ns = ns;
 	if (ns > progress->largest_ns)
@@ -123,14 +127,13 @@ double progress_discarded(const struct progress *progress)
 				 0;
 }
 
-__u64 progress_left_ns(const struct row *row, __u64 now)
+__u64 progress_left_ns(const struct progress *progress, __u64 now)
 {
-	const struct progress *progress = &row->progress;
 	double elapsed = now - progress->began_ns, ns;
 	__u64 limit = PROGRESS_UNKNOWN;
 
-	if (row->until_ns)
-		limit = row->until_ns > now ? row->until_ns - now : 0;
+	if (progress->until_ns)
+		limit = minus_or_0(progress->until_ns, now);
 	if (progress->done_cost_ns >= progress->all_cost_ns)
 		return 0;
 	if (!progress->done_cost_ns || elapsed <= 0)
@@ -142,10 +145,10 @@ __u64 progress_left_ns(const struct row *row, __u64 now)
 	return limit;
 }
 
-void progress_text(const struct row *row, __u64 now, char *line, size_t size)
+void progress_text(const struct progress *progress, __u64 now, char *line, size_t size)
 {
-	const struct progress *progress = &row->progress;
-	__u64 left = progress_left_ns(row, now);
+	const struct row *row = progress->row;
+	__u64 left = progress_left_ns(progress, now);
 	struct text text = text_begin(line, size);
 
 	text_add(&text, "cpu%u %s %s: ", row->cpu, row->method->name,
@@ -182,9 +185,10 @@ static void add_latencies(struct text *line, const struct progress *progress)
 		text_add(line, " %7s %7s %7s", "-", "-", "-");
 }
 
-void progress_top_text(const struct row *row, char *line, size_t size)
+void progress_top_text(const struct progress *progress, const struct verdict *verdict,
+		       char *line, size_t size)
 {
-	const struct progress *progress = &row->progress;
+	const struct row *row = progress->row;
 	struct text text = text_begin(line, size);
 
 	text_add(&text, "%-4u %-6s %-7s | %7llu |", row->cpu, row->method->name,
@@ -194,7 +198,7 @@ void progress_top_text(const struct row *row, char *line, size_t size)
 	add_latencies(&text, progress);
 	/* There is a reason, which may be "", when it was judged. */
 	text_add(&text, " | %s",
-		 row->verdict.reason ? verdict_name(row->verdict.result) : "");
+		 verdict->reason ? verdict_name(verdict->result) : "");
 }
 
 static void show_line(const char *line)
@@ -224,51 +228,51 @@ size_t progress_first(size_t at, size_t fit, size_t count)
 }
 
 /* What is measured while the CPU is awake is no row of the table. */
-static void find_row(const struct row *row)
+static void find_row(const struct progress *progress)
 {
-	for (size_t i = 0; i < display.count; i++)
-		if (&display.rows[i] == row)
-			display.at = i;
+	if (progress >= display.progress && progress < display.progress + display.count)
+		display.at = progress - display.progress;
 }
 
-static void show_top(const struct row *row)
+static void show_top(const struct progress *progress)
 {
 	size_t fit = rows_that_fit(), first;
 	char line[LINE_BYTES];
 
-	find_row(row);
+	find_row(progress);
 	first = progress_first(display.at, fit, display.count);
 	progress_top_head(line, sizeof(line));
 	show_line(line);
 	for (size_t i = first; i < display.count && i - first < fit; i++) {
-		progress_top_text(&display.rows[i], line, sizeof(line));
+		progress_top_text(&display.progress[i], &display.results[i].verdict, line,
+				  sizeof(line));
 		show_line(line);
 	}
 }
 
-static void show_in_place(const struct row *row, const char *line)
+static void show_in_place(const struct progress *progress, const char *line)
 {
 	go_back();
 	if (display.style == PROGRESS_TOP)
-		show_top(row);
+		show_top(progress);
 	else
 		show_line(line);
 	printf(ERASE_BELOW);
 }
 
-static void show(const struct row *row, __u64 now)
+static void show(const struct progress *progress, __u64 now)
 {
 	char line[LINE_BYTES];
 
-	progress_text(row, now, line, sizeof(line));
+	progress_text(progress, now, line, sizeof(line));
 	if (display.style == PROGRESS_LINES)
 		report_line("%s", line);
 	else
-		show_in_place(row, line);
+		show_in_place(progress, line);
 	fflush(stdout);
 }
 
-void progress_update(const struct row *row)
+void progress_update(const struct progress *progress)
 {
 	__u64 period = display.style == PROGRESS_LINES ? LINES_NS : IN_PLACE_NS;
 	__u64 now;
@@ -279,5 +283,5 @@ void progress_update(const struct row *row)
 	if (now - display.shown_ns < period)
 		return;
 	display.shown_ns = now;
-	show(row, now);
+	show(progress, now);
 }

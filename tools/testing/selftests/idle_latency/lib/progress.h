@@ -8,6 +8,31 @@
 
 #include "measure.h"
 
+/* How far the sessions of a row are, in sums that grow with each sample. */
+struct progress {
+	const struct row *row;
+	/* by CLOCK_MONOTONIC: when it is over in any case, or 0 */
+	__u64 until_ns;
+	/* of a sweep, from 1 on; else 0 */
+	size_t step;
+	size_t wanted;
+	size_t samples;
+	/* by budget_cost(): of all that are wanted, of those so far, and of one now */
+	__u64 all_cost_ns;
+	__u64 done_cost_ns;
+	__u64 sample_cost_ns;
+	/* WakeLatency, or IntrLatency where there is none; so is what follows */
+	const char *latency;
+	__u64 smallest_ns;
+	__u64 largest_ns;
+	__u64 sum_ns;
+	/* events */
+	__u64 armed;
+	__u64 discarded;
+	/* by CLOCK_MONOTONIC */
+	__u64 began_ns;
+};
+
 enum progress_style {
 	PROGRESS_NONE,
 	/* a line of the row, every 10 s of it */
@@ -22,15 +47,19 @@ enum progress_style {
 enum progress_style progress_style(const struct options *options,
 				   bool terminal);
 
-/* To be called first. The rows are those that are in the table in the end. */
-void progress_show(enum progress_style style, const struct row *rows,
-		   size_t count);
+/*
+ * To be called first, with the rows that are in the table in the end, and what is known of each
+ * as it grows.
+ */
+void progress_show(enum progress_style style, const struct progress *progress,
+		   const struct result *results, size_t count);
 
 /* Takes away what is shown in place, so that something else can be printed. */
 void progress_hide(void);
 
-/* Another row is measured now: so many samples are wanted, and they take what it costs. */
-void progress_begin(struct row *row, size_t wanted);
+/* This row is measured now: so many samples are wanted, and they take what it costs. */
+void progress_begin(struct progress *progress, const struct row *row, size_t wanted,
+		    __u64 until_ns);
 
 /* So many more of those that are taken now. */
 void progress_want(struct progress *progress, size_t more);
@@ -44,7 +73,7 @@ void progress_count(struct progress *progress,
 		    const struct idle_latency_counts *counts);
 
 /* Shows it, when that is due. */
-void progress_update(const struct row *row);
+void progress_update(const struct progress *progress);
 
 #define PROGRESS_UNKNOWN	(~0ULL)
 
@@ -52,7 +81,7 @@ void progress_update(const struct row *row);
  * How long the row takes from now on: as much longer or shorter than its samples cost as those
  * so far took, and not longer than it may take. PROGRESS_UNKNOWN: nothing says how long.
  */
-__u64 progress_left_ns(const struct row *row, __u64 now);
+__u64 progress_left_ns(const struct progress *progress, __u64 now);
 
 /* Samples per second so far. */
 double progress_rate(const struct progress *progress, __u64 now);
@@ -61,7 +90,7 @@ double progress_rate(const struct progress *progress, __u64 now);
 double progress_discarded(const struct progress *progress);
 
 /* The row in a line, as it is now. */
-void progress_text(const struct row *row, __u64 now, char *line, size_t size);
+void progress_text(const struct progress *progress, __u64 now, char *line, size_t size);
 
 /*
  * Which of @count rows is the first one that is shown where there is room for @fit: the one
@@ -71,6 +100,7 @@ size_t progress_first(size_t at, size_t fit, size_t count);
 
 /* The row, and what is above such lines, as --top shows them. */
 void progress_top_head(char *line, size_t size);
-void progress_top_text(const struct row *row, char *line, size_t size);
+void progress_top_text(const struct progress *progress, const struct verdict *verdict,
+		       char *line, size_t size);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <sys/utsname.h>
 
+#include "environment.h"
 #include "report.h"
 
 #define SYS_CPU		"/sys/devices/system/cpu"
@@ -90,12 +91,7 @@ static bool find_row(const struct measured_cpu *measured, const struct method *m
 	for (size_t i = 0; i < judged.count; i++) {
 		if (judged.state[i].disable)
 			continue;
-		*row = (struct row) {
-			.cpu = measured->cpu,
-			.method = method,
-			.state = judged.state[i],
-			.info = measured->info[judged.state[i].index],
-		};
+		*row = measured_cpu_row(measured, method, judged.state[i].index);
 		return true;
 	}
 	return false;

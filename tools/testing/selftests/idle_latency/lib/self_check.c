@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure.h"
+#include "self_check.h"
 
 /*
  * Of the normal distribution: an interval this wide misses the truth once in 1000 times, and

@@ -7,6 +7,7 @@
 
 #include "progress.h"
 #include "report.h"
+#include "self_check.h"
 
 /* Enough for a median. */
 #define SAMPLES		100
@@ -66,35 +67,26 @@ static bool is_off(const struct checked *checked, size_t method)
 static const char *take(struct checked *checked, size_t method, const struct idle_state *state,
 			const struct idle_latency_config *wanted, struct collection *collection)
 {
-	struct row row = {
-		.cpu = checked->measured->cpu,
-		.method = &methods[method],
-		.state = *state,
-		.info = checked->measured->info[state->index],
-	};
-	struct idle_latency_config config = *wanted;
-	struct patience patience = collect_patience(collection, config.samples,
-						    config.ldist_to_ns);
-	__u64 until_ns = now_ns() + SESSION_NS;
-	int ret;
+	const struct row row = measured_cpu_row(checked->measured, &methods[method], state->index);
+	struct patience patience = collect_patience(collection, wanted->samples,
+						    wanted->ldist_to_ns);
+	struct progress progress;
+	struct task task;
 
 	if (is_off(checked, method))
 		return "--methods leaves it out";
 	if (method == NIC && checked->no_card)
 		return checked->no_card;
-	if (until_ns > checked->until_ns)
-		until_ns = checked->until_ns;
-	if (until_ns < patience.until_ns)
-		patience.until_ns = until_ns;
-	config.cpu = row.cpu;
-	config.state = state->index;
-	config.source = row.method->source;
-	config.entry_ns = ENTRY_NS_DEFAULT;
-	progress_begin(&row, config.samples);
-	ret = collect(checked->fd, &config, &patience, &row, collection);
+	task = task_begin(checked->fd, &row, checked->options, checked->until_ns, &progress);
+	progress.wanted = wanted->samples;
+	task.config.flags = wanted->flags;
+	patience.until_ns = smaller(patience.until_ns,
+				    smaller(checked->until_ns, now_ns() + SESSION_NS));
+	take_session(&task, (struct launch_distance) { wanted->ldist_from_ns, wanted->ldist_to_ns },
+		     wanted->samples, &patience, collection);
 	if (collection->wrong)
 		checked->wrong = collection->wrong;
-	return ret ? explain_session(&row, -ret) : NULL;
+	return collection->error ? explain_session(&row, collection->error) : NULL;
 }
 
 static const char *take_samples(struct checked *checked, size_t method,
@@ -302,10 +294,11 @@ static void check_pending(struct checked *checked, size_t method, const struct i
 		.ldist_to_ns = PENDING_TO_NS,
 		.samples = PENDING_KEPT,
 	};
-	struct collection collection = { };
+	const struct row none = { };
+	struct collection collection;
 	const char *why = "out of memory";
 
-	if (collect_alloc(&collection, PENDING_KEPT))
+	if (collect_alloc(&collection, &none, PENDING_KEPT))
 		why = take(checked, method, state, &wanted, &collection);
 	if (why)
 		self_check_impossible(check, why);

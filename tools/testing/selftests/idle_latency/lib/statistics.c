@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "verdict.h"
+#include "statistics.h"
 
 static int compare(const void *left, const void *right)
 {
@@ -47,6 +47,12 @@ struct order_stats order_stats(const __u64 *sorted, size_t count)
 	stats.has_p999 = offer(sorted, count, 999000000, &stats.p999);
 	stats.has_p9999 = offer(sorted, count, 999900000, &stats.p9999);
 	return stats;
+}
+
+__u64 median_of_samples(__u64 *samples, size_t count)
+{
+	sort_samples(samples, count);
+	return order_stat(samples, count, QUANTILE_ONE / 2);
 }
 
 static double log_probability(__u64 n, __u64 k, double p)

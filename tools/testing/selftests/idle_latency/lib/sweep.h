@@ -6,7 +6,7 @@
 #ifndef SWEEP_H
 #define SWEEP_H
 
-#include "measure.h"
+#include "summary.h"
 
 /* Against an earlier step. */
 enum step_change {
@@ -17,13 +17,15 @@ enum step_change {
 
 /* One session. */
 struct step {
-	struct stratum stratum;
+	struct range range;
+	/* index of its first sample */
+	size_t first;
 	/* events of it */
 	__u64 discarded;
-	/* valid with at least one sample: WakeLatency, or IntrLatency without it in the row */
+	/* valid with at least one sample: WakeLatency, or IntrLatency without it in the summary */
 	struct order_stats latency;
 	__u64 median_error_ns;
-	/* SilentTime; valid with a WakeLatency in the row */
+	/* SilentTime; valid with a WakeLatency in the summary */
 	__u64 silent_min_ns;
 	__u64 silent_median_ns;
 	__u64 silent_max_ns;
@@ -35,15 +37,6 @@ struct step {
 /* "slower", "faster" or "". */
 const char *step_change_name(enum step_change change);
 
-/* The launch distances of the step that begins at @from_ns, which is in the sweep. */
-struct launch_distance sweep_step(const struct sweep *sweep, __u64 from_ns);
-
-size_t sweep_count(const struct sweep *sweep);
-
-/* The steps of a row, with so many samples wanted in each. Returns false without memory. */
-bool sweep_plan(const struct sweep *sweep, size_t samples, struct row *row);
-void sweep_free(struct row *row);
-
 /*
  * Fills in what the samples of the row say of each step, and whether it differs from the last
  * one before it that has samples. Where the latency jumps in the middle of a step, that differs
@@ -51,7 +44,7 @@ void sweep_free(struct row *row);
  * with the one before that, too, unless there was a change in between. Returns false without
  * memory.
  */
-bool sweep_summarise(struct row *row,
+bool sweep_summarise(struct summary *summary,
 		     const struct idle_latency_record *samples);
 
 /*
@@ -66,21 +59,21 @@ struct slope {
 };
 
 /* The first slope from the step @from on; false where there is none. */
-bool sweep_slope(const struct row *row, size_t from, struct slope *slope);
-void sweep_slope_text(const struct row *row, const struct slope *slope,
+bool sweep_slope(const struct summary *summary, size_t from, struct slope *slope);
+void sweep_slope_text(const struct summary *summary, const struct slope *slope,
 		      char *line, size_t size);
 
 /* Whether the last step has samples: without, nothing is known of the longest launch distances. */
-bool sweep_ended(const struct row *row);
+bool sweep_ended(const struct summary *summary);
 
 /* Where the largest latency is at an end of the sweep; false where it is not. */
-bool sweep_edge_text(const struct row *row, char *line, size_t size);
+bool sweep_edge_text(const struct summary *summary, char *line, size_t size);
 
 /* Where it is at launch distances that are not measured by default. */
-bool sweep_hidden_text(const struct row *row, struct launch_distance usual,
+bool sweep_hidden_text(const struct summary *summary, struct launch_distance usual,
 		       char *line, size_t size);
 
 /* Reports all of that. */
-void sweep_report(const struct row *row);
+void sweep_report(const struct summary *summary);
 
 #endif

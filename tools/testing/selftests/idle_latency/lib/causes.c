@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "causes.h"
+
+/* From which share of the time on a CPU is called busy. */
+#define BUSY_PERCENT	5
+
+/* In fewer ticks than these a share cannot be told from chance. */
+#define SHARE_TICKS	10
+
+bool causes_parse(const char *line, unsigned int *cpu, struct cpu_time *time)
+{
+	__u64 user, nice, system, idle, iowait, irq, softirq, steal;
+
+	if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu", cpu,
+		   &user, &nice, &system, &idle, &iowait, &irq, &softirq,
+		   &steal) != 9)
+		return false;
+	/* The line that begins with "cpu " is the sum of all. */
+	if (!isdigit((unsigned char)line[3]) || *cpu >= CPU_LIST_MAX)
+		return false;
+	/* What follows, time in guests, is contained in user and nice. */
+	time->busy = user + nice + system + irq + softirq + steal;
+	time->idle = idle + iowait;
+	return true;
+}
+
+/* The kernel may correct idle time downwards. */
+static __u64 advance(__u64 before, __u64 after)
+{
+	return after > before ? after - before : 0;
+}
+
+bool causes_busy(const struct cpu_time *before, const struct cpu_time *after)
+{
+	const __u64 busy = advance(before->busy, after->busy);
+	const __u64 idle = advance(before->idle, after->idle);
+
+	/* A CPU that was offline has no time before. */
+	if (!before->busy && !before->idle)
+		return false;
+	if (busy + idle < SHARE_TICKS)
+		return busy > idle;
+	return 100 * busy >= BUSY_PERCENT * (busy + idle);
+}
+
+static void read_times(struct cpu_time *times)
+{
+	FILE *file = fopen("/proc/stat", "re");
+	struct cpu_time time;
+	unsigned int cpu;
+	char line[256];
+
+	memset(times, 0, CPU_LIST_MAX * sizeof(*times));
+	while (file && fgets(line, sizeof(line), file))
+		if (causes_parse(line, &cpu, &time))
+			times[cpu] = time;
+	if (file)
+		fclose(file);
+}
+
+static void read_list(unsigned int cpu, const char *name, struct cpu_list *list)
+{
+	char path[128], line[4096];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s",
+		 cpu, name);
+	if (!sysfs_read_line(path, line, sizeof(line)) ||
+	    !cpu_list_parse(line, list))
+		list->count = 0;
+}
+
+bool causes_keeps_time(const char *nohz_full, unsigned int cpu)
+{
+	static struct cpu_list others;
+
+	return cpu_list_parse(nohz_full, &others) && others.count &&
+	       !cpu_list_has(&others, cpu);
+}
+
+bool causes_firmware(const char *driver, const char *state, const char *table)
+{
+	static const char suffix[] = "_ACPI";
+	size_t length = strlen(state);
+	const char *at = table;
+
+	if (!strcmp(driver, "acpi_idle"))
+		return true;
+	if (length < strlen(suffix) ||
+	    strcmp(state + length - strlen(suffix), suffix))
+		return false;
+	while (at && *at) {
+		if (!strncmp(at, state, length) && at[length] == ':')
+			return false;
+		at = strchr(at, ',');
+		at += !!at;
+	}
+	return true;
+}
+
+void causes_begin(struct causes *causes, unsigned int cpu)
+{
+	causes->cpu = cpu;
+	read_list(cpu, "thread_siblings_list", &causes->siblings);
+	read_list(cpu, "package_cpus_list", &causes->package);
+	read_times(causes->before);
+}
+
+static __printf(3, 4) void add(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list args;
+
+	if (used)
+		used += snprintf(text + used, size - used, ", ");
+	if (used >= size)
+		return;
+	va_start(args, format);
+	vsnprintf(text + used, size - used, format, args);
+	va_end(args);
+}
+
+static bool was_busy(const struct causes *causes, unsigned int cpu)
+{
+	return cpu != causes->cpu &&
+	       causes_busy(&causes->before[cpu], &causes->after[cpu]);
+}
+
+static void add_siblings(const struct causes *causes, char *text, size_t size)
+{
+	for (size_t i = 0; i < causes->siblings.count; i++)
+		if (was_busy(causes, causes->siblings.cpu[i]))
+			add(text, size, "busy SMT sibling cpu %u",
+			    causes->siblings.cpu[i]);
+}
+
+static void add_package(const struct causes *causes, char *text, size_t size)
+{
+	unsigned int first = 0;
+	size_t busy = 0;
+
+	for (size_t i = 0; i < causes->package.count; i++) {
+		unsigned int cpu = causes->package.cpu[i];
+
+		if (cpu_list_has(&causes->siblings, cpu) ||
+		    !was_busy(causes, cpu))
+			continue;
+		if (!busy++)
+			first = cpu;
+	}
+	if (busy == 1)
+		add(text, size, "cpu %u of the package was busy", first);
+	else if (busy)
+		add(text, size, "cpu %u and %zu more of the package were busy",
+		    first, busy - 1);
+}
+
+/* Deeper than C1 and C1E: a state that can be demoted. */
+static bool is_deep(const struct idle_latency_state *state)
+{
+	return state->core_counter != IDLE_LATENCY_RESIDENCY_CC1 &&
+	       state->core_counter != IDLE_LATENCY_RESIDENCY_NONE;
+}
+
+void causes_describe(const struct causes *causes,
+		     const struct idle_latency_state *state, char *text,
+		     size_t size)
+{
+	const bool package =
+		state->package_counter != IDLE_LATENCY_RESIDENCY_NONE;
+
+	*text = '\0';
+	add_siblings(causes, text, size);
+	if (is_deep(state) && state->flags & IDLE_LATENCY_STATE_DEMOTION)
+		add(text, size, "demotion on");
+	if (!is_deep(state) && state->flags & IDLE_LATENCY_STATE_C1E)
+		add(text, size, "C1E promotion on");
+	if (package)
+		add_package(causes, text, size);
+	if (package && state->flags & IDLE_LATENCY_STATE_NO_PC6)
+		add(text, size, "package C6 is off");
+}
+
+void causes_text(struct causes *causes, const struct idle_latency_state *state,
+		 char *text, size_t size)
+{
+	read_times(causes->after);
+	causes_describe(causes, state, text, size);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What keeps a CPU out of a deep idle state: work on CPUs that have to be idle with it, and what
+ * the firmware has set.
+ */
+#ifndef CAUSES_H
+#define CAUSES_H
+
+#include <linux/idle_latency.h>
+
+#include "idle_latency_util.h"
+
+/* How a CPU has spent its time since the boot, in ticks of USER_HZ. */
+struct cpu_time {
+	__u64 busy;
+	__u64 idle;
+};
+
+/* Too large for a stack. */
+struct causes {
+	unsigned int cpu;
+	/* of its core and of its package; the CPU itself is in both */
+	struct cpu_list siblings;
+	struct cpu_list package;
+	struct cpu_time before[CPU_LIST_MAX];
+	struct cpu_time after[CPU_LIST_MAX];
+};
+
+/* Begins to watch what has to be idle with @cpu. */
+void causes_begin(struct causes *causes, unsigned int cpu);
+
+/*
+ * Says what has kept the CPU out of @state since then, joined by ", "; nothing
+ * when nothing was found.
+ */
+void causes_text(struct causes *causes, const struct idle_latency_state *state,
+		 char *text, size_t size);
+
+/*
+ * Whether a CPU keeps the time for others, as the file nohz_full in /sys/devices/system/cpu says:
+ * then it has to tick even while it is idle.
+ */
+bool causes_keeps_time(const char *nohz_full, unsigned int cpu);
+
+/*
+ * Whether the firmware declares a state with this name, not the cpuidle driver, nor whoever gave
+ * the parameter table of intel_idle.
+ */
+bool causes_firmware(const char *driver, const char *state, const char *table);
+
+/* Parses the line of a CPU in /proc/stat; other lines return false. */
+bool causes_parse(const char *line, unsigned int *cpu, struct cpu_time *time);
+
+/* Whether a CPU has worked so much that others were kept awake with it. */
+bool causes_busy(const struct cpu_time *before, const struct cpu_time *after);
+
+/* As causes_text(), from what is in @causes. */
+void causes_describe(const struct causes *causes,
+		     const struct idle_latency_state *state, char *text,
+		     size_t size);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The machine beside the latencies. */
+#ifndef ENVIRONMENT_H
+#define ENVIRONMENT_H
+
+#include "options.h"
+
+/*
+ * What of the machine has an effect on the latencies, and has to be known with
+ * them. One thing per line, as "key: value"; the key of what is said of one CPU is
+ * its name.
+ */
+
+/*
+ * Writes all of it to @file unless that is NULL, and reports what has to be seen
+ * beside the latencies.
+ */
+void environment_report(const struct options *options, FILE *file);
+
+/* Reports a line, and writes it to @file unless that is NULL. */
+__printf(2, 3) void environment_line(FILE *file, const char *format, ...);
+
+/* Whether a command line of the kernel has to do with idle states. */
+bool environment_command_line_matters(const char *line);
+
+/* ASPM states that the link control register allows: its bits 0 and 1. */
+const char *environment_aspm(unsigned int link_control);
+
+/* ASPM states of the link of a PCI device. */
+const char *environment_link(const char *address);
+
+/*
+ * Returns the link control register in the configuration space of a PCI device,
+ * or -1 when it has none.
+ */
+int environment_link_control(const unsigned char *config, size_t size);
+
+/* Timer pre-wake as MSR_POWER_CTL says. */
+const char *environment_prewake(__u64 power_ctl);
+
+/* What the firmware allows the idle states of Intel CPUs, in MSRs. */
+
+#define MSR_PKG_CST_CONFIG_CONTROL	0xe2
+#define CST_CONFIG_C3_DEMOTION		25
+#define CST_CONFIG_C1_DEMOTION		26
+
+#define MSR_POWER_CTL			0x1fc
+#define POWER_CTL_C1E_PROMOTION		1
+/* Set: off. What "--cstate-prewake" of Intel's pepc changes. */
+#define POWER_CTL_NO_PREWAKE		30
+
+struct power_model;
+
+/*
+ * Whether the bits above are known to mean this on a CPU: the model, or NULL.
+ * All three as /proc/cpuinfo has them.
+ */
+const struct power_model *power_model(const char *vendor, const char *family,
+				      const char *model);
+
+/* The deepest package state that MSR_PKG_CST_CONFIG_CONTROL allows. */
+const char *power_package_limit(const struct power_model *model,
+				__u64 cst_config);
+
+/* What they say of one CPU, each in a word or two, such as "on", or why that is unknown. */
+struct power_settings {
+	const char *prewake;
+	const char *c1e_promotion;
+	const char *c1_demotion;
+	const char *c3_demotion;
+	const char *package_limit;
+};
+
+void power_settings_read(unsigned int cpu, struct power_settings *settings);
+
+/* Returns NULL, or why the MSR of the CPU has no value. */
+const char *power_msr_read(unsigned int cpu, unsigned int msr, __u64 *value);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What latency_test is asked to do. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdio.h>
+
+#include "idle_latency_util.h"
+#include "statistics.h"
+
+/* How far ahead events are armed. */
+struct launch_distance {
+	__u64 from_ns;
+	__u64 to_ns;
+};
+
+/*
+ * One launch distance after the other: each range is so many percent of its begin long, at
+ * least 1 ns, and the last one ends where all of them do.
+ */
+struct sweep {
+	struct launch_distance ldist;
+	/* 0: no sweep */
+	unsigned int percent;
+};
+
+struct method {
+	unsigned int source;
+	const char *name;
+};
+
+#define METHODS 3
+extern const struct method methods[METHODS];
+
+const char *stamp_name(unsigned int stamp);
+
+/* All records of a row are kept in memory until it is judged. */
+#define SAMPLES_MAX	1000000
+
+struct options {
+	/* say what can be asked for, or what this is, and do nothing else */
+	bool help;
+	bool version;
+	/* say what can be measured, and do not */
+	bool scan;
+	/* say whether what measures can be relied on here, and judge no state */
+	bool self_check;
+	bool plain;
+	/* print what the table does not have only where it has to be seen */
+	bool quiet;
+	/* show all rows in place while they are measured */
+	bool top;
+	/* measure what a hypervisor runs, too */
+	bool force;
+	/* write the records of discarded events */
+	bool keep_discarded;
+	const char *machine;
+	const char *cpu_model;
+	/* BIT(source) of each enum idle_latency_source to measure with */
+	unsigned int methods;
+	/* the user has chosen them */
+	bool methods_named;
+	/* empty: one CPU of each core type */
+	struct cpu_list cpus;
+	bool all_cpus;
+	/* NULL: every state that can be judged */
+	const char *states;
+	/* how many that count are taken of each state */
+	size_t samples;
+	/* how long all of it may take; 0: as long as the samples take */
+	unsigned int seconds;
+	/* to_ns is 0 where each state gets what suits it */
+	struct launch_distance ldist;
+	/* instead of that */
+	struct sweep sweep;
+	/* enum idle_latency_stamp; 0: the closest that the kernel has */
+	unsigned int stamp;
+	/* parts per billion; QUANTILE_ONE: the maximum */
+	__u64 quantile;
+	bool has_limit;
+	__u64 limit_ns;
+	const char *out;
+};
+
+/*
+ * How many samples that count make a PASS. Where the time is limited, the bound of
+ * 1 % that 300 samples give is better than no verdict.
+ */
+size_t options_least(const struct options *options);
+
+/* "max", or a quantile such as "0.9999". */
+void quantile_name(__u64 quantile, char *name, size_t size);
+
+/*
+ * Parses what follows the name of the program. Returns false, and a line that
+ * names what is wrong in @error.
+ */
+bool options_parse(const char * const *arguments, struct options *options,
+		   char *error, size_t size);
+void options_help(FILE *file);
+void options_version(FILE *file);
+
+#endif

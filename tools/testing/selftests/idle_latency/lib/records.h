@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What records and counts say beside the latencies. */
+#ifndef RECORDS_H
+#define RECORDS_H
+
+#include <linux/idle_latency.h>
+
+#include "idle_latency_util.h"
+
+/* Where the CPU was during a sample, in percent, as far as it says so. */
+
+/* Share of the interval that a counter counted. False: absent or invalid. */
+bool residency_share(const struct idle_latency_record *record,
+		     enum idle_latency_residency_counter counter,
+		     double *percent);
+
+/*
+ * Share of the interval that the core was in C1: counted where there is a
+ * counter, else what C0 and the deeper core states leave. False: not known.
+ */
+bool residency_c1_share(const struct idle_latency_record *record,
+			double *percent);
+
+/* Such as "CC6"; NULL: there is no such counter. */
+const char *residency_name(unsigned int counter);
+
+/*
+ * The deepest package state of which the counter advanced, such as "PC6"; "PC0"
+ * when none did, and "" where the CPU has no such counters.
+ */
+const char *residency_package(const struct idle_latency_record *record);
+
+/* Adds what is not 0, such as "C0 1.5 %, C1 8.5 %, CC6 90.0 %". */
+void residency_add(struct text *text, const struct idle_latency_record *record);
+
+/* Frequency after the wake-up, in percent of that of the TSC. False: absent. */
+bool residency_frequency(const struct idle_latency_record *record,
+			 double *percent);
+
+/* Why events gave no sample, in words. */
+
+__u64 discards_total(const struct idle_latency_counts *counts);
+
+/*
+ * Those for which the machine is to blame, which had something else to do, and thereby selects
+ * what is left. An event that is so near that the CPU had not been idle yet comes from its launch
+ * distance, as most of those have it that are taken during entry.
+ */
+__u64 discards_selecting(const struct idle_latency_counts *counts);
+
+/* How many of all had a latency above the limit. */
+__u64 discards_above(const struct idle_latency_counts *counts);
+
+/*
+ * "no_idle 2, nmi 2 (1 above, largest 812000 ns)"; empty when nothing was
+ * discarded.
+ */
+void discards_text(const struct idle_latency_counts *counts, char *text,
+		   size_t size);
+
+/*
+ * Only those of which some were above the limit, and whose they are:
+ * "nmi 2 (1 above, largest 812000 ns; the watchdog's or perf's)".
+ */
+void discards_above_text(const struct idle_latency_counts *counts, char *text,
+			 size_t size);
+
+/* "nmi+smi" for these bits of a record; empty for a sample. */
+void discards_reasons_text(__u32 reasons, char *text, size_t size);
+
+/* Whether other timers are the most frequent reason. */
+bool discards_mostly_timers(const struct idle_latency_counts *counts);
+
+/* "no_idle 2", the most frequent reason; "none" when nothing was discarded. */
+void discards_most_text(const struct idle_latency_counts *counts, char *text,
+			size_t size);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What --self-check does. */
+#ifndef SELF_CHECK_H
+#define SELF_CHECK_H
+
+#include "measured_cpu.h"
+
+/*
+ * Whether the instruments on this machine are what the verdicts rely on: latency_test
+ * --self-check. Each function judges what sessions gave, and sets all but the name.
+ */
+
+enum self_verdict {
+	SELF_OK,
+	SELF_DIFFERS,
+	SELF_IMPOSSIBLE,
+};
+
+struct self_check {
+	char name[48];
+	enum self_verdict verdict;
+	/* constant: in what it differs, or why it is not possible here; NULL when it is OK */
+	const char *reason;
+	char figures[256];
+};
+
+void self_check_impossible(struct self_check *check, const char *reason);
+
+/* The median IntrLatency of the second less that of the first; false with too few samples. */
+bool self_check_difference(const struct collection *timer, const struct collection *other,
+			   __s64 *ns);
+
+/* @delivery_ns: by how much that of the second is to be larger */
+void self_check_agree(const struct collection *timer, const struct collection *other,
+		      __s64 delivery_ns, struct self_check *check);
+
+/* WakeLatency is the same at all launch distances; all samples have one. */
+void self_check_slope(const struct collection *collection, struct self_check *check);
+
+/*
+ * @tsc: readings one after the other on one CPU
+ * @error_ns: that of a sample by a timer, or 0
+ */
+void self_check_step(const __u64 *tsc, size_t count, double cyc_per_ns, __u64 error_ns,
+		     struct self_check *check);
+
+/* hrt: from when the timer is due to the time that it is programmed to. */
+void self_check_deadline(const struct collection *collection, struct self_check *check);
+
+/* What the counter of a state advanced by, around events and between them. */
+void self_check_residency(const struct idle_latency_counts *counts, struct self_check *check);
+
+/* Discarded events that were pending before idle, in a state that declares this. */
+void self_check_software(const struct collection *collection, double cyc_per_ns,
+			 __u64 declared_ns, struct self_check *check);
+
+/*
+ * nic: whether the link slept when the event fired.
+ * @delivery_ns: median IntrLatency of the awake CPU by nic less that by a timer; 0: not known
+ */
+void self_check_warmup(const struct collection *collection, __s64 delivery_ns,
+		       struct self_check *check);
+
+/* CPUID 15H: TSC cycles per tick of the crystal are numerator / denominator. */
+struct crystal {
+	__u32 denominator;
+	__u32 numerator;
+};
+
+/* tdt: whether wake-ups come at ticks of the crystal only. */
+void self_check_crystal(const struct collection *collection, const struct crystal *crystal,
+			double cyc_per_ns, struct self_check *check);
+
+/* How many results self_check() reports. */
+size_t self_check_results(const struct measured_cpu *measured);
+
+/*
+ * Runs the sessions for all that, until the time is up by CLOCK_MONOTONIC, and reports what
+ * they say. States that somebody disabled are left alone.
+ * @no_card: why there is no card for nic, or NULL
+ *
+ * Returns NULL, or what was wrong with the accounting of the driver.
+ */
+const char *self_check(int fd, const struct measured_cpu *measured,
+		       const struct options *options, const char *no_card, __u64 until_ns);
+
+#endif

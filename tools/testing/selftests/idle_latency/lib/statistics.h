@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Exact order statistics, and how sure one can be of a probability. */
+#ifndef STATISTICS_H
+#define STATISTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+static inline __u64 larger(__u64 a, __u64 b)
+{
+	return a > b ? a : b;
+}
+
+static inline __u64 smaller(__u64 a, __u64 b)
+{
+	return a < b ? a : b;
+}
+
+/* Sums and differences that end at the largest and the smallest number. */
+
+static inline __u64 plus_capped(__u64 a, __u64 b)
+{
+	return a + b < a ? ~0ULL : a + b;
+}
+
+static inline __u64 minus_or_0(__u64 a, __u64 b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Quantiles are in parts per billion, so that a rank is exact. */
+#define QUANTILE_ONE	1000000000ULL
+
+/*
+ * A quantile above which not even one sample may lie is but the maximum under
+ * another name: has_ is false then, and the quantile is 0.
+ */
+struct order_stats {
+	__u64 min;
+	__u64 median;
+	__u64 p99;
+	__u64 p999;
+	__u64 p9999;
+	__u64 max;
+	bool has_p99;
+	bool has_p999;
+	bool has_p9999;
+};
+
+void sort_samples(__u64 *samples, size_t count);
+
+/*
+ * The smallest sample that at least this part of all samples does not exceed.
+ * There is at least one sample, and they are sorted.
+ */
+__u64 order_stat(const __u64 *sorted, size_t count, __u64 quantile);
+struct order_stats order_stats(const __u64 *sorted, size_t count);
+
+/* Sorts them first. There is at least one. */
+__u64 median_of_samples(__u64 *samples, size_t count);
+
+/*
+ * How sure one can be of the probability of an event that was seen k times in
+ * n trials: exact tails of the binomial distribution, and the bounds of Clopper
+ * and Pearson that follow from them.
+ */
+
+/* One-sided bounds at 95 %: each of them is wrong in at most 5 % of cases. */
+#define BINOMIAL_ALPHA	0.05
+
+/* Of n trials, each with the probability p, at least or at most k. */
+double binomial_at_least(__u64 n, __u64 k, double p);
+double binomial_at_most(__u64 n, __u64 k, double p);
+
+/*
+ * One-sided bounds of the probability of what was seen k times in n trials,
+ * with the confidence 1 - alpha. Nothing is known, so that they are 0 and 1,
+ * where n is 0 or k is above n.
+ */
+double binomial_lower(__u64 n, __u64 k, double alpha);
+double binomial_upper(__u64 n, __u64 k, double alpha);
+
+/*
+ * The smallest n with which k show that the probability is below p: the upper
+ * bound is below it. 0 where there is none, because p is 0.
+ */
+__u64 binomial_smallest_n(__u64 k, double p, double alpha);
+
+#endif
