@@ -95,6 +95,12 @@ struct preparation {
 	struct progress progress;
 };
 
+static void note_wrong(const char **last, const char *wrong)
+{
+	if (wrong)
+		*last = wrong;
+}
+
 static struct task task_of(struct preparation *preparation, const struct row *row)
 {
 	return task_begin(preparation->fd, row, preparation->options, preparation->until_ns,
@@ -148,7 +154,7 @@ static __u64 shallowest_wake_ns(const struct measured_cpu *measured, size_t meth
 static const char *find_software(struct preparation *preparation,
 				 struct measured_cpu *measured, size_t method)
 {
-	const char *wrong, *last = NULL;
+	const char *last = NULL;
 
 	for (size_t i = 0; i < measured->states.count; i++) {
 		struct row row = measured_cpu_row(measured, &methods[method], i);
@@ -159,10 +165,8 @@ static const char *find_software(struct preparation *preparation,
 		    (!chosen && (row.state.disable || shallowest_wake_ns(measured, method))))
 			continue;
 		task = task_of(preparation, &row);
-		wrong = measure_software(&task, shallowest_software(measured, method),
-					 &measured->software[method][i]);
-		if (wrong)
-			last = wrong;
+		note_wrong(&last, measure_software(&task, shallowest_software(measured, method),
+						   &measured->software[method][i]));
 	}
 	return last;
 }
@@ -229,18 +233,14 @@ static bool by_deadline(const struct measured_cpu *measured, size_t method)
 	return methods[method].source != IDLE_LATENCY_SOURCE_HRT || deadline;
 }
 
-static const char *prepare_method(struct preparation *preparation,
-				  struct measured_cpu *measured, size_t method)
+static const char *prepare_awake(struct preparation *preparation,
+				 struct measured_cpu *measured, size_t method)
 {
-	const char *wrong = measure_polling(preparation, measured, method);
-	const char *also = find_software(preparation, measured, method);
+	const char *last = measure_polling(preparation, measured, method);
 
-	if (also)
-		wrong = also;
-	if (by_deadline(measured, method))
-		return wrong;
-	also = find_rate(preparation, measured, method);
-	return also ? also : wrong;
+	if (!by_deadline(measured, method))
+		note_wrong(&last, find_rate(preparation, measured, method));
+	return last;
 }
 
 /* What nic adds is known only beside a timer. */
@@ -269,17 +269,17 @@ const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
 	struct preparation preparation = {
 		.fd = fd, .options = options, .until_ns = until_ns,
 	};
-	const char *wrong, *last = NULL;
+	const char *last = NULL;
 
-	for (size_t i = 0; i < METHODS; i++) {
-		if (!(options->methods & 1u << methods[i].source))
-			continue;
-		wrong = prepare_method(&preparation, measured, i);
-		if (wrong)
-			last = wrong;
-	}
-	wrong = add_timer(&preparation, measured);
-	return wrong ? wrong : last;
+	/* The awake CPU first, because nothing stands in for it where the time is short. */
+	for (size_t i = 0; i < METHODS; i++)
+		if (options->methods & 1u << methods[i].source)
+			note_wrong(&last, prepare_awake(&preparation, measured, i));
+	note_wrong(&last, add_timer(&preparation, measured));
+	for (size_t i = 0; i < METHODS; i++)
+		if (options->methods & 1u << methods[i].source)
+			note_wrong(&last, find_software(&preparation, measured, i));
+	return last;
 }
 
 static const struct summary *awake_by(const struct measured_cpu *measured,

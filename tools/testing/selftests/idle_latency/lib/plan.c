@@ -29,11 +29,11 @@
 
 /*
  * Before the rows, the awake CPU is measured and the software in the state of each row: for that
- * is one in so many of the seconds. The awake CPU takes no longer than the software of a few
- * rows, so that of many rows it is so many times what their software takes.
+ * is one in so many of the seconds, or so many times what the software takes where that is more.
+ * It takes as long again to begin and end its sessions, and the awake CPU no longer than that.
  */
 #define PREPARATION_PART	20
-#define PREPARATION_TIMES	2
+#define PREPARATION_TIMES	3
 
 static __u64 capped(__u64 ns)
 {
