@@ -176,7 +176,8 @@ take()
 		free "$from"
 		now=$(bound_to)
 		again=${from:+", which has the driver ${now:-none} again"}
-		die "idle_latency refuses $address$again: see the kernel log; it takes one I210 or I211"
+		what="idle_latency refuses $address$again"
+		die "$what: see the kernel log; it takes one I210 or I211"
 	fi
 }
 

@@ -343,8 +343,8 @@ TEST_F(plan, a_row_without_time_comes_again)
 }
 
 /*
- * 1/20 of 40 s. Of a second, that is less than three times what the software of the rows takes, each
- * 120 times 100 us and 10 times the exit.
+ * 1/20 of 40 s. Of a second, that is less than three times what the software of the rows takes,
+ * each 120 times 100 us and 10 times the exit.
  */
 TEST_F(plan, the_preparation_has_its_time)
 {

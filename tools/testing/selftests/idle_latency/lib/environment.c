@@ -53,12 +53,6 @@ int environment_link_control(const unsigned char *config, size_t size)
 	return -1;
 }
 
-const char *environment_prewake(__u64 power_ctl)
-{
-	return power_ctl >> POWER_CTL_NO_PREWAKE & 1 ? "off" :
-						       "on, where the CPU has it";
-}
-
 bool environment_command_line_matters(const char *line)
 {
 	return strstr(line, "idle") || strstr(line, "max_cstate");
@@ -298,69 +292,6 @@ static void describe_msr(unsigned int cpu, unsigned int msr, FILE *file)
 		note(file, "cpu%u: MSR 0x%x 0x%llx", cpu, msr, value);
 }
 
-static const struct power_model *find_model(void)
-{
-	char vendor[32], family[32], model[32];
-
-	read_cpuinfo("vendor_id", vendor, sizeof(vendor));
-	read_cpuinfo("cpu family", family, sizeof(family));
-	read_cpuinfo("model", model, sizeof(model));
-	return power_model(vendor, family, model);
-}
-
-static const char *setting_of(unsigned int cpu, const struct power_model *model,
-			      unsigned int msr, unsigned int bit)
-{
-	const char *obstacle;
-	__u64 value;
-
-	obstacle = power_msr_read(cpu, msr, &value);
-	if (obstacle)
-		return obstacle;
-	if (!model)
-		return "unknown";
-	return value >> bit & 1 ? "on" : "off";
-}
-
-static const char *prewake_of(unsigned int cpu)
-{
-	const char *obstacle;
-	__u64 power_ctl;
-
-	obstacle = power_msr_read(cpu, MSR_POWER_CTL, &power_ctl);
-	return obstacle ? obstacle : environment_prewake(power_ctl);
-}
-
-static const char *package_limit_of(unsigned int cpu,
-				    const struct power_model *model)
-{
-	const char *obstacle;
-	__u64 value;
-
-	obstacle = power_msr_read(cpu, MSR_PKG_CST_CONFIG_CONTROL, &value);
-	if (obstacle)
-		return obstacle;
-	return model ? power_package_limit(model, value) : "unknown";
-}
-
-void power_settings_read(unsigned int cpu, struct power_settings *settings)
-{
-	const struct power_model *model = find_model();
-
-	*settings = (struct power_settings) {
-		.prewake = prewake_of(cpu),
-		.c1e_promotion = setting_of(cpu, model, MSR_POWER_CTL,
-					    POWER_CTL_C1E_PROMOTION),
-		.c1_demotion = setting_of(cpu, model,
-					  MSR_PKG_CST_CONFIG_CONTROL,
-					  CST_CONFIG_C1_DEMOTION),
-		.c3_demotion = setting_of(cpu, model,
-					  MSR_PKG_CST_CONFIG_CONTROL,
-					  CST_CONFIG_C3_DEMOTION),
-		.package_limit = package_limit_of(cpu, model),
-	};
-}
-
 static void describe_settings(unsigned int cpu, FILE *file)
 {
 	struct power_settings settings;
@@ -408,85 +339,4 @@ void environment_report(const struct options *options, FILE *file)
 		describe_card(file);
 	for (size_t i = 0; i < options->cpus.count; i++)
 		describe_cpu(options->cpus.cpu[i], file);
-}
-
-#define LIMITS	16
-
-struct power_model {
-	unsigned int model;
-	/* bits of MSR_PKG_CST_CONFIG_CONTROL that hold the limit */
-	unsigned int mask;
-	const char * const *limits;
-};
-
-static const char * const ivy_bridge_limits[LIMITS] = {
-	"PC0", "PC2", "PC6 without retention", "PC6 with retention", "PC7",
-	"PC7s", NULL, "none",
-};
-
-static const char * const haswell_ep_limits[LIMITS] = {
-	"PC0", "PC2", "PC3", "PC6", [7] = "none",
-};
-
-static const char * const server_limits[LIMITS] = {
-	"PC0", "PC2", "PC6 without retention", "PC6 with retention",
-	[7] = "none",
-};
-
-static const char * const granite_rapids_limits[LIMITS] = {
-	"PC0", "PC2", "PC6", [7] = "none",
-};
-
-static const char * const alder_lake_limits[LIMITS] = {
-	"PC0", "PC2", "PC3", "PC6", "PC7", "PC7s", "PC8", "PC9", "none",
-};
-
-/* Of family 6; names as in arch/x86/include/asm/intel-family.h */
-static const struct power_model models[] = {
-	{ 0x3a, 0x7, ivy_bridge_limits },	/* IVYBRIDGE */
-	{ 0x3e, 0x7, server_limits },	/* IVYBRIDGE_X */
-	{ 0x3f, 0x7, haswell_ep_limits },	/* HASWELL_X */
-	{ 0x4f, 0x7, haswell_ep_limits },	/* BROADWELL_X */
-	{ 0x55, 0x7, server_limits },	/* SKYLAKE_X */
-	{ 0x8f, 0x7, server_limits },	/* SAPPHIRERAPIDS_X */
-	{ 0xcf, 0x7, server_limits },	/* EMERALDRAPIDS_X */
-	{ 0xad, 0x7, granite_rapids_limits },	/* GRANITERAPIDS_X */
-	{ 0x97, 0xf, alder_lake_limits },	/* ALDERLAKE */
-};
-
-const struct power_model *power_model(const char *vendor, const char *family,
-				      const char *model)
-{
-	__u64 number;
-
-	if (strcmp(vendor, "GenuineIntel") || strcmp(family, "6") ||
-	    !parse_number(model, &number))
-		return NULL;
-	for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++)
-		if (models[i].model == number)
-			return &models[i];
-	return NULL;
-}
-
-const char *power_package_limit(const struct power_model *model,
-				__u64 cst_config)
-{
-	const char *limit = model->limits[cst_config & model->mask];
-
-	return limit ? limit : "unknown";
-}
-
-const char *power_msr_read(unsigned int cpu, unsigned int msr, __u64 *value)
-{
-	char path[64];
-	ssize_t size;
-	int fd;
-
-	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return "not readable: load the module msr";
-	size = pread(fd, value, sizeof(*value), msr);
-	close(fd);
-	return size == sizeof(*value) ? NULL : "unknown";
 }

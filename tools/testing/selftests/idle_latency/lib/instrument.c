@@ -54,8 +54,8 @@ struct doubt instrument_doubt(const struct instrument *instrument,
 
 	if (record_has_wake(sample))
 		doubt.longer_ns = plus_capped(plus_capped(instrument->delivery_ns,
-					    instrument->software_ns),
-				       link_doubt(sample));
+							  instrument->software_ns),
+					 link_doubt(sample));
 	return doubt;
 }
 
@@ -68,7 +68,7 @@ __u64 instrument_uncertain(const struct instrument *instrument,
 }
 
 __u64 instrument_most(const struct instrument *instrument,
-		  const struct idle_latency_record *sample)
+		      const struct idle_latency_record *sample)
 {
 	struct doubt doubt = instrument_doubt(instrument, sample);
 
@@ -76,13 +76,13 @@ __u64 instrument_most(const struct instrument *instrument,
 }
 
 __u64 instrument_excess(const struct instrument *instrument,
-		    const struct idle_latency_record *sample)
+			const struct idle_latency_record *sample)
 {
 	return plus_capped(sample->error_ns, instrument_uncertain(instrument, sample));
 }
 
 __u64 instrument_least(const struct instrument *instrument,
-		   const struct idle_latency_record *sample)
+		       const struct idle_latency_record *sample)
 {
 	return minus_or_0(record_latency(sample), instrument_excess(instrument, sample));
 }
@@ -99,7 +99,7 @@ enum zone verdict_zone(const struct instrument *instrument, __u64 limit_ns,
 }
 
 bool instrument_asleep(const struct instrument *instrument, __u64 limit_ns,
-		      const struct idle_latency_record *sample)
+		       const struct idle_latency_record *sample)
 {
 	struct idle_latency_record awake = *sample;
 

@@ -2,37 +2,7 @@
 #include <string.h>
 
 #include "environment.h"
-#include "progress.h"
 #include "report.h"
-
-/* Enough for a median, and for the largest of what happens often. */
-#define SAMPLES	100
-
-static const struct launch_distance ldist = {
-	.from_ns = 20000,
-	.to_ns = 200000,
-};
-
-/* Of the awake CPU by a timer without a deadline. */
-#define FAR_SAMPLES	30
-
-static const struct launch_distance far_ldist = {
-	.from_ns = 10000000,
-	.to_ns = 10180000,
-};
-
-/* Where nothing is known: the tick of a slow timer, and more than any calibration is wrong by. */
-#define TICK_NS		1000
-#define RATE_PPB	1000000
-
-static size_t method_index(unsigned int source)
-{
-	size_t i = 0;
-
-	while (methods[i].source != source)
-		i++;
-	return i;
-}
 
 void measured_cpu_read(int fd, unsigned int cpu, struct measured_cpu *measured)
 {
@@ -87,50 +57,9 @@ struct row measured_cpu_row(const struct measured_cpu *measured, const struct me
 	};
 }
 
-/* With what the awake CPU and the software are measured. */
-struct preparation {
-	int fd;
-	const struct options *options;
-	__u64 until_ns;
-	struct progress progress;
-};
-
-static void note_wrong(const char **last, const char *wrong)
-{
-	if (wrong)
-		*last = wrong;
-}
-
-static struct task task_of(struct preparation *preparation, const struct row *row)
-{
-	return task_begin(preparation->fd, row, preparation->options, preparation->until_ns,
-			  &preparation->progress);
-}
-
-static const char *measure_polling(struct preparation *preparation,
-				   struct measured_cpu *measured, size_t method)
-{
-	struct row *row = &measured->polls[method];
-	const char *wrong;
-	struct task task;
-
-	for (size_t i = 0; i < measured->states.count; i++) {
-		if (!(measured->info[i].flags & IDLE_LATENCY_STATE_POLLS))
-			continue;
-		*row = measured_cpu_row(measured, &methods[method], i);
-		task = task_of(preparation, row);
-		wrong = measure_reference(&task, ldist, SAMPLES, &measured->awake[method]);
-		if (!measured->awake[method].valid)
-			report_line("cpu%u %s: nothing could be measured while the CPU is awake",
-				    measured->cpu, methods[method].name);
-		return wrong;
-	}
-	return NULL;
-}
-
 /* Of the states in their order, the first one in which enough events were pending, or NULL. */
-static const struct software *shallowest_software(const struct measured_cpu *measured,
-						  size_t method)
+const struct software *software_shallowest(const struct measured_cpu *measured,
+					   size_t method)
 {
 	for (size_t i = 0; i < IDLE_STATES_MAX; i++)
 		if (software_known(&measured->software[method][i]))
@@ -138,7 +67,7 @@ static const struct software *shallowest_software(const struct measured_cpu *mea
 	return NULL;
 }
 
-static __u64 shallowest_wake_ns(const struct measured_cpu *measured, size_t method)
+__u64 software_shallowest_wake_ns(const struct measured_cpu *measured, size_t method)
 {
 	size_t i = 0;
 
@@ -147,83 +76,8 @@ static __u64 shallowest_wake_ns(const struct measured_cpu *measured, size_t meth
 	return measured->software[method][i].least_wake_ns;
 }
 
-/*
- * The first states may be unusable, or entered with interrupts enabled. None that the
- * administrator has disabled is entered, but for those that are to be measured.
- */
-static const char *find_software(struct preparation *preparation,
-				 struct measured_cpu *measured, size_t method)
-{
-	const char *last = NULL;
-
-	for (size_t i = 0; i < measured->states.count; i++) {
-		struct row row = measured_cpu_row(measured, &methods[method], i);
-		bool chosen = measured->chosen & 1U << i;
-		struct task task;
-
-		if (!measured_cpu_judges(measured, i) ||
-		    (!chosen && (row.state.disable || shallowest_wake_ns(measured, method))))
-			continue;
-		task = task_of(preparation, &row);
-		note_wrong(&last, measure_software(&task, shallowest_software(measured, method),
-						   &measured->software[method][i]));
-	}
-	return last;
-}
-
-__u64 timer_tick_ns(FILE *timer_list, unsigned int cpu)
-{
-	unsigned int number, mult = 0, shift;
-	bool found = false;
-	char line[128];
-
-	while (timer_list && fgets(line, sizeof(line), timer_list)) {
-		if (sscanf(line, "Per CPU device: %u", &number) == 1)
-			found = number == cpu;
-		else if (found && sscanf(line, " mult: %u", &number) == 1)
-			mult = number;
-		else if (mult && sscanf(line, " shift: %u", &shift) == 1)
-			return shift < 64 ? ((1ULL << shift) - 1) / mult + 1 :
-					    TICK_NS;
-	}
-	return TICK_NS;
-}
-
-static __u64 distance(__u64 a, __u64 b)
-{
-	return a > b ? a - b : b - a;
-}
-
-__u64 timer_rate_ppb(const struct summary *near, const struct summary *far,
-		     __u64 tick_ns)
-{
-	__u64 least_ns, median_ns, wrong_ns;
-
-	if (!near->valid || !far->valid)
-		return RATE_PPB;
-	least_ns = distance(far->intr.min, near->intr.min);
-	median_ns = distance(far->intr.median, near->intr.median);
-	wrong_ns = least_ns + distance(least_ns, median_ns) + 2 * tick_ns +
-		   near->median_error_ns + far->median_error_ns;
-	return wrong_ns * 1e9 / (far_ldist.from_ns - ldist.from_ns) + 1;
-}
-
-static const char *find_rate(struct preparation *preparation, struct measured_cpu *measured,
-			     size_t method)
-{
-	struct task task = task_of(preparation, &measured->polls[method]);
-	FILE *file = fopen("/proc/timer_list", "re");
-
-	measured->tick_ns = timer_tick_ns(file, measured->cpu);
-	if (file)
-		fclose(file);
-	if (!measured->awake[method].valid)
-		return NULL;
-	return measure_reference(&task, far_ldist, FAR_SAMPLES, &measured->far);
-}
-
 /* Any record tells it, so that it is known where none is of the awake CPU. */
-static bool by_deadline(const struct measured_cpu *measured, size_t method)
+bool measured_cpu_by_deadline(const struct measured_cpu *measured, size_t method)
 {
 	const struct summary *awake = &measured->awake[method];
 	bool deadline = awake->deadline;
@@ -233,57 +87,8 @@ static bool by_deadline(const struct measured_cpu *measured, size_t method)
 	return methods[method].source != IDLE_LATENCY_SOURCE_HRT || deadline;
 }
 
-static const char *prepare_awake(struct preparation *preparation,
-				 struct measured_cpu *measured, size_t method)
-{
-	const char *last = measure_polling(preparation, measured, method);
-
-	if (!by_deadline(measured, method))
-		note_wrong(&last, find_rate(preparation, measured, method));
-	return last;
-}
-
-/* What nic adds is known only beside a timer. */
-static const char *add_timer(struct preparation *preparation, struct measured_cpu *measured)
-{
-	static const unsigned int timers[] = {
-		IDLE_LATENCY_SOURCE_TDT, IDLE_LATENCY_SOURCE_HRT,
-	};
-	const char *wrong = NULL;
-
-	if (preparation->options->methods != 1u << IDLE_LATENCY_SOURCE_NIC)
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(timers) && !wrong; i++) {
-		size_t method = method_index(timers[i]);
-
-		wrong = measure_polling(preparation, measured, method);
-		if (measured->awake[method].valid)
-			break;
-	}
-	return wrong;
-}
-
-const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
-				 const struct options *options, __u64 until_ns)
-{
-	struct preparation preparation = {
-		.fd = fd, .options = options, .until_ns = until_ns,
-	};
-	const char *last = NULL;
-
-	/* The awake CPU first, because nothing stands in for it where the time is short. */
-	for (size_t i = 0; i < METHODS; i++)
-		if (options->methods & 1u << methods[i].source)
-			note_wrong(&last, prepare_awake(&preparation, measured, i));
-	note_wrong(&last, add_timer(&preparation, measured));
-	for (size_t i = 0; i < METHODS; i++)
-		if (options->methods & 1u << methods[i].source)
-			note_wrong(&last, find_software(&preparation, measured, i));
-	return last;
-}
-
 static const struct summary *awake_by(const struct measured_cpu *measured,
-				  unsigned int source)
+				      unsigned int source)
 {
 	return &measured->awake[method_index(source)];
 }
@@ -340,15 +145,15 @@ static const struct software *known_software(const struct measured_cpu *measured
 			known = software;
 	}
 	if (!known)
-		known = shallowest_software(measured, method);
+		known = software_shallowest(measured, method);
 	for (size_t i = 0; i < METHODS && !known; i++)
-		known = shallowest_software(measured, i);
+		known = software_shallowest(measured, i);
 	return known;
 }
 
 static void report_software(const struct measured_cpu *measured, size_t method, FILE *file)
 {
-	__u64 least_wake_ns = shallowest_wake_ns(measured, method);
+	__u64 least_wake_ns = software_shallowest_wake_ns(measured, method);
 	char memory[512];
 	struct text states = text_begin(memory, sizeof(memory));
 
@@ -383,7 +188,7 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 					 "cpu%u: awake IntrLatency by %s: median %llu ns, largest %llu ns",
 					 measured->cpu, methods[i].name,
 					 awake->intr.median, awake->intr.max);
-		if (awake->valid && !by_deadline(measured, i))
+		if (awake->valid && !measured_cpu_by_deadline(measured, i))
 			environment_line(file,
 					 "cpu%u: timer without a deadline: tick %llu ns, rate within %llu ppm",
 					 measured->cpu, measured->tick_ns,
@@ -406,7 +211,7 @@ static __u64 wrong_ns(const struct measured_cpu *measured, size_t method,
 
 	if (methods[method].source == IDLE_LATENCY_SOURCE_NIC)
 		ns += delivery_ns(measured);
-	return by_deadline(measured, method) ? ns : ns + measured->tick_ns;
+	return measured_cpu_by_deadline(measured, method) ? ns : ns + measured->tick_ns;
 }
 
 /* By the errors that the methods have on the awake CPU. */
@@ -446,7 +251,7 @@ static void set_software(const struct measured_cpu *measured, size_t method,
 
 	rule->entry_ns = known ? entry_ns(known) : ENTRY_NS_DEFAULT;
 	rule->instrument.software_ns = known ? known->ns :
-					       shallowest_wake_ns(measured, method);
+					       software_shallowest_wake_ns(measured, method);
 	if (!known && !rule->instrument.software_ns)
 		rule->instrument.unknown =
 			"the software around the idle instruction";
@@ -459,7 +264,7 @@ void measured_cpu_rule(const struct measured_cpu *measured, const struct method 
 
 	rule->instrument = (struct instrument) { };
 	set_software(measured, i, state, rule);
-	if (!by_deadline(measured, i)) {
+	if (!measured_cpu_by_deadline(measured, i)) {
 		rule->instrument.tick_ns = measured->tick_ns;
 		rule->instrument.rate_ppb = rate_ppb(measured, i);
 	}

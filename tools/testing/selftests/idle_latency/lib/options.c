@@ -25,6 +25,15 @@ const struct method methods[METHODS] = {
 	{ IDLE_LATENCY_SOURCE_NIC, "nic" },
 };
 
+size_t method_index(unsigned int source)
+{
+	size_t i = 0;
+
+	while (methods[i].source != source)
+		i++;
+	return i;
+}
+
 const char *stamp_name(unsigned int stamp)
 {
 	switch (stamp) {
@@ -50,82 +59,6 @@ size_t options_least(const struct options *options)
 	if (options->seconds && options->samples > SAMPLES_LEAST)
 		return SAMPLES_LEAST;
 	return options->samples;
-}
-
-static bool parse_help(struct options *options,
-		       const char *text __always_unused)
-{
-	options->help = true;
-	return true;
-}
-
-static bool parse_version(struct options *options,
-			  const char *text __always_unused)
-{
-	options->version = true;
-	return true;
-}
-
-static bool parse_scan(struct options *options,
-		       const char *text __always_unused)
-{
-	options->scan = true;
-	return true;
-}
-
-static bool parse_self_check(struct options *options,
-			     const char *text __always_unused)
-{
-	options->self_check = true;
-	return true;
-}
-
-static bool parse_plain(struct options *options,
-			const char *text __always_unused)
-{
-	options->plain = true;
-	return true;
-}
-
-static bool parse_quiet(struct options *options,
-			const char *text __always_unused)
-{
-	options->quiet = true;
-	return true;
-}
-
-static bool parse_top(struct options *options,
-		      const char *text __always_unused)
-{
-	options->plain = true;
-	options->top = true;
-	return true;
-}
-
-static bool parse_force(struct options *options,
-			const char *text __always_unused)
-{
-	options->force = true;
-	return true;
-}
-
-static bool parse_keep_discarded(struct options *options,
-				 const char *text __always_unused)
-{
-	options->keep_discarded = true;
-	return true;
-}
-
-static bool parse_machine(struct options *options, const char *text)
-{
-	options->machine = text;
-	return *text;
-}
-
-static bool parse_cpu_model(struct options *options, const char *text)
-{
-	options->cpu_model = text;
-	return *text;
 }
 
 static unsigned int method_bit(const char *name, size_t length)
@@ -164,32 +97,6 @@ static bool parse_cpus(struct options *options, const char *text)
 	if (options->all_cpus)
 		return true;
 	return cpu_list_parse(text, &options->cpus);
-}
-
-static bool parse_states(struct options *options, const char *text)
-{
-	options->states = text;
-	return *text;
-}
-
-static bool parse_samples(struct options *options, const char *text)
-{
-	__u64 number;
-
-	if (!parse_number(text, &number) || !number || number > SAMPLES_MAX)
-		return false;
-	options->samples = number;
-	return true;
-}
-
-static bool parse_seconds(struct options *options, const char *text)
-{
-	__u64 number;
-
-	if (!parse_number(text, &number) || !number || number > SECONDS_MAX)
-		return false;
-	options->seconds = number;
-	return true;
 }
 
 static bool parse_distance(const char *text, __u64 *ns)
@@ -282,68 +189,95 @@ static bool parse_limit(struct options *options, const char *text)
 	return options->has_limit;
 }
 
-static bool parse_out(struct options *options, const char *text)
+static bool parse_samples(struct options *options, const char *text)
 {
-	options->out = text;
-	return *text;
+	__u64 number;
+
+	options->samples = 0;
+	if (parse_number(text, &number) && number <= SAMPLES_MAX)
+		options->samples = number;
+	return options->samples;
 }
 
+static bool parse_seconds(struct options *options, const char *text)
+{
+	__u64 number;
+
+	options->seconds = 0;
+	if (parse_number(text, &number) && number <= SECONDS_MAX)
+		options->seconds = number;
+	return options->seconds;
+}
+
+#define IN(of)	.member = offsetof(struct options, of)
+
+/* An option that takes nothing sets a bool, one without a parser takes any text. */
 static const struct option_spec {
 	const char *name;
 	/* NULL: takes no argument */
 	const char *takes;
 	const char *does;
 	bool (*parse)(struct options *options, const char *text);
+	/* in struct options */
+	size_t member;
 } specs[] = {
-	{ "plain", NULL, "print for people, not KTAP", parse_plain },
+	{ "plain", NULL, "print for people, not KTAP", IN(plain) },
 	{ "quiet", NULL,
 	  "print the table, each FAIL, errors and what is said of the machine, and no progress nor details of rows",
-	  parse_quiet },
+	  IN(quiet) },
 	{ "top", NULL,
 	  "on a terminal, show all rows as they grow, and then what --plain --quiet prints",
-	  parse_top },
-	{ "machine", "a name", "what summary.csv calls the machine",
-	  parse_machine },
-	{ "cpu-model", "a name", "what summary.csv calls the CPU",
-	  parse_cpu_model },
+	  IN(top) },
+	{ "machine", "a name", "what summary.csv calls the machine", IN(machine) },
+	{ "cpu-model", "a name", "what summary.csv calls the CPU", IN(cpu_model) },
 	{ "methods", "one or more of hrt, tdt and nic, separated by blanks or commas",
-	  "what wakes the CPU (all)", parse_methods },
+	  "what wakes the CPU (all)", .parse = parse_methods },
 	{ "cpus", "a list of CPUs such as 0,2-3, or all",
 	  "the CPUs to measure (the lowest of each core type that this program may run on)",
-	  parse_cpus },
+	  .parse = parse_cpus },
 	{ "states", "a comma-separated list of state names or indexes",
-	  "the idle states to measure (all)", parse_states },
+	  "the idle states to measure (all)", IN(states) },
 	{ "samples", "a number from 1 to 1000000",
 	  "how many samples that count are taken of each state (3000); without --seconds, so many make a PASS",
-	  parse_samples },
+	  .parse = parse_samples },
 	{ "seconds", "a number from 1 to 1000000",
 	  "how long all of it may take (40, without --samples); 300 samples that count make a PASS then",
-	  parse_seconds },
+	  .parse = parse_seconds },
 	{ "ldist", "FROM:TO in ns, 1 <= FROM <= TO <= 50000000",
-	  "launch distances (what suits the state)", parse_ldist },
+	  "launch distances (what suits the state)", .parse = parse_ldist },
 	{ "sweep", "FROM:TO:STEP% in ns and whole percent, such as 20000:2000000:10%",
 	  "take as many samples as --samples says at each of the launch distances from FROM to TO, each STEP longer than the one before",
-	  parse_sweep },
-	{ "stamp", "enter or probe",
-	  "where the TSC is read (the closest that the kernel has)",
-	  parse_stamp },
+	  .parse = parse_sweep },
+	{ "stamp", "enter or probe", "where the TSC is read (the closest that the kernel has)",
+	  .parse = parse_stamp },
 	{ "quantile", "a number such as 0.9999, 0 < number <= 1",
-	  "judge this quantile (1, the maximum)", parse_quantile },
-	{ "limit-ns", "a number of ns",
-	  "judge against this (the declared exit latency)", parse_limit },
-	{ "out", "a directory", "write CSV files and environment.txt there",
-	  parse_out },
-	{ "keep-discarded", NULL, "write discarded.csv there, too",
-	  parse_keep_discarded },
-	{ "force", NULL, "measure in a virtual machine, too", parse_force },
+	  "judge this quantile (1, the maximum)", .parse = parse_quantile },
+	{ "limit-ns", "a number of ns", "judge against this (the declared exit latency)",
+	  .parse = parse_limit },
+	{ "out", "a directory", "write CSV files and environment.txt there", IN(out) },
+	{ "keep-discarded", NULL, "write discarded.csv there, too", IN(keep_discarded) },
+	{ "force", NULL, "measure in a virtual machine, too", IN(force) },
 	{ "scan", NULL, "say what can be measured on this machine, and do not measure",
-	  parse_scan },
+	  IN(scan) },
 	{ "self-check", NULL,
 	  "say in two minutes whether what measures can be relied on here, and judge no state",
-	  parse_self_check },
-	{ "help", NULL, "print this", parse_help },
-	{ "version", NULL, "print the version", parse_version },
+	  IN(self_check) },
+	{ "help", NULL, "print this", IN(help) },
+	{ "version", NULL, "print the version", IN(version) },
 };
+
+static bool parse(const struct option_spec *spec, struct options *options, const char *text)
+{
+	void *member = (char *)options + spec->member;
+
+	if (spec->parse)
+		return spec->parse(options, text);
+	if (!spec->takes)
+		*(bool *)member = true;
+	else
+		*(const char **)member = text;
+	return !text || *text;
+}
 
 static void set_defaults(struct options *options)
 {
@@ -452,11 +386,12 @@ bool options_parse(const char * const *arguments, struct options *options,
 			return false;
 		}
 		value = find_value(spec, &argument);
-		if (!value == !spec->takes && spec->parse(options, value))
+		if (!value == !spec->takes && parse(spec, options, value))
 			continue;
 		say_takes(spec, value, error, size);
 		return false;
 	}
+	options->plain |= options->top;
 	if (!options->samples && !options->seconds)
 		options->seconds = SECONDS_DEFAULT;
 	if (!options->samples)

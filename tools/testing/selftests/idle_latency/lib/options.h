@@ -32,6 +32,9 @@ struct method {
 #define METHODS 3
 extern const struct method methods[METHODS];
 
+/* The index in there of an enum idle_latency_source. */
+size_t method_index(unsigned int source);
+
 const char *stamp_name(unsigned int stamp);
 
 /* All records of a row are kept in memory until it is judged. */

@@ -145,7 +145,7 @@ void plan_end(struct plan *plan);
  */
 void plan_nearer(struct row *row, const struct options *options, __u64 most_ns);
 
-/* Of which few samples are enough to tell what the card adds: the more, the longer the link rests. */
+/* How few samples tell what the card adds: the fewer, the longer the link was left alone. */
 size_t delivery_samples(struct launch_distance ldist);
 
 /* How many seconds it takes until this row has what it needs, and the cheaper ones. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The driver and the card that a program measures with, and other programs. */
+/* The driver that a program measures with. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,9 +15,6 @@
 #include "idle_latency_util.h"
 #include "prepare.h"
 
-/* What a shell says of a program that it does not find. */
-#define COMMAND_NOT_FOUND	127
-
 /*
  * One program at a time has the device, and the runner of kselftest may start all of them
  * at once: each holds an exclusive lock on this file from when it opens the device,
@@ -30,93 +27,6 @@
 #define TURN_RETRY_MS	50
 
 static int turn = -1;
-
-/* A shell of root may have no more than a user has. */
-static void complete_path(void)
-{
-	const char *path = getenv("PATH");
-	char longer[4096];
-
-	snprintf(longer, sizeof(longer), "%s:/usr/sbin:/usr/bin:/sbin:/bin",
-		 path ? path : "");
-	setenv("PATH", longer, 1);
-}
-
-static void become(const char * const *argv, int out, int signal)
-{
-	prctl(PR_SET_PDEATHSIG, signal);
-	/* What is sent to all processes of the program does not get there. */
-	setpgid(0, 0);
-	dup2(out, STDOUT_FILENO);
-	dup2(out, STDERR_FILENO);
-	complete_path();
-	execvp(argv[0], (char * const *)argv);
-	_exit(COMMAND_NOT_FOUND);
-}
-
-/* @signal: what it gets when the program is killed, or 0 */
-static pid_t start(const char * const *argv, int *out, int signal)
-{
-	int ends[2];
-	pid_t child;
-
-	if (pipe2(ends, O_CLOEXEC))
-		return -1;
-	fflush(NULL);
-	child = fork();
-	if (!child)
-		become(argv, ends[1], signal);
-	close(ends[1]);
-	if (child < 0)
-		close(ends[0]);
-	*out = ends[0];
-	return child;
-}
-
-pid_t command_start(const char * const *argv, int *out)
-{
-	return start(argv, out, SIGTERM);
-}
-
-int command_end(pid_t command)
-{
-	int status;
-
-	while (waitpid(command, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* All of it is read, lest the program gets stuck, and the first line is kept. */
-static void read_first_line(int fd, char *line, size_t size)
-{
-	size_t used = 0;
-	ssize_t got;
-	char byte;
-
-	while ((got = read(fd, &byte, 1)) > 0 || (got < 0 && errno == EINTR))
-		if (got > 0 && used + 1 < size)
-			line[used++] = byte;
-	line[used] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-}
-
-int command_run(const char * const *argv, char *said, size_t size)
-{
-	char ignored[2];
-	pid_t command;
-	int out;
-
-	/* What is done halfway only, such as a module, is hard to undo. */
-	command = start(argv, &out, 0);
-	if (command < 0)
-		return -1;
-	read_first_line(out, said ? said : ignored,
-			said ? size : sizeof(ignored));
-	close(out);
-	return command_end(command);
-}
 
 int obstacle_report(const struct obstacle *obstacle)
 {
@@ -368,106 +278,5 @@ bool driver_simulate(const char *states, const unsigned int *cpu,
 	/* Built in, it was told the states when the machine booted, or none. */
 	obstacle->fails = false;
 	obstacle->reason = "no idle states: set CONFIG_IDLE_LATENCY_SIM=m";
-	return false;
-}
-
-bool beside_program(const char *name, char *path, size_t size)
-{
-	ssize_t length = readlink("/proc/self/exe", path, size);
-
-	while (length > 0 && path[length - 1] != '/')
-		length--;
-	return length > 0 && snprintf(path + length, size - length, "%s", name) <
-			     (int)(size - length);
-}
-
-/* That of idle_latency is for stress/, too, wherever that is not installed alone. */
-bool nic_sh_find(char *path, size_t size)
-{
-	return (beside_program("nic.sh", path, size) && !access(path, R_OK)) ||
-	       (beside_program("../nic.sh", path, size) && !access(path, R_OK));
-}
-
-static int nic_sh(const char *command, const char *address, char *said,
-		  size_t size)
-{
-	char path[PATH_MAX];
-	const char * const argv[] = { "sh", path, command, address, NULL };
-
-	if (!nic_sh_find(path, sizeof(path)))
-		return -1;
-	return command_run(argv, said, size);
-}
-
-static bool has_driver(const char *address)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", address);
-	return !access(path, F_OK);
-}
-
-/* Returns the number of the step, or -1. */
-static int undo_by_nic_sh(const char *address)
-{
-	char path[PATH_MAX];
-	const char * const argv[] = {
-		"sh", path, "give", address,
-		has_driver(address) ? NULL : "unbound", NULL
-	};
-
-	if (!nic_sh_find(path, sizeof(path)))
-		return -1;
-	return undo_run(argv);
-}
-
-static bool take_card(const char *address, struct obstacle *obstacle)
-{
-	int step = undo_by_nic_sh(address);
-	int code = -1;
-
-	if (step >= 0)
-		code = nic_sh("take", address, obstacle->said,
-			      sizeof(obstacle->said));
-	if (!code)
-		return true;
-	/* When it was killed, the card may have been taken. */
-	if (code > 0)
-		undo_withdraw(step);
-	obstacle->reason = "the driver does not take the network card: see the kernel log";
-	obstacle->fails = true;
-	return false;
-}
-
-/*
- * How to take a card and to give it back is in nic.sh, because people do that, too:
- * a program only chooses one, and gives it back.
- */
-bool driver_take_card(bool bound_too, struct obstacle *obstacle)
-{
-	char found[64];
-
-	*obstacle = (struct obstacle) {
-		.reason = "no network card: nic needs an Intel I210 or I211",
-	};
-	if (nic_sh("find", NULL, found, sizeof(found)))
-		return false;
-	if (!strncmp(found, "taken ", 6))
-		return true;
-	if (!strncmp(found, "free ", 5))
-		return take_card(found + 5, obstacle);
-	if (!strncmp(found, "bound ", 6) && bound_too)
-		return take_card(found + 6, obstacle);
-	if (!strncmp(found, "bound ", 6)) {
-		obstacle->reason = "card has a driver: name nic with --methods";
-		snprintf(obstacle->said, sizeof(obstacle->said),
-			 "%s has an interface that is down", found + 6);
-	}
-	if (!strncmp(found, "used ", 5)) {
-		obstacle->reason = "card in use: set its interface down first";
-		snprintf(obstacle->said, sizeof(obstacle->said),
-			 "%s has an interface that is up or part of another one, or that cannot be seen",
-			 found + 5);
-	}
 	return false;
 }

@@ -76,6 +76,9 @@ int command_end(pid_t command);
  * Both at once, and to the end even when this program is killed: what undoes it waits.
  * @said: gets the first line of its output, without its end; NULL for none
  */
+/* What command_run() returns of a program that is not there, as a shell does. */
+#define COMMAND_NOT_FOUND	127
+
 int command_run(const char * const *argv, char *said, size_t size);
 
 /* Why something cannot be used. */

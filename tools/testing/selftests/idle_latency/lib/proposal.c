@@ -33,11 +33,11 @@ static struct us raise_state(const struct proposal_state *state,
 			     struct us previous)
 {
 	__u64 suffices = rounded_up_us(larger(state->latency_ns,
-					    state->needed_ns));
+					      state->needed_ns));
 	struct us raised = { .latency = larger(suffices, previous.latency + 1) };
 
 	raised.residency = larger(rounded_up_us(state->residency_ns),
-				larger(raised.latency, previous.residency + 1));
+				  larger(raised.latency, previous.residency + 1));
 	return raised;
 }
 
@@ -117,8 +117,8 @@ __u64 proposal_needed(const struct result *results, size_t count,
 		if (row->state.index != state || !results[i].summary.valid)
 			continue;
 		needed_ns = larger(needed_ns, row->method == method ?
-				 verdict->smallest_pass_ns :
-				 verdict->none_above_ns);
+				   verdict->smallest_pass_ns :
+				   verdict->none_above_ns);
 	}
 	return needed_ns;
 }

@@ -6,20 +6,9 @@
 
 #include "self_check.h"
 
-/*
- * Of the normal distribution: an interval this wide misses the truth once in 1000 times, and
- * there are some ten of them.
- */
-#define DEVIATIONS	3.29
-
 /* Fewer tell nothing. */
-#define SAMPLES_LEAST	20
 #define PENDING_LEAST	30
 #define PHASES_LEAST	100
-
-/* Of the launch distance: what is more is no rounding, and what is wider tells nothing. */
-#define SLOPE_PPM	1.0
-#define SLOPE_WIDE_PPM	10.0
 
 /* Of what the counter of a state advanced. */
 #define BETWEEN_PERCENT	5.0
@@ -27,11 +16,8 @@
 /* Of the records: one late access is no link that sleeps. */
 #define ASLEEP_PERCENT	5
 
-static const char too_few[] = "too few samples";
-
-__printf(4, 5)
-static void conclude(struct self_check *check, enum self_verdict verdict,
-		     const char *reason, const char *format, ...)
+void self_say(struct self_check *check, enum self_verdict verdict,
+	      const char *reason, const char *format, ...)
 {
 	va_list args;
 
@@ -44,7 +30,7 @@ static void conclude(struct self_check *check, enum self_verdict verdict,
 
 void self_check_impossible(struct self_check *check, const char *reason)
 {
-	conclude(check, SELF_IMPOSSIBLE, reason, "%s", "");
+	self_say(check, SELF_IMPOSSIBLE, reason, "%s", "");
 }
 
 /*
@@ -67,8 +53,8 @@ static __u64 middle_of(__u64 *values, size_t count)
 /* Returns false without memory, or with too few samples. */
 static bool find_median(const struct collection *collection, struct median *median)
 {
-	size_t count = collection->count, half = DEVIATIONS * sqrt(count) / 2 + 1;
-	__u64 *values = count < SAMPLES_LEAST ? NULL : calloc(count, sizeof(*values));
+	size_t count = collection->count, half = SELF_CHECK_DEVIATIONS * sqrt(count) / 2 + 1;
+	__u64 *values = count < SELF_CHECK_SAMPLES ? NULL : calloc(count, sizeof(*values));
 
 	if (!values)
 		return false;
@@ -103,124 +89,17 @@ void self_check_agree(const struct collection *timer, const struct collection *o
 	bool agree;
 
 	if (!find_median(timer, &one) || !find_median(other, &two)) {
-		self_check_impossible(check, too_few);
+		self_check_impossible(check, SELF_TOO_FEW);
 		return;
 	}
 	early = one.low_ns + delivery_ns - two.high_ns;
 	late = two.low_ns - one.high_ns - delivery_ns;
 	agree = delivery_ns >= -(__s64)(one.error_ns + two.error_ns) && early <= 0 && late <= 0;
-	conclude(check, agree ? SELF_OK : SELF_DIFFERS,
+	self_say(check, agree ? SELF_OK : SELF_DIFFERS,
 		 agree ? NULL : "the sources see different latencies",
 		 "medians %lld ns (%lld to %lld) and %lld ns (%lld to %lld), of which delivery %lld ns",
 		 one.ns, one.low_ns, one.high_ns, two.ns, two.low_ns, two.high_ns,
 		 delivery_ns);
-}
-
-struct slopes {
-	double *ppm;
-	size_t count;
-	/* of how many pairs rise less how many fall, when it is chance */
-	double deviation;
-};
-
-static int compare_slopes(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-static double pairs_variance(double n)
-{
-	return n * (n - 1) * (2 * n + 5) / 18;
-}
-
-/* From the first of those that have the same launch distance on. */
-static size_t count_same(const struct idle_latency_record *records, size_t first, size_t count)
-{
-	size_t same = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (records[i].ldist_ns != records[first].ldist_ns)
-			continue;
-		if (i < first)
-			return 0;
-		same++;
-	}
-	return same;
-}
-
-static double slope_ppm(const struct idle_latency_record *a, const struct idle_latency_record *b)
-{
-	return ((double)b->wake_ns - a->wake_ns) / ((double)b->ldist_ns - a->ldist_ns) * 1e6;
-}
-
-/* That of each pair with two launch distances, sorted. Returns false without memory. */
-static bool find_slopes(const struct collection *collection, struct slopes *slopes)
-{
-	const struct idle_latency_record *records = collection->samples;
-	size_t count = collection->count;
-	double variance = pairs_variance(count);
-
-	*slopes = (struct slopes) { .ppm = calloc(count * count / 2 + 1, sizeof(*slopes->ppm)) };
-	if (!slopes->ppm)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		variance -= pairs_variance(count_same(records, i, count));
-		for (size_t j = i + 1; j < count; j++)
-			if (records[i].ldist_ns != records[j].ldist_ns)
-				slopes->ppm[slopes->count++] = slope_ppm(&records[i], &records[j]);
-	}
-	slopes->deviation = sqrt(variance);
-	qsort(slopes->ppm, slopes->count, sizeof(*slopes->ppm), compare_slopes);
-	return true;
-}
-
-/* @rank: from 0, and what is outside is the first or last one */
-static double slope_at(const struct slopes *slopes, double rank)
-{
-	if (rank < 0)
-		return slopes->ppm[0];
-	if (rank > slopes->count - 1)
-		return slopes->ppm[slopes->count - 1];
-	return slopes->ppm[(size_t)rank];
-}
-
-static void judge_slope(const struct slopes *slopes, size_t samples, struct self_check *check)
-{
-	double half = DEVIATIONS * slopes->deviation / 2, middle = slopes->count / 2.0;
-	double low = slope_at(slopes, floor(middle - half - 1));
-	double high = slope_at(slopes, ceil(middle + half));
-	double ppm = slope_at(slopes, middle);
-	enum self_verdict verdict = SELF_OK;
-	const char *reason = NULL;
-
-	if ((low > 0 || high < 0) && fabs(ppm) > SLOPE_PPM) {
-		verdict = SELF_DIFFERS;
-		reason = "the latency changes with the launch distance";
-	} else if (low < -SLOPE_WIDE_PPM || high > SLOPE_WIDE_PPM) {
-		verdict = SELF_IMPOSSIBLE;
-		reason = "the latencies spread too far";
-	}
-	conclude(check, verdict, reason,
-		 "%.2f ppm of the launch distance (%.2f to %.2f), in %zu samples",
-		 ppm, low, high, samples);
-}
-
-/*
- * The median slope of all pairs (Theil and Sen) and its interval by ranks, because a CPU that
- * is late once is as late as by many ppm.
- */
-void self_check_slope(const struct collection *collection, struct self_check *check)
-{
-	struct slopes slopes = { };
-
-	if (collection->count < SAMPLES_LEAST || !find_slopes(collection, &slopes) ||
-	    !slopes.count)
-		self_check_impossible(check, too_few);
-	else
-		judge_slope(&slopes, collection->count, check);
-	free(slopes.ppm);
 }
 
 static __u64 common_divisor(__u64 a, __u64 b)
@@ -254,14 +133,14 @@ void self_check_step(const __u64 *tsc, size_t count, double cyc_per_ns, __u64 er
 			smallest = difference;
 	}
 	if (!step) {
-		conclude(check, SELF_DIFFERS, "the TSC does not advance", "%zu readings", count);
+		self_say(check, SELF_DIFFERS, "the TSC does not advance", "%zu readings", count);
 		return;
 	}
 	/* The error is in whole ns. */
 	if (!reason && error_ns && step / cyc_per_ns >= error_ns + 1)
 		reason = "a step of the TSC is longer than the error of a sample";
-	conclude(check, reason ? SELF_DIFFERS : error_ns ? SELF_OK : SELF_IMPOSSIBLE,
-		 reason ? reason : error_ns ? NULL : too_few,
+	self_say(check, reason ? SELF_DIFFERS : error_ns ? SELF_OK : SELF_IMPOSSIBLE,
+		 reason ? reason : error_ns ? NULL : SELF_TOO_FEW,
 		 "at least %llu cycles (%.1f ns), at most %llu (%.1f ns), error of a sample %llu ns",
 		 step, step / cyc_per_ns, smallest, smallest / cyc_per_ns, error_ns);
 }
@@ -289,8 +168,8 @@ void self_check_deadline(const struct collection *collection, struct self_check 
 		high = record->deadline_ns > high ? record->deadline_ns : high;
 		most_ppm = fmax(most_ppm, deadline_ppm(record));
 	}
-	if (count < SAMPLES_LEAST || !told) {
-		self_check_impossible(check, count < SAMPLES_LEAST ? too_few :
+	if (count < SELF_CHECK_SAMPLES || !told) {
+		self_check_impossible(check, count < SELF_CHECK_SAMPLES ? SELF_TOO_FEW :
 				      "the timer is not programmed to a time of the TSC");
 		return;
 	}
@@ -298,7 +177,7 @@ void self_check_deadline(const struct collection *collection, struct self_check 
 		reason = "some timers are not programmed to a time of the TSC";
 	else if (most_ppm > SLOPE_PPM)
 		reason = "the timer is programmed to another time";
-	conclude(check, reason ? SELF_DIFFERS : SELF_OK, reason,
+	self_say(check, reason ? SELF_DIFFERS : SELF_OK, reason,
 		 "%d to %d ns after the timer is due, up to %.2f ppm of the launch distance; %zu of %zu records tell",
 		 low, high, most_ppm, told, count);
 }
@@ -309,15 +188,15 @@ void self_check_residency(const struct idle_latency_counts *counts, struct self_
 	double percent = sum ? 100.0 * counts->between_cyc / sum : 0;
 	const char *reason = NULL;
 
-	if (counts->delivered < SAMPLES_LEAST) {
-		self_check_impossible(check, too_few);
+	if (counts->delivered < SELF_CHECK_SAMPLES) {
+		self_check_impossible(check, SELF_TOO_FEW);
 		return;
 	}
 	if (!sum)
 		reason = "the counter does not advance";
 	else if (percent > BETWEEN_PERCENT)
 		reason = "the counter advances when the CPU is awake";
-	conclude(check, reason ? SELF_DIFFERS : SELF_OK, reason,
+	self_say(check, reason ? SELF_DIFFERS : SELF_OK, reason,
 		 "%.2f %% of %llu cycles are between events, of which %llu were samples",
 		 percent, sum, counts->delivered);
 }
@@ -346,7 +225,7 @@ void self_check_software(const struct collection *collection, double cyc_per_ns,
 		self_check_impossible(check, "too few events were pending before idle");
 	} else {
 		slow = middle_of(times, count) > declared_ns;
-		conclude(check, slow ? SELF_DIFFERS : SELF_OK,
+		self_say(check, slow ? SELF_DIFFERS : SELF_OK,
 			 slow ? "the software takes longer than the state declares" : NULL,
 			 "median %llu ns, largest %llu ns, in %zu events; the state declares %llu ns",
 			 order_stat(times, count, QUANTILE_ONE / 2), times[count - 1], count,
@@ -386,7 +265,7 @@ static void judge_warmup(const struct collection *collection, __s64 delivery_ns,
 		snprintf(from, sizeof(from), ", from a launch distance of %llu ns on", from_ns);
 	sleeps = 100 * asleep > ASLEEP_PERCENT * count ||
 		 2 * delivery_ns > 3 * (__s64)latch_ns;
-	conclude(check, sleeps ? SELF_DIFFERS : SELF_OK, sleeps ? "the link sleeps" : NULL,
+	self_say(check, sleeps ? SELF_DIFFERS : SELF_OK, sleeps ? "the link sleeps" : NULL,
 		 "delivery %lld ns, first access %llu ns, largest %llu ns, latch %llu ns; asleep in %zu of %zu samples%s",
 		 delivery_ns, warmup_ns, values[count - 1], latch_ns, asleep, count, from);
 }
@@ -400,8 +279,8 @@ void self_check_warmup(const struct collection *collection, __s64 delivery_ns,
 {
 	__u64 *values = calloc(collection->count + 1, sizeof(*values));
 
-	if (!values || collection->count < SAMPLES_LEAST)
-		self_check_impossible(check, too_few);
+	if (!values || collection->count < SELF_CHECK_SAMPLES)
+		self_check_impossible(check, SELF_TOO_FEW);
 	else
 		judge_warmup(collection, delivery_ns, values, check);
 	free(values);
@@ -461,12 +340,12 @@ void self_check_crystal(const struct collection *collection, const struct crysta
 		add_phase(&wake, record->wake_ns * cyc_per_ns / period);
 	}
 	if (tai.count < PHASES_LEAST) {
-		self_check_impossible(check, too_few);
+		self_check_impossible(check, SELF_TOO_FEW);
 		return;
 	}
 	chance = resultant_by_chance(tai.count);
 	ticks = resultant(&tai) > chance;
-	conclude(check, ticks ? SELF_DIFFERS : SELF_OK,
+	self_say(check, ticks ? SELF_DIFFERS : SELF_OK,
 		 ticks ? "wake-ups keep to ticks of the crystal" : NULL,
 		 "resultant of TAI %.3f, of WakeLatency %.3f, by chance up to %.3f, in %zu samples; a tick is %.1f ns",
 		 resultant(&tai), resultant(&wake), chance, tai.count, period / cyc_per_ns);

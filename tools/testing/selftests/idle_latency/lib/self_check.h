@@ -24,6 +24,22 @@ struct self_check {
 	char figures[256];
 };
 
+/* Of the launch distance: what is more is no rounding. */
+#define SLOPE_PPM		1.0
+
+/* Fewer samples tell nothing. */
+#define SELF_CHECK_SAMPLES	20
+#define SELF_TOO_FEW		"too few samples"
+
+/*
+ * Of the normal distribution: an interval this wide misses the truth once in 1000 times, and
+ * there are some ten of them.
+ */
+#define SELF_CHECK_DEVIATIONS	3.29
+
+__printf(4, 5)
+void self_say(struct self_check *check, enum self_verdict verdict,
+	      const char *reason, const char *format, ...);
 void self_check_impossible(struct self_check *check, const char *reason);
 
 /* The median IntrLatency of the second less that of the first; false with too few samples. */

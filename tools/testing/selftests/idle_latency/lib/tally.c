@@ -92,8 +92,7 @@ static size_t unexplained_intr(const struct verdict_rule *rule,
 
 	if (awake->has_p99)
 		above = larger(above, count_unexplained(rule, evidence, intr,
-							awake->p99,
-							count / 100));
+							awake->p99, count / 100));
 	return larger(above, count_unexplained(rule, evidence, intr,
 					       awake->median, count / 2));
 }
