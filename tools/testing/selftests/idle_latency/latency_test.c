@@ -61,23 +61,6 @@ static int usage(const struct options *options, const char *error)
 	ksft_exit_fail_msg("%s\n", error);
 }
 
-static void read_cpu_model(char *model, size_t size)
-{
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	char line[256];
-
-	snprintf(model, size, "unknown");
-	while (file && fgets(line, sizeof(line), file)) {
-		if (strncmp(line, "model name", 10) || !strchr(line, ':'))
-			continue;
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(model, size, "%s", strchr(line, ':') + 2);
-		break;
-	}
-	if (file)
-		fclose(file);
-}
-
 static void take_card(struct run *run)
 {
 	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC) ||
@@ -257,8 +240,7 @@ static void note_wrong(struct run *run, const struct row *row,
 	if (!wrong)
 		return;
 	run->wrong = wrong;
-	report_line("cpu%u %s %s: accounting: %s", row->cpu, row->method->name,
-		    row->state.name, wrong);
+	report_line("%s: accounting: %s", row_name(row), wrong);
 }
 
 /* What simulates idle states does so in a virtual machine, too. */
@@ -567,7 +549,9 @@ static int run_test(struct run *run)
 		run->until_ns = now_ns() + run->options.seconds * NS_PER_SEC;
 	uname(&run->uts);
 	if (!run->options.cpu_model) {
-		read_cpu_model(run->cpu_model, sizeof(run->cpu_model));
+		if (!sysfs_read_field("/proc/cpuinfo", "model name", run->cpu_model,
+				      sizeof(run->cpu_model)))
+			snprintf(run->cpu_model, sizeof(run->cpu_model), "unknown");
 		run->options.cpu_model = run->cpu_model;
 	}
 	if (!prepare(run, &obstacle))

@@ -312,7 +312,6 @@ void csv_records(const struct csv *csv, const struct summary *summary,
 	for (size_t i = 0; discarded && i < collection->discarded_count; i++)
 		csv_discarded(discarded, row, &collection->discarded[i]);
 	if (discarded && collection->counts.kept > collection->discarded_count)
-		report_line("cpu%u %s %s: discarded.csv has the first %zu of %llu discarded events",
-			    row->cpu, row->method->name, row->state.name,
-			    collection->discarded_count, collection->counts.kept);
+		report_line("%s: discarded.csv has the first %zu of %llu discarded events",
+			    row_name(row), collection->discarded_count, collection->counts.kept);
 }

@@ -40,6 +40,15 @@ static __u64 capped(__u64 ns)
 	return ns < IDLE_LATENCY_LDIST_MAX_NS ? ns : IDLE_LATENCY_LDIST_MAX_NS;
 }
 
+const char *row_name(const struct row *row)
+{
+	static char name[64];
+
+	snprintf(name, sizeof(name), "cpu%u %s %s", row->cpu, row->method->name,
+		 row->state.name);
+	return name;
+}
+
 __u64 launch_distance_least(unsigned int source)
 {
 	return source == IDLE_LATENCY_SOURCE_NIC ?

@@ -68,6 +68,9 @@ struct row {
 	bool refused;
 };
 
+/* "cpu0 hrt C6", until the next call. */
+const char *row_name(const struct row *row);
+
 static inline bool row_by_nic(const struct row *row)
 {
 	return row->method->source == IDLE_LATENCY_SOURCE_NIC;

@@ -151,8 +151,7 @@ void progress_text(const struct progress *progress, __u64 now, char *line, size_
 	__u64 left = progress_left_ns(progress, now);
 	struct text text = text_begin(line, size);
 
-	text_add(&text, "cpu%u %s %s: ", row->cpu, row->method->name,
-		 row->state.name);
+	text_add(&text, "%s: ", row_name(row));
 	if (progress->step)
 		text_add(&text, "step %zu of %zu, ", progress->step,
 			 row->step_count);

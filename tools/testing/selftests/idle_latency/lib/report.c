@@ -59,42 +59,36 @@ void report_detail(const char *format, ...)
 void report_verdict(const struct result *result)
 {
 	const struct verdict *verdict = &result->verdict;
-	const struct row *row = result->summary.row;
 	char qualifiers[QUALIFIERS_BYTES];
 
 	if (!details && verdict->result != VERDICT_FAIL)
 		return;
 	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
 				sizeof(qualifiers));
-	report_line("%s cpu%u %s %s%s%s%s%s%s%s", verdict_name(verdict->result),
-		    row->cpu, row->method->name, row->state.name,
-		    *qualifiers ? ": " : "", qualifiers,
+	report_line("%s %s%s%s%s%s%s%s", verdict_name(verdict->result),
+		    row_name(result->summary.row), *qualifiers ? ": " : "", qualifiers,
 		    *verdict->reason ? ": " : "", verdict->reason,
 		    *verdict->figures ? ": " : "", verdict->figures);
 }
 
 void report_counts(const struct summary *summary)
 {
-	const struct row *row = summary->row;
 	double seconds = summary->elapsed_ns / 1e9;
 	char discards[256];
 
 	discards_text(&summary->counts, discards, sizeof(discards));
-	report_detail("cpu%u %s %s: %zu samples in %.2f s (%.0f/s), armed %llu, discarded %llu%s%s",
-		      row->cpu, row->method->name, row->state.name, summary->valid,
-		      seconds, seconds > 0 ? summary->valid / seconds : 0.0,
+	report_detail("%s: %zu samples in %.2f s (%.0f/s), armed %llu, discarded %llu%s%s",
+		      row_name(summary->row), summary->valid, seconds,
+		      seconds > 0 ? summary->valid / seconds : 0.0,
 		      summary->counts.armed, discards_total(&summary->counts),
 		      *discards ? ": " : "", discards);
 }
 
 void report_shortage(const struct summary *summary, const struct range *range)
 {
-	const struct row *row = summary->row;
-
 	if (range->count < range->wanted)
-		report_detail("cpu%u %s %s: %zu of %zu samples at %llu to %llu ns: see --seconds",
-			      row->cpu, row->method->name, row->state.name,
-			      range->count, range->wanted,
+		report_detail("%s: %zu of %zu samples at %llu to %llu ns: see --seconds",
+			      row_name(summary->row), range->count, range->wanted,
 			      range->ldist.from_ns, range->ldist.to_ns);
 }
 
@@ -110,8 +104,7 @@ void report_remark(const struct result *result)
 	    !(result->verdict.qualifiers & doubts) &&
 	    proposal_too_high(row->info.exit_latency_ns,
 			      result->verdict.smallest_pass_ns, text, sizeof(text)))
-		report_detail("cpu%u %s %s: %s", row->cpu, row->method->name,
-			      row->state.name, text);
+		report_detail("%s: %s", row_name(row), text);
 }
 
 /* A text after the name of a PASS would be taken for a directive. */

@@ -63,13 +63,16 @@ static bool is_off(const struct checked *checked, size_t method)
 	return !(checked->options->methods & 1u << methods[method].source);
 }
 
-/* Returns NULL, or why there is less than was asked for. */
+/*
+ * Records of discarded events are kept as many as there is room for. Returns NULL, or why there
+ * is less than was asked for.
+ */
 static const char *take(struct checked *checked, size_t method, const struct idle_state *state,
-			const struct idle_latency_config *wanted, struct collection *collection)
+			struct launch_distance ldist, size_t samples,
+			struct collection *collection)
 {
 	const struct row row = measured_cpu_row(checked->measured, &methods[method], state->index);
-	struct patience patience = collect_patience(collection, wanted->samples,
-						    wanted->ldist_to_ns);
+	struct patience patience = collect_patience(collection, samples, ldist.to_ns);
 	struct progress progress;
 	struct task task;
 
@@ -78,28 +81,14 @@ static const char *take(struct checked *checked, size_t method, const struct idl
 	if (method == NIC && checked->no_card)
 		return checked->no_card;
 	task = task_begin(checked->fd, &row, checked->options, checked->until_ns, &progress);
-	progress.wanted = wanted->samples;
-	task.config.flags = wanted->flags;
+	progress.wanted = samples;
+	task.config.flags = collection->discarded_room ? IDLE_LATENCY_CONFIG_KEEP : 0;
 	patience.until_ns = smaller(patience.until_ns,
 				    smaller(checked->until_ns, now_ns() + SESSION_NS));
-	take_session(&task, (struct launch_distance) { wanted->ldist_from_ns, wanted->ldist_to_ns },
-		     wanted->samples, &patience, collection);
+	take_session(&task, ldist, samples, &patience, collection);
 	if (collection->wrong)
 		checked->wrong = collection->wrong;
 	return collection->error ? explain_session(&row, collection->error) : NULL;
-}
-
-static const char *take_samples(struct checked *checked, size_t method,
-				const struct idle_state *state, struct launch_distance ldist,
-				size_t samples, struct collection *collection)
-{
-	const struct idle_latency_config wanted = {
-		.ldist_from_ns = ldist.from_ns,
-		.ldist_to_ns = ldist.to_ns,
-		.samples = samples,
-	};
-
-	return take(checked, method, state, &wanted, collection);
 }
 
 static const char *take_awake(struct checked *checked, size_t method,
@@ -107,7 +96,7 @@ static const char *take_awake(struct checked *checked, size_t method,
 {
 	if (!checked->poll)
 		return "no state polls that is enabled";
-	return take_samples(checked, method, checked->poll, near, SAMPLES, collection);
+	return take(checked, method, checked->poll, near, SAMPLES, collection);
 }
 
 /* Twice one after the other, so that a source that changes meanwhile does not agree. */
@@ -134,7 +123,7 @@ static bool has_wake_latency(struct checked *checked, const struct idle_state *s
 	struct collection collection = { };
 	bool has;
 
-	take_samples(checked, any_method(checked), state, near, 1, &collection);
+	take(checked, any_method(checked), state, near, 1, &collection);
 	has = collection.count && collection.samples[0].flags & IDLE_LATENCY_RECORD_WAKE;
 	collect_free(&collection);
 	return has;
@@ -157,8 +146,8 @@ static void take_all_far(struct checked *checked)
 {
 	for (size_t i = 0; i < METHODS; i++)
 		checked->why_far[i] = checked->shallow ?
-			take_samples(checked, i, checked->shallow, far, FAR_SAMPLES,
-				     &checked->far[i]) :
+			take(checked, i, checked->shallow, far, FAR_SAMPLES,
+			     &checked->far[i]) :
 			"no state has a WakeLatency that is enabled";
 }
 
@@ -277,7 +266,7 @@ static void check_residency(struct checked *checked, const struct idle_state *st
 	else if (info->core_counter == IDLE_LATENCY_RESIDENCY_NONE || !info->exit_latency_ns)
 		why = "no counter is known";
 	else
-		why = take_samples(checked, method, state, ldist, SAMPLES, &collection);
+		why = take(checked, method, state, ldist, SAMPLES, &collection);
 	check = begin(checked, why, "residency.%s", state->name);
 	if (!why)
 		self_check_residency(&collection.counts, &check);
@@ -288,18 +277,16 @@ static void check_residency(struct checked *checked, const struct idle_state *st
 static void check_pending(struct checked *checked, size_t method, const struct idle_state *state,
 			  struct self_check *check)
 {
-	const struct idle_latency_config wanted = {
-		.flags = IDLE_LATENCY_CONFIG_KEEP,
-		.ldist_from_ns = launch_distance_least(methods[method].source),
-		.ldist_to_ns = PENDING_TO_NS,
-		.samples = PENDING_KEPT,
+	const struct launch_distance ldist = {
+		.from_ns = launch_distance_least(methods[method].source),
+		.to_ns = PENDING_TO_NS,
 	};
 	const struct row none = { };
 	struct collection collection;
 	const char *why = "out of memory";
 
 	if (collect_alloc(&collection, &none, PENDING_KEPT))
-		why = take(checked, method, state, &wanted, &collection);
+		why = take(checked, method, state, ldist, PENDING_KEPT, &collection);
 	if (why)
 		self_check_impossible(check, why);
 	else
@@ -351,7 +338,7 @@ static void check_crystal(struct checked *checked, const struct idle_states *jud
 	} else if (crystal.denominator) {
 		ldist.from_ns += checked->measured->info[state->index].target_residency_ns;
 		ldist.to_ns = 2 * ldist.from_ns;
-		why = take_samples(checked, TDT, state, ldist, CRYSTAL_SAMPLES, &collection);
+		why = take(checked, TDT, state, ldist, CRYSTAL_SAMPLES, &collection);
 	}
 	check = begin(checked, why, "crystal");
 	if (!why)

@@ -196,9 +196,8 @@ void sweep_slope_text(const struct summary *summary, const struct slope *slope,
 	const struct step *last = &summary->steps[slope->last];
 
 	snprintf(line, size,
-		 "cpu%u %s %s: %s becomes %s from a %s of %llu to %llu ns: the median from %llu to %llu ns",
-		 summary->row->cpu, summary->row->method->name, summary->row->state.name,
-		 summary_latency(summary),
+		 "%s: %s becomes %s from a %s of %llu to %llu ns: the median from %llu to %llu ns",
+		 row_name(summary->row), summary_latency(summary),
 		 slope->change == STEP_SLOWER ? "longer" : "shorter",
 		 summary->has_wake ? "SilentTime" : "launch distance",
 		 middle_of(summary, before), middle_of(summary, last),
@@ -240,9 +239,8 @@ bool sweep_edge_text(const struct summary *summary, char *line, size_t size)
 	if (!stands_out(largest, other))
 		return false;
 	snprintf(line, size,
-		 "cpu%u %s %s: the largest %s, %llu ns, is at the edge of the sweep, at launch distances of %llu to %llu ns: sweep further",
-		 summary->row->cpu, summary->row->method->name, summary->row->state.name,
-		 summary_latency(summary), largest->latency.max,
+		 "%s: the largest %s, %llu ns, is at the edge of the sweep, at launch distances of %llu to %llu ns: sweep further",
+		 row_name(summary->row), summary_latency(summary), largest->latency.max,
 		 largest->range.ldist.from_ns, largest->range.ldist.to_ns);
 	return true;
 }
@@ -270,9 +268,8 @@ bool sweep_hidden_text(const struct summary *summary, struct launch_distance usu
 	if (!stands_out(hidden, shown))
 		return false;
 	snprintf(line, size,
-		 "cpu%u %s %s: the largest %s, %llu ns, is at launch distances of %llu to %llu ns: the default launch distances, %llu to %llu ns, would not have shown it",
-		 summary->row->cpu, summary->row->method->name, summary->row->state.name,
-		 summary_latency(summary), hidden->latency.max,
+		 "%s: the largest %s, %llu ns, is at launch distances of %llu to %llu ns: the default launch distances, %llu to %llu ns, would not have shown it",
+		 row_name(summary->row), summary_latency(summary), hidden->latency.max,
 		 hidden->range.ldist.from_ns, hidden->range.ldist.to_ns,
 		 usual.from_ns, usual.to_ns);
 	return true;

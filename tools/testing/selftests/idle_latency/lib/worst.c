@@ -77,14 +77,12 @@ static void report_smallest(const struct verdict *verdict)
 
 void worst_report(const struct result *result, const struct collection *collection)
 {
-	const struct row *row = result->summary.row;
 	const struct idle_latency_record *worst[WORST_SAMPLES];
 	size_t count = worst_find(collection->samples, collection->count,
 				  worst);
 	char line[1024];
 
-	report_detail("cpu%u %s %s: the slowest samples, in ns:", row->cpu,
-		      row->method->name, row->state.name);
+	report_detail("%s: the slowest samples, in ns:", row_name(result->summary.row));
 	for (size_t i = 0; i < count; i++) {
 		worst_text(worst[i], collection->discarded,
 			   collection->discarded_count, line, sizeof(line));
