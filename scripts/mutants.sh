@@ -80,11 +80,14 @@ logged kernel kernel_make O="$TMP/headers" headers
 # shellcheck disable=SC2086 # lists
 {
 	prepare_program verdict_test $PROGRAM_FILES
+	cp -R "$directory/verdict" "$TMP/cases"
 	prepare_program plan_test $PLAN_FILES
 	prepare_program comparison_test $COMPARE_FILES
 }
 kunit_end
 
+# A mutant is not where the cases of verdict_test are.
+export VERDICT_CASES="$TMP/cases"
 # In the background, so that a signal ends it at once.
 python3 -B checks/mutants/mutants.py "$JOBS" "$TMP/kernel" "$TMP/verdict_test" \
 	"$TMP/plan_test" "$TMP/comparison_test" &

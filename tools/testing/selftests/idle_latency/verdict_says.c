@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The functions that say what comes of the values of a case. Each calls one of those that are
+ * tested, and makes a text of what that gives.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verdict_situation.h"
+
+/* Those that write to memory may use with.size of it, and are told off when they use more. */
+static char memory[1024];
+
+static void add_memory(struct text *text)
+{
+	const size_t behind = sizeof(memory) - 1 - now.with.size;
+
+	text_add(text, "%s%s", memory, strspn(memory + now.with.size, "x") == behind ? "" :
+		 " WITH MORE BEHIND IT");
+}
+
+static FILE *page;
+
+static struct function {
+	const char *name;
+	void (*say)(struct text *text);
+} functions[128];
+
+static size_t function_count;
+
+#define SAYING(what) \
+	static void say_##what(struct text *text); \
+	static void __attribute__((constructor)) add_##what(void) \
+	{ \
+		functions[function_count++] = (struct function) { #what, say_##what }; \
+	} \
+	static void say_##what(struct text *text)
+#define SAYS(what, ...) \
+	static void say_##what(struct text *text); \
+	SAYING(what) \
+	{ \
+		text_add(text, __VA_ARGS__); \
+	}
+/* What a call writes to memory; nothing if it returns false. */
+#define WRITES_IF(what, ...) \
+	static void say_##what(struct text *text); \
+	SAYING(what) \
+	{ \
+		memset(memory, 'x', sizeof(memory) - 1); \
+		if (__VA_ARGS__) \
+			add_memory(text); \
+	}
+#define WRITES(what, ...) WRITES_IF(what, ((__VA_ARGS__), true))
+#define PRINTS(what, ...) \
+	static void say_##what(struct text *text); \
+	SAYING(what) \
+	{ \
+		char printed[CASE_BYTES] = ""; \
+\
+		page = fmemopen(printed, sizeof(printed), "w"); \
+		__VA_ARGS__; \
+		fclose(page); \
+		text_add(text, "%s", printed); \
+	}
+
+SAYING(verdict)
+{
+	char qualifiers[QUALIFIERS_BYTES];
+
+	verdict_judge(&now.rule, &now.evidence, &now.verdict);
+	verdict_qualifiers_text(now.verdict.qualifiers, qualifiers, sizeof(qualifiers));
+	text_add(text, "%s%s%s%s%s", verdict_name(now.verdict.result), *qualifiers ? " " : "",
+		 qualifiers, *now.verdict.reason ? " " : "", now.verdict.reason);
+}
+
+/* Whatever was there before. */
+SAYING(skipped)
+{
+	memset(&now.verdict, 0xff, sizeof(now.verdict));
+	verdict_skip(&now.verdict, now.with.text);
+	text_add(text, "%s", verdict_name(now.verdict.result));
+}
+
+static const char * const zones[] = { "below", "within", "above" };
+
+SAYS(zone, "%s", zones[verdict_zone(&now.rule.instrument, now.rule.limit_ns, samples)])
+SAYS(uncertain, "%llu", instrument_uncertain(&now.rule.instrument, samples))
+SAYS(least, "%llu", verdict_least(samples))
+SAYS(ldist_most, "%llu", instrument_ldist_most(&now.rule.instrument, now.rule.limit_ns))
+SAYS(delivery, "%llu", delivery_at_most(&now.nic, &now.timer))
+SAYS(delivery_samples, "%zu", delivery_samples(now.distance))
+SAYS(counting, "%zu", verdict_counted(samples, now.evidence.count, now.rule.residency_ns))
+WRITES(qualifiers, verdict_qualifiers_text(now.verdict.qualifiers, memory, now.with.size))
+WRITES(quantile_name, quantile_name(now.rule.quantile, memory, now.with.size))
+
+static const char * const codes[] = { "pass", "fail", "xfail", "xpass", "skip" };
+
+SAYS(code, "%s", codes[report_code(&now.verdict)])
+
+/* Exact probabilities. */
+
+SAYS(at_least, "%.15g", binomial_at_least(now.with.n, now.with.k, now.with.p))
+SAYS(at_most, "%.15g", binomial_at_most(now.with.n, now.with.k, now.with.p))
+SAYS(smallest_n, "%llu", binomial_smallest_n(now.with.k, now.with.p, now.with.alpha))
+SAYS(contradicts, "%d", verdict_contradicts(now.with.n, now.with.k, now.rule.quantile))
+
+SAYING(bounds)
+{
+	for (double alpha = 0.05; alpha > 0.02; alpha -= 0.025)
+		text_add(text, "%.15g %.15g ", binomial_lower(now.with.n, now.with.k, alpha),
+			 binomial_upper(now.with.n, now.with.k, alpha));
+}
+
+/* The smallest number of which the probability is below alpha. */
+SAYING(refuting)
+{
+	__u64 k = 0;
+
+	while (binomial_at_least(now.with.n, k, now.with.p) >= now.with.alpha)
+		k++;
+	text_add(text, "%llu", k);
+}
+
+/* Order statistics, of the WakeLatency of the samples. */
+
+static __u64 sorted[SAMPLES_ROOM];
+
+static void sort_wake(void)
+{
+	for (size_t i = 0; i < now.evidence.count; i++)
+		sorted[i] = samples[i].wake_ns;
+	sort_samples(sorted, now.evidence.count);
+}
+
+SAYING(order)
+{
+	struct order_stats stats;
+
+	sort_wake();
+	stats = order_stats(sorted, now.evidence.count);
+	text_add(text, "min %llu, median %llu", stats.min, stats.median);
+	if (stats.has_p99)
+		text_add(text, ", p99 %llu", stats.p99);
+	if (stats.has_p999)
+		text_add(text, ", p999 %llu", stats.p999);
+	if (stats.has_p9999)
+		text_add(text, ", p9999 %llu", stats.p9999);
+	text_add(text, ", max %llu", stats.max);
+}
+
+SAYING(order_stat)
+{
+	sort_wake();
+	text_add(text, "%llu", order_stat(sorted, now.evidence.count, now.rule.quantile));
+}
+
+SAYING(sorted)
+{
+	sort_wake();
+	for (size_t i = 0; i < now.evidence.count; i++)
+		text_add(text, "%s%llu", i ? " " : "", sorted[i]);
+}
+
+/* Discarded events, and the accounting. */
+
+SAYS(discarded_total, "%llu", discards_total(&now.counts))
+SAYS(above_total, "%llu", discards_above(&now.counts))
+WRITES(discards, discards_text(&now.counts, memory, now.with.size))
+WRITES(discards_above, discards_above_text(&now.counts, memory, now.with.size))
+WRITES(discards_most, discards_most_text(&now.counts, memory, now.with.size))
+WRITES(reasons, discards_reasons_text(samples[0].reasons, memory, now.with.size))
+SAYS(accounting, "%s", accounting_counts(&now.counts) ?: "")
+SAYS(accounting_limit, "%s", accounting_limit(&now.counts, now.rule.limit_ns) ?: "")
+SAYS(accounting_end, "%s", accounting_end(&now.counts, now.with.n) ?: "")
+SAYS(accounting_record, "%s", accounting_record(samples, 5, &now.config) ?: "")
+
+/* What to declare instead. */
+
+WRITES_IF(line, proposal_line(now.table, now.with.n, memory, now.with.size))
+WRITES_IF(too_high, proposal_too_high(now.with.n, now.with.k, memory, now.with.size) || *memory)
+
+SAYING(method)
+{
+	const struct method *method = proposal_method(now.results, now.with.n);
+
+	text_add(text, "%s", method ? method->name : "none");
+}
+
+SAYS(needed, "%llu", proposal_needed(now.results, now.with.n, now.with.method, now.with.k))
+
+/* CPUs, their states and the options. */
+
+static struct cpu_list cpus, chosen;
+
+WRITES(cpus, cpu_list_text(&cpus, memory, now.with.size))
+SAYS(cpus_parsed, "%s", cpu_list_parse(now.with.list, &cpus) ? "yes" : "no")
+SAYS(cpus_count, "%zu", cpus.count)
+SAYS(cpus_have, "%d", cpu_list_has(&cpus, now.with.number))
+SAYS(cores_chosen, "%.0d", (cores_first_of_each(&cpus, now.types, &chosen), 0))
+WRITES(cores, cpu_list_text(&chosen, memory, now.with.size))
+
+WRITES(core_type, cores_type_name(now.with.number, memory, now.with.size))
+
+static void add_names(struct text *text, const struct idle_states *states)
+{
+	for (size_t i = 0; i < states->count; i++)
+		text_add(text, "%s%s", i ? " " : "", states->state[i].name);
+}
+
+SAYING(judged)
+{
+	struct idle_states judged;
+
+	idle_states_judged(&now.named, &judged);
+	add_names(text, &judged);
+}
+
+SAYING(chosen)
+{
+	struct idle_states judged, chosen;
+	char unknown[32];
+
+	idle_states_judged(&now.named, &judged);
+	if (idle_states_choose(&judged, now.with.list, &chosen, unknown, sizeof(unknown)))
+		add_names(text, &chosen);
+	else
+		text_add(text, "there is no %s", unknown);
+}
+
+/* Arguments are separated by blanks, but for those that are between two "'". */
+SAYING(accepted)
+{
+	const char *arguments[8] = { };
+	static char copy[256];
+	char *at = copy;
+
+	snprintf(copy, sizeof(copy), "%s", now.with.args);
+	for (size_t i = 0; i < 7 && *at; i++) {
+		const char end = *at == '\'' ? *at++ : ' ';
+
+		arguments[i] = at;
+		at = strchrnul(at, end);
+		if (*at)
+			*at++ = '\0';
+		if (end == '\'' && *at)
+			at++;
+	}
+	text_add(text, "%s", options_parse(arguments, &now.options, now.with.error,
+					   sizeof(now.with.error)) ? "yes" : "no");
+}
+
+SAYS(options_least, "%zu", options_least(&now.options))
+PRINTS(version, options_version(page))
+PRINTS(help, options_help(page))
+
+static const char * const styles[] = { "none", "lines", "in place", "top" };
+
+SAYS(style, "%s", styles[progress_style(&now.options, now.with.terminal)])
+
+/* Outputs. */
+
+PRINTS(summary, csv_summary_row(page, &now.run, &now.result))
+PRINTS(summary_header, csv_summary_header(page))
+PRINTS(datapoint, csv_datapoint(page, &now.result.summary, samples))
+PRINTS(datapoints_header, csv_datapoints_header(page))
+PRINTS(discarded_record, csv_discarded(page, &now.row, samples))
+PRINTS(discarded_header, csv_discarded_header(page))
+PRINTS(discards_csv, csv_discards(page, &now.result.summary))
+PRINTS(discards_header, csv_discards_header(page))
+PRINTS(sweep_csv, csv_sweep(page, &now.result.summary))
+PRINTS(sweep_header, csv_sweep_header(page))
+SAYS(package_state, "%s", residency_package(samples))
+SAYS(counter, "%s", residency_name(now.with.number) ?: "NULL")
+
+SAYING(residencies)
+{
+	residency_add(text, samples);
+}
+
+SAYING(shares)
+{
+	double percent;
+
+	if (residency_c1_share(samples, &percent))
+		text_add(text, "C1 %.2f", percent);
+	if (residency_share(samples, IDLE_LATENCY_RESIDENCY_CC7, &percent))
+		text_add(text, ", CC7 %.2f", percent);
+	if (residency_frequency(samples, &percent))
+		text_add(text, ", frequency %.2f", percent);
+}
+
+SAYING(worst)
+{
+	const struct idle_latency_record *worst[WORST_SAMPLES];
+	const size_t count = worst_find(samples, now.evidence.count, worst);
+
+	for (size_t i = 0; i < count; i++)
+		text_add(text, "%s%td", i ? " " : "", worst[i] - samples);
+}
+
+SAYING(worst_line)
+{
+	worst_text(samples, kept, now.evidence.discarded_count, memory, now.with.size);
+	text_add(text, "%s", memory);
+}
+
+SAYING(explained)
+{
+	int error = 0;
+
+	while (error < 200 && strcmp(strerrorname_np(error) ?: "", now.with.name))
+		error++;
+	text_add(text, "%s", explain_session(&now.row, error));
+}
+
+WRITES(against, explain_command_line(now.with.text, memory, now.with.size))
+
+/* The environment. */
+
+/* How many lines of the report begin as with.text does, and have a value. */
+SAYING(environment_lines)
+{
+	static struct options options = { .cpus.count = 1 };
+	static char *report;
+	const size_t length = strlen(now.with.text);
+	unsigned int count = 0;
+	size_t size;
+
+	if (!report) {
+		page = open_memstream(&report, &size);
+		environment_report(&options, page);
+		environment_line(page, "cpu%u: added %s", 0, "later");
+		fclose(page);
+		/* Without a file it only prints. */
+		environment_report(&options, NULL);
+	}
+	for (const char *line = report; *line; line += strspn(line, "\n")) {
+		count += !strncmp(line, now.with.text, length) && line[length] == ' ' &&
+			 line[length + 1] > ' ';
+		line += strcspn(line, "\n");
+	}
+	text_add(text, "%u", count);
+}
+
+SAYS(link_control, "%d", environment_link_control(now.pci, now.with.number))
+SAYS(aspm, "%s", environment_aspm(now.with.number))
+SAYS(prewake, "%s", environment_prewake(now.with.number))
+SAYS(field, "%s", parse_field(now.with.text, now.with.name) ?: "NULL")
+SAYS(matters, "%d", environment_command_line_matters(now.with.text))
+
+SAYING(package_limit)
+{
+	const struct power_model *model = power_model(now.with.vendor, now.with.family,
+						      now.with.model);
+
+	text_add(text, "%s", model ? power_package_limit(model, now.with.number) : "NULL");
+}
+
+SAYING(cpu_time)
+{
+	struct cpu_time time;
+	unsigned int cpu;
+
+	if (causes_parse(now.with.text, &cpu, &time))
+		text_add(text, "cpu %u, busy %llu, idle %llu", cpu, time.busy, time.idle);
+	else
+		text_add(text, "rejected");
+}
+
+SAYS(busy, "%d", causes_busy(&now.before, &now.after))
+SAYS(keeps_time, "%d", causes_keeps_time(now.with.list, now.with.number))
+SAYS(by_firmware, "%d", causes_firmware(now.with.name, now.with.text, now.with.list))
+
+/* CPUs 0 to 5 are a package, in which 1 and 4 are a core; those of the list are busy. */
+SAYING(causes)
+{
+	static struct cpu_list busy;
+
+	cpu_list_parse("1,4", &now.causes.siblings);
+	cpu_list_parse("0-5", &now.causes.package);
+	cpu_list_parse(now.with.list, &busy);
+	for (unsigned int cpu = 0; cpu < 6; cpu++) {
+		const bool is_busy = cpu_list_has(&busy, cpu);
+
+		now.causes.before[cpu] = (struct cpu_time) { 1, 1 };
+		now.causes.after[cpu] = (struct cpu_time) {
+			is_busy ? 100 : 1, is_busy ? 1 : 100,
+		};
+	}
+	memset(memory, 'x', sizeof(memory) - 1);
+	*memory = '\0';
+	causes_describe(&now.causes, &now.row.info, memory, now.with.size);
+	add_memory(text);
+}
+
+/* Progress; the time is with.n. */
+
+WRITES(progress, progress_text(&now.progress, now.with.n, memory, now.with.size))
+WRITES(top_head, progress_top_head(memory, now.with.size))
+WRITES(top, progress_top_text(&now.progress, &now.result.verdict, memory, now.with.size))
+SAYS(left, "%llu", progress_left_ns(&now.progress, now.with.n))
+SAYS(rate, "%g", progress_rate(&now.progress, now.with.n))
+SAYS(first_row, "%zu", progress_first(now.with.k, now.with.number, now.with.n))
+SAYS(discarded_percent, "%g", progress_discarded(&now.progress))
+SAYS(noted, "%.0d", (progress_note(&now.progress, samples), 0))
+SAYS(numbered, "%.0d", (progress_count(&now.progress, &now.counts), 0))
+SAYS(wished, "%.0d", (progress_want(&now.progress, now.with.k), 0))
+
+/* What is known of a CPU. */
+
+SAYING(measured)
+{
+	struct idle_states judged;
+
+	measured_cpu_judged(&now.cpu, &judged);
+	add_names(text, &judged);
+}
+
+PRINTS(measured_report, measured_cpu_report(&now.cpu, page))
+SAYS(measured_virtual, "%d", measured_cpu_virtual(&now.cpu))
+SAYS(ruled, "%.0d", (measured_cpu_rule(&now.cpu, now.with.method, now.with.number, &now.rule), 0))
+SAYS(software_add, "%.0d", (software_add(&now.seen, samples, now.evidence.count), 0))
+SAYS(software_note, "%.0d", (software_note(&now.seen, samples), 0))
+SAYS(software_known, "%d", software_known(&now.seen))
+SAYS(rate_ppb, "%llu", timer_rate_ppb(&now.result.summary, &now.far, now.cpu.tick_ns))
+SAYS(has_package, "%d", state_has_package(&now.row.info))
+
+SAYING(is_lower_bound)
+{
+	const struct summary *nic = now.with.by_nic ? &now.results[0].summary : NULL;
+
+	text_add(text, "%d", is_lower_bound(&now.result.summary, nic));
+}
+
+SAYING(tick)
+{
+	FILE *file = now.with.text ? fmemopen((char *)now.with.text, strlen(now.with.text), "r") :
+				     NULL;
+
+	text_add(text, "%llu", timer_tick_ns(file, now.with.number));
+	if (file)
+		fclose(file);
+}
+
+/* Sweeps. */
+
+SAYS(step_count, "%zu", sweep_count(&now.sweep))
+SAYS(step_end, "%llu", sweep_step(&now.sweep, now.with.n).to_ns)
+
+SAYING(planned)
+{
+	struct row row = now.row;
+	struct plan plan = { .rows = &row, .count = 1 };
+
+	now.options.sweep = now.sweep;
+	now.options.samples = now.with.n;
+	if (!plan_begin(&plan, &now.options))
+		return;
+	for (size_t i = 0; i < row.step_count; i++)
+		text_add(text, "%s%llu-%llu: %zu", i ? ", " : "", row.steps[i].ldist.from_ns,
+			 row.steps[i].ldist.to_ns, row.steps[i].wanted);
+	plan_end(&plan);
+}
+
+static __u64 swept_latency_ns(__u64 silent_ns)
+{
+	__u64 ns = now.swept.levels[0];
+
+	for (size_t i = 0; i < LEVELS - 1 && now.swept.until_ns[i]; i++)
+		if (silent_ns >= now.swept.until_ns[i])
+			ns = now.swept.levels[i + 1];
+	if (now.swept.wobble)
+		ns += silent_ns % now.swept.wobble;
+	return ns + (now.swept.divisor ? silent_ns / now.swept.divisor : 0);
+}
+
+#define STEP_SAMPLES	100
+
+/* SilentTime is spread evenly over each step. */
+static void sweep_samples(struct summary *summary)
+{
+	struct part parts[40];
+	struct collection collection = { .samples = samples, .steps = parts };
+	struct plan plan = { .rows = &now.row, .count = 1 };
+
+	now.options.sweep = now.sweep;
+	now.options.samples = STEP_SAMPLES;
+	plan_begin(&plan, &now.options);
+	collection.count = now.row.step_count * STEP_SAMPLES;
+	for (size_t i = 0; i < collection.count; i++) {
+		const struct launch_distance ldist = now.row.steps[i / STEP_SAMPLES].ldist;
+		const __u64 silent_ns = ldist.from_ns + (ldist.to_ns - ldist.from_ns) *
+					(i % STEP_SAMPLES) / (STEP_SAMPLES - 1);
+
+		parts[i / STEP_SAMPLES] = (struct part) {
+			.first = i / STEP_SAMPLES * STEP_SAMPLES, .count = STEP_SAMPLES,
+		};
+		samples[i] = (struct idle_latency_record) {
+			.silent_ns = silent_ns, .wake_ns = swept_latency_ns(silent_ns),
+			.intr_ns = 70, .error_ns = 3, .flags = IDLE_LATENCY_RECORD_WAKE,
+		};
+	}
+	summarise(&now.row, &collection, &(struct instrument) { }, 2500, summary);
+	plan_end(&plan);
+}
+
+/* "slower 40-42 us of 20-198": the SilentTime around each, and that of all steps. */
+SAYING(slopes)
+{
+	struct slope slope = { };
+	struct summary summary;
+
+	sweep_samples(&summary);
+	for (size_t from = 0; sweep_slope(&summary, from, &slope); from = slope.last + 1)
+		text_add(text, "%s %llu-%llu, ", changes[slope.change],
+			 summary.steps[slope.before].silent_median_ns,
+			 summary.steps[slope.last].silent_median_ns);
+	text_add(text, "steps %llu-%llu to %llu", summary.steps[0].silent_min_ns,
+		 summary.steps[0].silent_max_ns,
+		 summary.steps[summary.step_count - 1].silent_median_ns);
+	summary_free(&summary);
+}
+
+/* Whether there is one slope, of two steps at most, around a level that ends. */
+SAYING(found)
+{
+	struct slope slope = { };
+	struct summary summary;
+	bool found;
+
+	sweep_samples(&summary);
+	found = sweep_slope(&summary, 0, &slope) && slope.last - slope.before <= 2 &&
+		summary.steps[slope.before].silent_median_ns <= now.swept.until_ns[0] &&
+		summary.steps[slope.last].silent_median_ns >= now.swept.until_ns[0];
+	text_add(text, "%s", found ? changes[slope.change] : "not found");
+	if (found && sweep_slope(&summary, slope.last + 1, &slope))
+		text_add(text, " and another one");
+	summary_free(&summary);
+}
+
+SAYING(summarised)
+{
+	struct slope slope = { };
+
+	if (!sweep_summarise(&now.result.summary, samples))
+		return;
+	for (size_t i = 0; i < now.result.summary.step_count; i++)
+		text_add(text, "%s ", changes[now.steps[i].change]);
+	for (size_t from = 0; sweep_slope(&now.result.summary, from, &slope); from = slope.last + 1)
+		text_add(text, "(%zu-%zu)", slope.before, slope.last);
+}
+
+SAYING(slope_text)
+{
+	struct slope slope = { };
+
+	if (!sweep_slope(&now.result.summary, 0, &slope))
+		return;
+	if (now.with.terminal)
+		slope.change = STEP_FASTER;
+	sweep_slope_text(&now.result.summary, &slope, memory, now.with.size);
+	text_add(text, "%s", memory);
+}
+
+SAYS(ended, "%d", sweep_ended(&now.result.summary))
+
+WRITES_IF(edge, sweep_edge_text(&now.result.summary, memory, now.with.size))
+WRITES_IF(hidden, sweep_hidden_text(&now.result.summary, now.distance, memory, now.with.size))
+
+bool say(const char *name, struct text *text)
+{
+	for (size_t i = 0; i < function_count; i++)
+		if (!strcmp(functions[i].name, name)) {
+			functions[i].say(text);
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What verdict_case.c sets, and verdict_says.c gives to the functions that it calls. */
+#ifndef VERDICT_SITUATION_H
+#define VERDICT_SITUATION_H
+
+#include "causes.h"
+#include "environment.h"
+#include "progress.h"
+#include "proposal.h"
+#include "report.h"
+#include "sweep.h"
+#include "verdict_case.h"
+
+#define SAMPLES_ROOM	110000
+#define KEPT_ROOM	12
+#define ROWS		4
+#define STEPS		5
+#define STATES		5
+#define LEVELS		3
+
+/* All that a case can be about. */
+struct situation {
+	struct verdict_rule rule;
+	struct verdict_evidence evidence;
+	struct idle_latency_counts counts;
+	struct verdict verdict;
+	struct idle_latency_config config;
+	struct row row, rows[ROWS];
+	struct result result, results[ROWS];
+	struct summary far;
+	struct progress progress;
+	struct step steps[STEPS];
+	struct sweep sweep;
+	struct launch_distance distance;
+	struct order_stats nic, timer;
+	struct csv_run run;
+	struct options options;
+	struct measured_cpu cpu;
+	struct software seen;
+	struct idle_states named;
+	struct proposal_state table[STATES];
+	struct causes causes;
+	struct cpu_time before, after;
+	unsigned char pci[256];
+	__u32 types[STATES];
+	/* of calls that take no structure */
+	struct {
+		/* room for what a function writes */
+		size_t size;
+		__u64 n, k, number;
+		double p, alpha;
+		bool terminal, by_nic;
+		const char *list, *name, *text, *vendor, *family, *model, *args;
+		const struct method *method;
+		char error[512];
+	} with;
+	/* a latency that depends on SilentTime: levels[i] below until_ns[i] */
+	struct {
+		__u64 levels[LEVELS], until_ns[LEVELS], wobble, divisor;
+	} swept;
+};
+
+extern struct situation now;
+
+extern struct idle_latency_record samples[SAMPLES_ROOM], kept[KEPT_ROOM];
+
+/* Of enum step_change. */
+extern const char * const changes[];
+
+/* What the function with this name says. Returns false where there is none. */
+bool say(const char *name, struct text *text);
+
+#endif
