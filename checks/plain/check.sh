@@ -21,8 +21,7 @@ QEMU_CARD=
 GUEST_LINKED=/usr/sbin/modprobe
 
 # With MONITOR: a CPU that has no MWAIT spins in a simulated idle state and reads the local APIC
-# all the while, also when the tests run on other CPUs, and QEMU needs half a minute for a second
-# of that.
+# all the while, and QEMU needs half a minute for a second of that.
 SKYLAKE=Skylake-Server,+invtsc,+monitor
 
 # judge_plain MACHINE LOG [OPTION...]
@@ -109,8 +108,10 @@ if [ -n "$LONG" ]; then
 	guest nosmt "$SKYLAKE" 2x2 nosmt 'online 0,2'
 	processor processor-4 haswell_ep 4
 	processor processor-nosmt skylake_sp 2x2 nosmt 'online 0,2'
-	# Simulated states do not use MWAIT there, see above.
-	processor processor-max-cstate alder_lake 1 intel_idle.max_cstate=0 '! driver intel_idle'
+	# Simulated states use MWAIT in a guest only, see above.
+	QEMU_CPU_PROPERTIES=,hypervisor=on
+	processor processor-max-cstate alder_lake 2 intel_idle.max_cstate=0 '! driver intel_idle'
+	QEMU_CPU_PROPERTIES=
 	processor processor-tsc-unstable granite_rapids 2 tsc=unstable
 
 	HZ=1000
@@ -121,8 +122,8 @@ if [ -n "$LONG" ]; then
 	guest isolated "$SKYLAKE" 4 isolcpus=0
 	guest haltpoll "$SKYLAKE,kvm-cpuid=on" 4 '' \
 		'modprobe cpuidle_haltpoll force=1 && driver haltpoll'
-	guest lockdown-signed 'Skylake-Server,+invtsc' 1 lockdown=confidentiality
-	guest lockdown-unsigned 'Skylake-Server,+invtsc' 1 lockdown=confidentiality unsign
+	guest lockdown-signed "$SKYLAKE" 1 lockdown=confidentiality
+	guest lockdown-unsigned "$SKYLAKE" 1 lockdown=confidentiality unsign
 	processor processor-nohz-full sapphire_rapids 4 nohz_full=1-3
 	processor processor-isolated broadwell_ep 2 isolcpus=0
 	processor processor-lockdown-signed ivy_bridge_ep 1 lockdown=confidentiality
