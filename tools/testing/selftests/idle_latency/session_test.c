@@ -515,15 +515,29 @@ static unsigned int count_pending(const struct session_result *result)
 	return pending;
 }
 
+/* Does the state enable interrupts, as C1 of a Skylake-SP does? The handler runs in it then. */
+static bool handles_in_idle(const struct session_result *result)
+{
+	for (size_t i = 0; i < result->count; i++) {
+		const struct idle_latency_record *record = &result->record[i];
+
+		if (record->tbi_tsc <= record->tintr_tsc && record->tintr_tsc < record->tai_tsc)
+			return true;
+	}
+	return false;
+}
+
 /*
  * What fires before TBI finds the idle instruction with an interrupt pending, so that it does
  * not wait. How far that is after arming depends on the machine: a kernel that checks itself
- * takes longer. How near a card has to be for it, nobody knows.
+ * takes longer. How near a card has to be for it, nobody knows. A state that enables interrupts
+ * has the handler run instead.
  */
 TEST_F(session, events_before_idle_tell_of_the_software)
 {
 	static const __u64 to_ns[] = { TEST_LDIST_FROM_NS, 100000, 500000 };
 	unsigned int pending = 0, all = 0;
+	bool enabled = false;
 	const char *wrong;
 
 	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
@@ -535,10 +549,11 @@ TEST_F(session, events_before_idle_tell_of_the_software)
 			TH_LOG("%s", wrong);
 		pending += count_pending(self->result);
 		all += self->result->count;
+		enabled |= handles_in_idle(self->result);
 	}
 	EXPECT_LT(pending, all);
-	if (self->config.source != IDLE_LATENCY_SOURCE_NIC)
-		EXPECT_LT(0U, pending);
+	if (enabled || self->config.source != IDLE_LATENCY_SOURCE_NIC)
+		EXPECT_EQ(!enabled, pending > 0);
 }
 
 /* Reading them takes the longest, and so they are read rarely. */
