@@ -118,7 +118,7 @@ check_kernel()
 	say debian "$KERNEL: $release"
 	expect "debian: $release: the modules build without a warning" \
 		no_warning "$BUILT_KERNEL/modules.log"
-	for module in idle_latency idle_latency_core idle_latency_sim; do
+	for module in idle_latency idle_latency_sim; do
 		expect "debian: $release: $module.ko" for_kernel $module
 	done
 	measured 900 12000 40000 95000

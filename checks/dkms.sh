@@ -12,7 +12,7 @@ set -eu
 . checks/lib/checks.sh
 
 NAME=idle-latency/1.0
-MODULES='idle_latency idle_latency_core idle_latency_sim idle_latency_sim_spec'
+MODULES='idle_latency idle_latency_sim'
 
 # in_release COMMAND...: in the copy.
 in_release()

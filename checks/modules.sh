@@ -21,7 +21,7 @@ export KDIR
 say modules "against $KDIR"
 expect 'modules: they build' scripts/modules.sh
 expect 'modules: without a warning' no_warning "$CACHE/log/modules.log"
-for module in idle_latency idle_latency_core idle_latency_sim; do
+for module in idle_latency idle_latency_sim; do
 	expect "modules: $module.ko is for that kernel" \
 		[ "$(modinfo -F vermagic out/modules/$module.ko | cut -d ' ' -f 1)" = \
 		"$(basename "${KDIR%/build}")" ]

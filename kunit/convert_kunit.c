@@ -6,7 +6,7 @@
 #include <linux/limits.h>
 #include <linux/module.h>
 
-#include "../math.h"
+#include "../convert.h"
 
 /* Seconds in a hundred years. */
 #define CENTURY		(100ULL * 365 * 24 * 60 * 60)
@@ -114,6 +114,3 @@ static struct kunit_suite convert_suite = {
 };
 
 kunit_test_suite(convert_suite);
-
-MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("KUnit tests for the arithmetic of idle_latency");

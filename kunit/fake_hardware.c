@@ -264,8 +264,9 @@ int fake_hardware_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, hw);
 	hw->pdev = kunit_kzalloc(test, sizeof(*hw->pdev), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, hw->pdev);
-	hw->session = kunit_kzalloc(test, sizeof(*hw->session), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, hw->session);
+	hw->x86 = kunit_kzalloc(test, sizeof(*hw->x86), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, hw->x86);
+	hw->session = &hw->x86->session;
 
 	hw->tsc = 1000000;
 	hw->has_deadline = true;

@@ -8,34 +8,8 @@
 #ifndef _IDLE_LATENCY_FAKE_HARDWARE_H
 #define _IDLE_LATENCY_FAKE_HARDWARE_H
 
-/* The driver itself may be in the same kernel. */
-#define idle_latency_check_tsc		fake_check_tsc
-#define idle_latency_cross_monotonic	fake_cross_monotonic
-#define idle_latency_hrt		fake_hrt
-#define idle_latency_tdt		fake_tdt
-#define idle_latency_nic_source		fake_nic_source
-#define idle_latency_residency_end	fake_residency_end
-#define idle_latency_source_handled	fake_source_handled
-#define idle_latency_nic_acknowledge	fake_nic_acknowledge
-#define idle_latency_nic_begin_clock	fake_nic_begin_clock
-#define idle_latency_nic_bound		fake_nic_bound
-#define idle_latency_nic_check_clock	fake_nic_check_clock
-#define idle_latency_nic_clear_target	fake_nic_clear_target
-#define idle_latency_nic_free_irq	fake_nic_free_irq
-#define idle_latency_nic_give_back	fake_nic_give_back
-#define idle_latency_nic_gone		fake_nic_gone
-#define idle_latency_nic_managed	fake_nic_managed
-#define idle_latency_nic_now		fake_nic_now
-#define idle_latency_nic_read_clock	fake_nic_read_clock
-#define idle_latency_nic_read_cross	fake_nic_read_cross
-#define idle_latency_nic_request_irq	fake_nic_request_irq
-#define idle_latency_nic_reset		fake_nic_reset
-#define idle_latency_nic_set_target	fake_nic_set_target
-#define idle_latency_nic_start		fake_nic_start
-#define idle_latency_nic_stop		fake_nic_stop
-#define idle_latency_nic_sync_irq	fake_nic_sync_irq
-#define idle_latency_nic_take		fake_nic_take
-#define idle_latency_nic_unmask		fake_nic_unmask
+/* It takes the place of hardware.h. */
+#define _IDLE_LATENCY_HARDWARE_H
 
 #include <kunit/test.h>
 #include <linux/interrupt.h>
@@ -43,7 +17,7 @@
 #include <linux/types.h>
 
 #include "../nic.h"
-#include "../sources.h"
+#include "../x86.h"
 
 #define FAKE_KHZ	1000000
 
@@ -78,7 +52,8 @@ struct fake_access {
  * @residency_ends: how often the residency counters were read after a wake-up
  * @nic: the driver's side of the card
  * @pdev: that of the kernel
- * @session: a session that uses the sources
+ * @x86: a session that uses the sources
+ * @session: the same
  * @absent: no card is bound
  * @taken: the card belongs to a session
  * @gone: the card does not answer
@@ -119,6 +94,7 @@ struct fake_hardware {
 
 	struct idle_latency_nic nic;
 	struct pci_dev *pdev;
+	struct idle_latency_x86_session *x86;
 	struct idle_latency_session *session;
 	bool absent;
 	bool taken;
@@ -157,7 +133,7 @@ u64 fake_card_ns(void);
 void fake_forget_accesses(void);
 u32 fake_written(struct kunit *test, u32 reg);
 
-/* As in hardware.h, of which this takes the place. */
+/* As in hardware.h. */
 u64 hw_tsc(void);
 u64 hw_tsc_ordered(void);
 u32 hw_tsc_khz(void);

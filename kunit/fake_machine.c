@@ -121,7 +121,7 @@ static int machine_find_state(struct idle_latency_state *state,
 							 IDLE_LATENCY_RESIDENCY_CC6,
 		.package	= machine->no_counters ? IDLE_LATENCY_RESIDENCY_NONE :
 							 IDLE_LATENCY_RESIDENCY_PC6,
-		.has_aperf	= true,
+		.has_frequency	= true,
 	};
 	machine->asked = *state;
 	state->exit_latency_ns = machine->exit_latency_ns;
@@ -400,7 +400,7 @@ static const struct idle_latency_source_ops *const sources[] = {
 };
 
 static const struct idle_latency_machine_ops machine_ops = {
-	.owner			= THIS_MODULE,
+	.session_size		= sizeof(struct idle_latency_session),
 	.sources		= sources + 1,
 	.forced_flag		= IDLE_LATENCY_RECORD_FORCED,
 	.has_enter_stamps	= machine_has_enter_stamps,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The event sources once more, with a CPU and a network card that are in memory.
+ * The event sources, with a CPU and a network card that are in memory.
  */
-#define IDLE_LATENCY_FAKE_HARDWARE
+#include "fake_hardware.h"
 
 #include "../timer.c"
 #include "../nic.c"

@@ -7,7 +7,7 @@
 
 #include <uapi/linux/idle_latency.h>
 
-#include "../math.h"
+#include "../judge.h"
 
 #define REASON(name)	BIT(IDLE_LATENCY_DISCARD_##name)
 

@@ -7,7 +7,7 @@
 #include <linux/limits.h>
 #include <linux/math64.h>
 
-#include "../math.h"
+#include "../convert.h"
 #include "../nic.h"
 
 #define SEC	1000000000ULL

@@ -5,7 +5,7 @@
 #include <kunit/test.h>
 #include <linux/limits.h>
 
-#include "../math.h"
+#include "../convert.h"
 
 struct between_case {
 	const char *name;

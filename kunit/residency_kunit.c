@@ -5,7 +5,7 @@
 #include <kunit/test.h>
 #include <linux/limits.h>
 
-#include "../math.h"
+#include "../session.h"
 
 struct residency_case {
 	const char *name;

@@ -141,7 +141,7 @@ static void timer_fires(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, session->shot.tintr_tsc, hw->tsc);
 	KUNIT_EXPECT_EQ(test, session->shot.cross.clock_ns, 42 * SEC);
 	KUNIT_EXPECT_EQ(test, hw->residency_ends, 1);
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&session->timer));
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&hw->x86->timer));
 }
 
 static void timer_is_disarmed(struct kunit *test)
@@ -152,9 +152,9 @@ static void timer_is_disarmed(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, idle_latency_tdt.start(session), 0);
 	KUNIT_ASSERT_EQ(test, idle_latency_tdt.arm(session), 0);
 	KUNIT_EXPECT_TRUE(test, session->shot.armed);
-	KUNIT_EXPECT_TRUE(test, hrtimer_active(&session->timer));
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&hw->x86->timer));
 	KUNIT_EXPECT_EQ(test, idle_latency_tdt.disarm(session), 0);
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&session->timer));
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&hw->x86->timer));
 	KUNIT_EXPECT_FALSE(test, was_handled());
 }
 
@@ -410,7 +410,7 @@ static void start_nic(struct kunit *test)
 	bind(test);
 	hw->session->shot.ldist_ns = 20000;
 	KUNIT_ASSERT_EQ(test, idle_latency_nic_source.start(hw->session), 0);
-	KUNIT_ASSERT_PTR_EQ(test, hw->session->nic, &hw->nic);
+	KUNIT_ASSERT_PTR_EQ(test, hw->x86->nic, &hw->nic);
 }
 
 /* The interrupt of the card. */
@@ -435,7 +435,7 @@ static void nic_start_and_stop(struct kunit *test)
 	start_nic(test);
 	KUNIT_EXPECT_TRUE(test, hw->taken);
 	KUNIT_EXPECT_EQ(test, hw->irq_cpu, 3);
-	KUNIT_EXPECT_EQ(test, hw->session->card_vector, FAKE_VECTOR);
+	KUNIT_EXPECT_EQ(test, hw->x86->card_vector, FAKE_VECTOR);
 	for (unsigned int i = 0; i < hw->requested_at; i++)
 		KUNIT_EXPECT_FALSE(test, hw->accesses[i].write);
 	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TSIM), NIC_TSICR_TT0);
@@ -445,8 +445,8 @@ static void nic_start_and_stop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TSIM), 0);
 	KUNIT_EXPECT_NULL(test, hw->handler);
 	KUNIT_EXPECT_FALSE(test, hw->taken);
-	KUNIT_EXPECT_NULL(test, hw->session->nic);
-	KUNIT_EXPECT_EQ(test, hw->session->card_vector, 0);
+	KUNIT_EXPECT_NULL(test, hw->x86->nic);
+	KUNIT_EXPECT_EQ(test, hw->x86->card_vector, 0);
 }
 
 struct start_case {
@@ -481,7 +481,7 @@ static void nic_does_not_start(struct kunit *test)
 	hw->session->error = c->session_error;
 	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.start(hw->session), c->result);
 	KUNIT_EXPECT_FALSE(test, hw->taken);
-	KUNIT_EXPECT_NULL(test, hw->session->nic);
+	KUNIT_EXPECT_NULL(test, hw->x86->nic);
 	for (unsigned int i = 0; i < hw->count; i++)
 		KUNIT_EXPECT_FALSE(test, hw->accesses[i].write);
 }

@@ -6,7 +6,7 @@
 #include <linux/ktime.h>
 #include <linux/limits.h>
 
-#include "../math.h"
+#include "../judge.h"
 
 /* LTime on CLOCK_MONOTONIC, in all cases. */
 #define LTIME	5000000000ULL

@@ -20,13 +20,13 @@ LEAST = 95
 # not.
 GLUE = {
     "x86.c": "joins cpuidle and the files below to a session",
-    "cstates.c": "model-specific registers",
+    "counters.c": "model-specific registers",
     "interrupts.c": "the counters and the local APIC of an x86 CPU",
     "irr.h": "the local APIC",
     "probe.c": "reads the TSC in the idle loop",
     "residency.c": "model-specific registers",
     "stamps.c": "stamps that cpuidle takes, which User Mode Linux does not have",
-    "states.c": "states of cpuidle, likewise",
+    "declared.c": "states of cpuidle, likewise",
     "hardware.h": "instructions and accesses that the tests have a fake of",
     "nic_pci.c": "binds a PCI device and gets its interrupt",
     "sim.c": "idle states that the local APIC ends",

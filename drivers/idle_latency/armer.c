@@ -6,7 +6,7 @@
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
-#include <linux/export.h>
+#include <linux/cleanup.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -32,12 +32,6 @@
 static bool must_end(const struct idle_latency_session *session)
 {
 	return kthread_should_stop() || READ_ONCE(session->error);
-}
-
-static bool has_all_samples(const struct idle_latency_session *session)
-{
-	return session->config.samples &&
-	       session->counts.delivered >= session->config.samples;
 }
 
 static bool need_not_wait(struct idle_latency_session *session)
@@ -93,7 +87,6 @@ void idle_latency_event_handled(struct idle_latency_session *session)
 	smp_store_release(&shot->handled, true);
 	wake_up_process(session->armer);
 }
-EXPORT_SYMBOL_GPL(idle_latency_event_handled);
 
 /* Those of the package only now and then, as reading them disturbs what is measured. */
 static u32 choose_counters(const struct idle_latency_session *session)
@@ -180,28 +173,6 @@ static void run_event(struct idle_latency_session *session)
 			     !must_end(session);
 }
 
-/*
- * Everything that interrupted the CPU by now, not only until the handler: the
- * vector of the timer has priority over those of devices, so that one that ended
- * the idle period just before the event is handled after it.
- */
-static struct idle_latency_interrupts count_now(const struct idle_latency_session *session)
-{
-	struct idle_latency_interrupts now;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	session->machine->count_interrupts(session, &now);
-	local_irq_restore(flags);
-
-	return now;
-}
-
-static u32 reason_if(bool applies, enum idle_latency_discard reason)
-{
-	return applies ? BIT(reason) : 0;
-}
-
 /* What happened instead of an event, where none was handled. */
 static u32 why_unhandled(struct idle_latency_session *session)
 {
@@ -252,33 +223,24 @@ static u32 find_circumstances(const struct idle_latency_session *session,
 	return reasons;
 }
 
-static void find_stamps(const struct idle_latency_session *session,
-			struct idle_latency_event *event)
+/* All that was seen of the event. Without an idle period, stamps would be of an earlier one. */
+static struct idle_latency_event explain_event(struct idle_latency_session *session)
 {
-	const struct idle_latency_shot *shot = &session->shot;
-
-	event->tintr_tsc = shot->tintr_tsc;
-	/* Without an idle period since it was armed, stamps are of an earlier one. */
-	if (!shot->idle.periods)
-		return;
-
-	if (session->stamp == IDLE_LATENCY_STAMP_ENTER) {
-		event->tbi_tsc = shot->entry.before_tsc;
-		event->tai_tsc = shot->entry.after_tsc;
-	} else {
-		event->tbi_tsc = shot->idle.tbi_tsc;
-		event->tai_tsc = shot->idle.tai_tsc;
-	}
-}
-
-static void explain_event(struct idle_latency_session *session,
-			  struct idle_latency_event *event)
-{
-	const struct idle_latency_interrupts now = count_now(session);
+	const bool enter_stamps = session->stamp == IDLE_LATENCY_STAMP_ENTER;
 	struct idle_latency_shot *shot = &session->shot;
+	struct idle_latency_interrupts now;
+	struct idle_latency_event event;
+
+	/*
+	 * Also what has interrupted the CPU after the handler: the vector of the timer has
+	 * priority over those of devices, so that a device that ended the idle period just
+	 * before the event is handled after it.
+	 */
+	scoped_guard(irqsave)
+		session->machine->count_interrupts(session, &now);
 
 	session->machine->read_entry(session, &shot->entry);
-	*event = (struct idle_latency_event) {
+	event = (struct idle_latency_event) {
 		.tsc_khz = session->machine->tsc_khz(),
 		.entry_ns = session->config.entry_ns,
 		.reasons = why_unhandled(session),
@@ -290,15 +252,20 @@ static void explain_event(struct idle_latency_session *session,
 		.card_pending = shot->idle.card_pending,
 		.woken = shot->idle.woken,
 		.polls = session->state.flags & IDLE_LATENCY_STATE_POLLS,
+		.tintr_tsc = shot->tintr_tsc,
 	};
-	find_stamps(session, event);
+	if (shot->idle.periods) {
+		event.tbi_tsc = enter_stamps ? shot->entry.before_tsc : shot->idle.tbi_tsc;
+		event.tai_tsc = enter_stamps ? shot->entry.after_tsc : shot->idle.tai_tsc;
+	}
 	/* Another idle period that wrote to what was copied by now is seen after this. */
 	barrier();
-	if (event->handled)
-		event->reasons |= find_circumstances(session, &now);
-	session->source->explain(session, event);
+	if (event.handled)
+		event.reasons |= find_circumstances(session, &now);
+	session->source->explain(session, &event);
 	/* A stamp is up to one step old, and whole cycles are exact. */
-	idle_latency_cross_widen_cyc(&event->cross, session->machine->tsc_step() - 1);
+	idle_latency_cross_widen_cyc(&event.cross, session->machine->tsc_step() - 1);
+	return event;
 }
 
 /* There is room, because the armer waited for it and nobody else writes. */
@@ -331,23 +298,6 @@ static void tell_of_record(struct idle_latency_session *session,
 		wake_up_interruptible(&session->readable);
 }
 
-/*
- * The lock makes counting a record and putting it into the buffer one step: a record that
- * can be read is counted, and one that is counted can be read.
- */
-static void deliver(struct idle_latency_session *session,
-		    const struct idle_latency_event *event,
-		    const struct idle_latency_times *times)
-{
-	struct idle_latency_record record = idle_latency_make_record(session, event, times);
-
-	scoped_guard(spinlock, &session->counts_lock) {
-		session->counts.pending = 0;
-		put_record(session, &record);
-	}
-	tell_of_record(session, &record);
-}
-
 static void count_latency(struct idle_latency_session *session, u32 reasons,
 			  const struct idle_latency_times *times)
 {
@@ -369,37 +319,37 @@ static void count_latency(struct idle_latency_session *session, u32 reasons,
 	counts->largest_ns[reason] = max(counts->largest_ns[reason], latency_ns);
 }
 
-/* An event is counted under the first of its reasons. */
-static void count_discard(struct idle_latency_session *session, u32 reasons,
-			  const struct idle_latency_times *times)
+/*
+ * An event that is believed gives a record, and so does one that is discarded, if it was
+ * handled and user space wants that. It is counted under the first of its reasons.
+ *
+ * The lock makes counting an event and putting its record into the buffer one step: a record
+ * that can be read is counted, and one that is counted can be read.
+ */
+static void hand_out(struct idle_latency_session *session,
+		     const struct idle_latency_event *event,
+		     const struct idle_latency_times *times, u32 reasons)
 {
-	lockdep_assert_held(&session->counts_lock);
-
-	session->counts.pending = 0;
-	session->counts.discarded[__ffs(reasons)]++;
-	count_latency(session, reasons, times);
-}
-
-/* Likewise one step, where the discarded event gives a record. */
-static void discard(struct idle_latency_session *session,
-		    const struct idle_latency_event *event,
-		    const struct idle_latency_times *times, u32 reasons)
-{
+	const bool kept = event->handled && session->config.flags & IDLE_LATENCY_CONFIG_KEEP;
 	struct idle_latency_record record;
 
-	if (!event->handled || !(session->config.flags & IDLE_LATENCY_CONFIG_KEEP)) {
-		guard(spinlock)(&session->counts_lock);
-		count_discard(session, reasons, times);
-		return;
+	if (!reasons || kept) {
+		record = idle_latency_make_record(session, event, times);
+		record.reasons = reasons;
 	}
 
-	record = idle_latency_make_record(session, event, times);
-	record.reasons = reasons;
 	scoped_guard(spinlock, &session->counts_lock) {
-		count_discard(session, reasons, times);
-		put_record(session, &record);
+		session->counts.pending = 0;
+		if (reasons) {
+			session->counts.discarded[__ffs(reasons)]++;
+			count_latency(session, reasons, times);
+		}
+		if (!reasons || kept)
+			put_record(session, &record);
 	}
-	tell_of_record(session, &record);
+
+	if (!reasons || kept)
+		tell_of_record(session, &record);
 }
 
 /*
@@ -430,18 +380,13 @@ static void count_residency(struct idle_latency_session *session)
 
 static void conclude_event(struct idle_latency_session *session)
 {
-	struct idle_latency_event event;
+	struct idle_latency_event event = explain_event(session);
 	struct idle_latency_times times;
 	u32 reasons;
 
-	explain_event(session, &event);
 	count_residency(session);
 	reasons = idle_latency_judge(&event, &times);
-	if (reasons)
-		discard(session, &event, &times, reasons);
-	else
-		deliver(session, &event, &times);
-
+	hand_out(session, &event, &times, reasons);
 	if (reasons & BIT(IDLE_LATENCY_DISCARD_OTHER_STATE))
 		check_force(session);
 }
@@ -460,8 +405,9 @@ static void conclude_event(struct idle_latency_session *session)
 int idle_latency_armer(void *data)
 {
 	struct idle_latency_session *session = data;
+	const u64 samples = session->config.samples;
 
-	while (!has_all_samples(session)) {
+	while (!samples || session->counts.delivered < samples) {
 		wait_for_room(session);
 		if (must_end(session))
 			break;

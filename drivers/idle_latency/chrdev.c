@@ -4,9 +4,9 @@
  * that touches user memory.
  */
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <linux/capability.h>
 #include <linux/container_of.h>
-#include <linux/export.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -24,16 +24,13 @@
  */
 #define WAKE_AT		(IDLE_LATENCY_BUFFER_RECORDS / 2)
 
-static void check_abi(void)
-{
-	BUILD_BUG_ON(sizeof(struct idle_latency_config) != 64);
-	BUILD_BUG_ON(sizeof(struct idle_latency_record) != 272);
-	BUILD_BUG_ON(sizeof(struct idle_latency_counts) !=
-		     (6 + 3 * IDLE_LATENCY_DISCARD_SLOTS) * 8);
-	BUILD_BUG_ON(sizeof(struct idle_latency_state) != 48);
-	BUILD_BUG_ON(IDLE_LATENCY_RESIDENCY_MAX > IDLE_LATENCY_RESIDENCY_SLOTS);
-	BUILD_BUG_ON(IDLE_LATENCY_DISCARD_MAX > IDLE_LATENCY_DISCARD_SLOTS);
-}
+/* Programs are built with these sizes, on 32 bits, too. */
+static_assert(sizeof(struct idle_latency_config) == 64);
+static_assert(sizeof(struct idle_latency_record) == 272);
+static_assert(sizeof(struct idle_latency_counts) == (6 + 3 * IDLE_LATENCY_DISCARD_SLOTS) * 8);
+static_assert(sizeof(struct idle_latency_state) == 48);
+static_assert(IDLE_LATENCY_RESIDENCY_MAX <= IDLE_LATENCY_RESIDENCY_SLOTS);
+static_assert(IDLE_LATENCY_DISCARD_MAX <= IDLE_LATENCY_DISCARD_SLOTS);
 
 static struct idle_latency_session *alloc_session(struct idle_latency_device *device)
 {
@@ -42,7 +39,7 @@ static struct idle_latency_session *alloc_session(struct idle_latency_device *de
 	struct idle_latency_session *session;
 	void *buffer;
 
-	session = kzalloc_obj(*session);
+	session = kzalloc(device->machine->session_size, GFP_KERNEL);
 	if (!session)
 		return NULL;
 
@@ -95,22 +92,12 @@ static int chrdev_open(struct inode *inode, struct file *file)
 	struct idle_latency_device *device;
 	int err;
 
-	check_abi();
-
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
 
 	device = container_of(file->private_data, struct idle_latency_device, misc);
-	if (!try_module_get(device->machine->owner))
-		return -ENODEV;
-
 	err = open_session(device, file);
-	if (err) {
-		module_put(device->machine->owner);
-		return err;
-	}
-
-	return stream_open(inode, file);
+	return err ?: stream_open(inode, file);
 }
 
 static int chrdev_release(struct inode *inode, struct file *file)
@@ -121,7 +108,6 @@ static int chrdev_release(struct inode *inode, struct file *file)
 	idle_latency_stop(session);
 	free_session(session);
 	atomic_set_release(&device->session_exists, 0);
-	module_put(device->machine->owner);
 	return 0;
 }
 
@@ -301,12 +287,20 @@ static const struct file_operations chrdev_fops = {
  */
 int idle_latency_register(struct idle_latency_device *device)
 {
+	int err;
+
+	err = idle_latency_watch_init(device);
+	if (err)
+		return err;
+
 	device->misc.minor = MISC_DYNAMIC_MINOR;
 	device->misc.fops = &chrdev_fops;
 	device->misc.mode = 0600;
-	return misc_register(&device->misc);
+	err = misc_register(&device->misc);
+	if (err)
+		idle_latency_watch_exit(device);
+	return err;
 }
-EXPORT_SYMBOL_GPL(idle_latency_register);
 
 /**
  * idle_latency_unregister() - take a device away
@@ -317,5 +311,5 @@ EXPORT_SYMBOL_GPL(idle_latency_register);
 void idle_latency_unregister(struct idle_latency_device *device)
 {
 	misc_deregister(&device->misc);
+	idle_latency_watch_exit(device);
 }
-EXPORT_SYMBOL_GPL(idle_latency_unregister);

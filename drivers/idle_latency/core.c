@@ -9,20 +9,20 @@
  * fired in hardware (LTime) they say how long the way from the event to the
  * first instruction after idle was, and to the handler.
  *
- * Who does what, in the module idle_latency_core, which knows no hardware:
+ * Who does what, without knowing any hardware:
  *
  * - chrdev.c is the only file that touches user memory. One open file is one
  *   session, and there is only one.
  * - This file configures, starts and stops a session.
  * - armer.c is the kthread on the measured CPU that arms events, waits for
- *   them, judges them and hands out records. It may sleep, so it waits when the
- *   reader is slow, and no record is ever lost.
+ *   them and hands out records. It may sleep, so it waits when the reader is slow,
+ *   and no record is ever lost.
+ * - judge.c decides whether an event can be believed, by the arithmetic in convert.c.
  * - record.c makes a record of an event.
  * - watch.c ends the session when the measured CPU goes away, or when the machine is
  *   suspended.
- * - math.c has the arithmetic.
  *
- * And in the module idle_latency, which is that of an x86 machine:
+ * And on an x86 machine:
  *
  * - x86.c is what a session knows of it.
  * - probe.c and stamps.c stamp the idle period. They and the handler of the
@@ -31,9 +31,10 @@
  * - timer.c has the event sources hrt and tdt, nic.c the source nic. nic_card.c knows the
  *   registers of the card, nic_clock.c how its clock relates to the TSC, and nic_pci.c
  *   binds it and gets its interrupt. Of the hardware they use what is in hardware.h.
- * - states.c knows what cpuidle declares for an idle state, cstates.c what the model of
- *   the CPU has to say about it. That the CPU enters the measured state and no other is
- *   up to cpuidle_force_state().
+ * - declared.c knows what cpuidle declares for an idle state; counters.c knows which
+ *   residency counters the model of the CPU has, and hint.c which of them belong to the
+ *   state. That the CPU enters the measured state and no other is up to
+ *   cpuidle_force_state().
  * - interrupts.c counts what else interrupts the CPU.
  * - residency.c reads what the CPU says about where it was.
  *
@@ -198,7 +199,6 @@ void idle_latency_abort(struct idle_latency_session *session, int error)
 	if (armer)
 		wake_up_process(armer);
 }
-EXPORT_SYMBOL_GPL(idle_latency_abort);
 
 /* User space judges by what it was told of the state when it configured the session. */
 static bool is_declared(const struct idle_latency_session *session,
@@ -401,17 +401,5 @@ int idle_latency_stop(struct idle_latency_session *session)
 	return running ? 0 : -EINVAL;
 }
 
-static int __init idle_latency_core_init(void)
-{
-	return idle_latency_watch_init();
-}
-module_init(idle_latency_core_init);
-
-static void __exit idle_latency_core_exit(void)
-{
-	idle_latency_watch_exit();
-}
-module_exit(idle_latency_core_exit);
-
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Sessions that measure the exit latency of idle states");
+MODULE_DESCRIPTION("Measure the exit latency of idle states");

@@ -2,15 +2,9 @@
 /*
  * What the sources of events read and write of the hardware. All of it is inlined, as a
  * call would add to what is between two stamps.
- *
- * The unit tests build the sources once more with a CPU and a card that are in memory.
  */
 #ifndef _IDLE_LATENCY_HARDWARE_H
 #define _IDLE_LATENCY_HARDWARE_H
-
-#ifdef IDLE_LATENCY_FAKE_HARDWARE
-#include "tests/fake_hardware.h"
-#else
 
 #include <linux/cpufeature.h>
 #include <linux/hrtimer.h>
@@ -44,10 +38,15 @@ static inline bool hw_timers_have_resolution(void)
 	return hrtimer_resolution < TICK_NSEC;
 }
 
+static inline bool hw_tsc_unstable(void)
+{
+	return check_tsc_unstable();
+}
+
 /* Does the TSC count at a constant rate, as far as the kernel knows? */
 static inline bool hw_tsc_trusted(void)
 {
-	return boot_cpu_has(X86_FEATURE_CONSTANT_TSC) && !check_tsc_unstable();
+	return boot_cpu_has(X86_FEATURE_CONSTANT_TSC) && !hw_tsc_unstable();
 }
 
 /* The TSC that CLOCK_MONOTONIC was made of, where it was: then it returns true. */
@@ -84,7 +83,5 @@ static __always_inline void hw_writel(u32 value, void __iomem *address)
 {
 	writel(value, address);
 }
-
-#endif /* !IDLE_LATENCY_FAKE_HARDWARE */
 
 #endif /* _IDLE_LATENCY_HARDWARE_H */

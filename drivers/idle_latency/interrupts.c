@@ -5,6 +5,7 @@
  */
 #include <linux/bits.h>
 #include <linux/cpufeature.h>
+#include <linux/init.h>
 #include <linux/kernel_stat.h>
 #include <linux/percpu.h>
 
@@ -15,6 +16,9 @@
 
 #include "irr.h"
 #include "x86.h"
+
+static bool has_apic __ro_after_init;
+static bool use_x2apic __ro_after_init;
 
 /* Does this counter count interrupts that are counted elsewhere, too, or none? */
 static bool counts_no_interrupt(int counter)
@@ -44,7 +48,7 @@ static u32 count_smis(const struct idle_latency_session *session)
 {
 	u64 smis = 0;
 
-	if (session->cstate.has_smi_count && idle_latency_on_measured_cpu(session))
+	if (session->cstate.counts_smis && idle_latency_on_measured_cpu(session))
 		rdmsrq(MSR_SMI_COUNT, smis);
 
 	return smis;
@@ -52,14 +56,13 @@ static u32 count_smis(const struct idle_latency_session *session)
 
 /**
  * idle_latency_interrupts_init() - find out where pending interrupts are read
- * @session: the session
  *
- * Context: any.
+ * Context: module init.
  */
-void idle_latency_interrupts_init(struct idle_latency_session *session)
+void __init idle_latency_interrupts_init(void)
 {
-	session->has_apic = boot_cpu_has(X86_FEATURE_APIC);
-	session->x2apic = x2apic_enabled();
+	has_apic = boot_cpu_has(X86_FEATURE_APIC);
+	use_x2apic = x2apic_enabled();
 }
 
 /**
@@ -80,17 +83,15 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
 	counts->smis = count_smis(session);
 }
 
-static bool is_pending(const struct idle_latency_session *session, u32 vector)
+static bool is_pending(u32 vector)
 {
 	lockdep_assert_irqs_disabled();
 
-	return session->has_apic &&
-	       idle_latency_read_irr(session->x2apic, vector / 32) & BIT(vector % 32);
+	return has_apic && idle_latency_read_irr(use_x2apic, vector / 32) & BIT(vector % 32);
 }
 
 /**
  * idle_latency_timer_pending() - is an interrupt of this CPU's timer pending?
- * @session: the session
  *
  * It can be of a timer that was programmed before, and then ends an idle period before
  * the timer that is programmed now.
@@ -98,9 +99,9 @@ static bool is_pending(const struct idle_latency_session *session, u32 vector)
  * Context: the measured CPU, interrupts disabled.
  * Return: whether it is.
  */
-bool idle_latency_timer_pending(const struct idle_latency_session *session)
+bool idle_latency_timer_pending(void)
 {
-	return is_pending(session, LOCAL_TIMER_VECTOR);
+	return is_pending(LOCAL_TIMER_VECTOR);
 }
 
 /**
@@ -112,5 +113,7 @@ bool idle_latency_timer_pending(const struct idle_latency_session *session)
  */
 bool idle_latency_card_pending(const struct idle_latency_session *session)
 {
-	return session->card_vector && is_pending(session, session->card_vector);
+	const u32 vector = to_x86_session(session)->card_vector;
+
+	return vector && is_pending(vector);
 }

@@ -12,7 +12,7 @@
 
 #include "hardware.h"
 #include "nic.h"
-#include "sources.h"
+#include "x86.h"
 
 static irqreturn_t nic_handler(int irq, void *data)
 {
@@ -76,6 +76,7 @@ static int start_card(struct idle_latency_session *session, struct idle_latency_
 
 static int nic_start(struct idle_latency_session *session)
 {
+	struct idle_latency_x86_session *x86 = to_x86_session(session);
 	struct idle_latency_nic *nic;
 	int err;
 
@@ -89,18 +90,20 @@ static int nic_start(struct idle_latency_session *session)
 		return err;
 	}
 
-	session->nic = nic;
-	session->card_vector = nic->vector;
+	x86->nic = nic;
+	x86->card_vector = nic->vector;
 	return 0;
 }
 
 static void nic_stop(struct idle_latency_session *session)
 {
-	idle_latency_nic_stop(session->nic);
-	idle_latency_nic_free_irq(session->nic);
-	idle_latency_nic_give_back(session->nic);
-	session->nic = NULL;
-	session->card_vector = 0;
+	struct idle_latency_x86_session *x86 = to_x86_session(session);
+
+	idle_latency_nic_stop(x86->nic);
+	idle_latency_nic_free_irq(x86->nic);
+	idle_latency_nic_give_back(x86->nic);
+	x86->nic = NULL;
+	x86->card_vector = 0;
 }
 
 /*
@@ -110,7 +113,7 @@ static void nic_stop(struct idle_latency_session *session)
 static int nic_arm(struct idle_latency_session *session)
 {
 	struct idle_latency_shot *shot = &session->shot;
-	struct idle_latency_nic *nic = session->nic;
+	struct idle_latency_nic *nic = to_x86_session(session)->nic;
 	u64 now_ns;
 	int err;
 
@@ -133,7 +136,7 @@ static int nic_arm(struct idle_latency_session *session)
 
 static int nic_disarm(struct idle_latency_session *session)
 {
-	struct idle_latency_nic *nic = session->nic;
+	struct idle_latency_nic *nic = to_x86_session(session)->nic;
 
 	idle_latency_nic_clear_target(nic);
 	/* Its message may have been on its way. */
@@ -144,7 +147,7 @@ static int nic_disarm(struct idle_latency_session *session)
 static void nic_explain(struct idle_latency_session *session,
 			struct idle_latency_event *event)
 {
-	struct idle_latency_nic *nic = session->nic;
+	struct idle_latency_nic *nic = to_x86_session(session)->nic;
 	struct idle_latency_cross monotonic;
 
 	if (atomic_read(&nic->spurious))
@@ -165,7 +168,7 @@ static void nic_explain(struct idle_latency_session *session,
 static void nic_record(const struct idle_latency_session *session,
 		       struct idle_latency_record *record)
 {
-	const struct idle_latency_nic *nic = session->nic;
+	const struct idle_latency_nic *nic = to_x86_session(session)->nic;
 
 	record->warmup_ns = idle_latency_cyc_to_ns(nic->warmup_cyc, hw_tsc_khz());
 	record->latch_ns = idle_latency_cyc_to_ns(nic->latch_cyc, hw_tsc_khz());

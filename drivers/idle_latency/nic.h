@@ -9,7 +9,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "math.h"
+#include "convert.h"
 
 struct idle_latency_session;
 struct pci_dev;

@@ -34,7 +34,7 @@ static void idle_begins(struct idle_latency_session *session, unsigned int state
 		session->source->before_idle(session);
 	idle_latency_residency_begin(session);
 	idle_latency_count_interrupts(session, &idle->interrupts);
-	idle->timer_pending = idle_latency_timer_pending(session);
+	idle->timer_pending = idle_latency_timer_pending();
 	idle->card_pending = idle_latency_card_pending(session);
 
 	idle->tbi_tsc = rdtsc();

@@ -4,9 +4,57 @@
  */
 #include <linux/bits.h>
 #include <linux/irqflags.h>
-#include <linux/math.h>
+#include <linux/math64.h>
+#include <linux/overflow.h>
 
 #include "session.h"
+
+/**
+ * idle_latency_residency_cyc() - residency from two readings of a counter
+ * @begin: first reading
+ * @end: second reading; the counter may have wrapped once
+ * @count_cyc: TSC cycles that one count stands for
+ * @interval_cyc: TSC cycles around both readings
+ * @residency_cyc: where the residency goes, in TSC cycles
+ *
+ * A counter that advances once in @count_cyc may show one count more than the
+ * interval is long. Anything above that is not a residency, and is not made to
+ * look like one.
+ *
+ * Return: true when the residency is possible; else *@residency_cyc is zero.
+ */
+bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_cyc,
+				u64 *residency_cyc)
+{
+	u64 cyc, most;
+
+	*residency_cyc = 0;
+	if (check_add_overflow(interval_cyc, (u64)count_cyc - 1, &most) ||
+	    check_mul_overflow(end - begin, (u64)count_cyc, &cyc) || cyc > most)
+		return false;
+
+	*residency_cyc = cyc;
+	return true;
+}
+
+/**
+ * idle_latency_reached() - was the CPU in the state when the event fired?
+ * @residency_cyc: how long the counter says that it was, in TSC cycles
+ * @silent_ns: SilentTime, in ns
+ * @entry_ns: within this time after TBI the CPU may still have been on its way, in ns
+ * @khz: rate of the TSC, not zero
+ *
+ * A counter that only advanced does not tell: the core may have been in the state and
+ * have left it before the event, for a sibling that woke up.
+ *
+ * Return: true when it was for all of the rest of SilentTime; else false.
+ */
+bool idle_latency_reached(u64 residency_cyc, s64 silent_ns, u64 entry_ns, u32 khz)
+{
+	/* The conversion may lose up to 1 ns. */
+	return residency_cyc && silent_ns > 0 &&
+	       idle_latency_cyc_to_ns(residency_cyc, khz) + 1 + entry_ns >= silent_ns;
+}
 
 /* Cycles of the TSC that one count of a counter stands for. */
 static u32 count_cycles(const struct idle_latency_session *session, int counter)
@@ -119,7 +167,7 @@ static void record_residency(const struct idle_latency_session *session,
 	}
 
 	record->flags |= reached_flags(session, event, times, record);
-	if (session->cstate.has_aperf)
+	if (session->cstate.has_frequency)
 		record_frequency(session, record);
 }
 

@@ -4,14 +4,13 @@
  * and the cycles it was awake.
  *
  * They are read before TBI and after TIntr, so that reading them is in none of
- * the measured times. cstates.c knows which of them a CPU has.
+ * the measured times. counters.c knows which of them a CPU has.
  */
 #include <linux/irqflags.h>
 
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
-#include "sources.h"
 #include "x86.h"
 
 /*
@@ -65,7 +64,7 @@ static void read_counters(const struct idle_latency_session *session, u64 *count
 void idle_latency_read_frequency(const struct idle_latency_session *session,
 				 struct idle_latency_frequency *frequency)
 {
-	if (!session->cstate.has_aperf)
+	if (!session->cstate.has_frequency)
 		return;
 
 	rdmsrq(MSR_IA32_APERF, frequency->aperf);

@@ -5,7 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/completion.h>
-#include <linux/hrtimer.h>
+#include <linux/cpuhotplug.h>
 #include <linux/kfifo.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
@@ -20,11 +20,9 @@
 
 #include <uapi/linux/idle_latency.h>
 
-#include "math.h"
+#include "judge.h"
 
-struct idle_latency_nic;
 struct idle_latency_session;
-struct module;
 struct task_struct;
 
 /* Counters that take longer to read than all others. */
@@ -83,8 +81,8 @@ struct idle_latency_source_ops {
  * @package: likewise the package
  * @flags: those IDLE_LATENCY_STATE_* bits that the hardware decides
  * @timer_tick_ns: as much later the timer may fire in the state, in ns
- * @has_aperf: the CPU has MSR_IA32_APERF and MSR_IA32_MPERF
- * @has_smi_count: the CPU has MSR_SMI_COUNT
+ * @has_frequency: the CPU has what its frequency is computed from
+ * @counts_smis: the CPU counts SMIs
  */
 struct idle_latency_cstate {
 	u32 present;
@@ -92,8 +90,8 @@ struct idle_latency_cstate {
 	u32 package;
 	u32 flags;
 	u32 timer_tick_ns;
-	bool has_aperf;
-	bool has_smi_count;
+	bool has_frequency;
+	bool counts_smis;
 };
 
 /**
@@ -197,7 +195,7 @@ struct idle_latency_counted {
 
 /**
  * struct idle_latency_machine_ops - what a session needs of the machine that it measures
- * @owner: the module of these functions
+ * @session_size: of what a session is a part of, at its beginning
  * @sources: what can arm events, with NULL at the end
  * @forced_flag: IDLE_LATENCY_RECORD_FORCED, or 0 where forcing a state is not all that
  *	decides which is entered
@@ -226,7 +224,7 @@ struct idle_latency_counted {
  * Nothing here is called between arming an event and the end of its handler.
  */
 struct idle_latency_machine_ops {
-	struct module *owner;
+	size_t session_size;
 	const struct idle_latency_source_ops *const *sources;
 	u32 forced_flag;
 	bool (*has_enter_stamps)(void);
@@ -254,11 +252,13 @@ struct idle_latency_machine_ops {
  * @misc: the device; its name is set
  * @machine: the machine
  * @session_exists: the device is open
+ * @hotplug_state: for the CPU hotplug callback of its sessions
  */
 struct idle_latency_device {
 	struct miscdevice misc;
 	const struct idle_latency_machine_ops *machine;
 	atomic_t session_exists;
+	enum cpuhp_state hotplug_state;
 };
 
 /**
@@ -301,8 +301,6 @@ struct idle_latency_shot {
  * @config: what to measure; @configured says whether it was ever set
  * @source: the source of @config
  * @stamp: one of &enum idle_latency_stamp
- * @has_apic: the kernel uses the local APICs
- * @x2apic: they are in x2APIC mode
  * @state: what was known of the state when the session was configured
  * @cstate: what the measured CPU has to say about it
  * @configured: @config is valid
@@ -313,9 +311,6 @@ struct idle_latency_shot {
  * @hotplug_node: for the CPU hotplug callback
  * @suspend_notifier: for the suspend callback
  * @undone: the machine is as it was, but that hotplug and suspend are still watched
- * @timer: timer of hrt and tdt
- * @nic: the card of nic, while it runs
- * @card_vector: the vector of its interrupt, else 0
  * @shot: the event in flight; belongs to the armer except while it is armed
  * @counted: the event before, where nothing came between
  * @finished: the machine is as it was, and no more records will come
@@ -336,8 +331,6 @@ struct idle_latency_session {
 	struct idle_latency_config config;
 	const struct idle_latency_source_ops *source;
 	u32 stamp;
-	bool has_apic;
-	bool x2apic;
 	struct idle_latency_state state;
 	struct idle_latency_cstate cstate;
 	bool configured;
@@ -347,9 +340,6 @@ struct idle_latency_session {
 	struct hlist_node hotplug_node;
 	struct notifier_block suspend_notifier;
 	struct completion undone;
-	struct hrtimer timer;
-	struct idle_latency_nic *nic;
-	u32 card_vector;
 	struct idle_latency_shot shot;
 	struct idle_latency_counted counted;
 
@@ -403,6 +393,9 @@ void idle_latency_event_handled(struct idle_latency_session *session);
 int idle_latency_armer(void *data);
 
 /* record.c */
+bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_cyc,
+				u64 *residency_cyc);
+bool idle_latency_reached(u64 residency_cyc, s64 silent_ns, u64 entry_ns, u32 khz);
 void idle_latency_follow_counter(struct idle_latency_session *session, u64 *advanced_cyc,
 				 u64 *between_cyc);
 struct idle_latency_record
@@ -412,8 +405,8 @@ idle_latency_make_record(const struct idle_latency_session *session,
 
 /* watch.c */
 int idle_latency_cpu_goes_offline(unsigned int cpu, struct hlist_node *node);
-int idle_latency_watch_init(void);
-void idle_latency_watch_exit(void);
+int idle_latency_watch_init(struct idle_latency_device *device);
+void idle_latency_watch_exit(struct idle_latency_device *device);
 int idle_latency_watch_add(struct idle_latency_session *session);
 void idle_latency_watch_remove(struct idle_latency_session *session);
 

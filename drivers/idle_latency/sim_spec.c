@@ -164,7 +164,3 @@ int idle_latency_sim_parse(const char *text, struct sim_spec *specs, unsigned in
 
 	return check_order(specs) ?: count;
 }
-EXPORT_SYMBOL_GPL(idle_latency_sim_parse);
-
-MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Description of simulated idle states");

@@ -20,7 +20,7 @@
 #include <linux/timekeeping.h>
 
 #include "hardware.h"
-#include "sources.h"
+#include "x86.h"
 
 /*
  * NTP corrects the rate of CLOCK_MONOTONIC by at most this; MAXFREQ in
@@ -88,7 +88,7 @@ static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 	struct idle_latency_session *session;
 	struct idle_latency_shot *shot;
 
-	session = container_of(timer, struct idle_latency_session, timer);
+	session = &container_of(timer, struct idle_latency_x86_session, timer)->session;
 	shot = &session->shot;
 
 	shot->tintr_tsc = tsc;
@@ -99,7 +99,7 @@ static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 
 static int timer_start(struct idle_latency_session *session)
 {
-	hrtimer_setup(&session->timer, timer_handler, CLOCK_MONOTONIC,
+	hrtimer_setup(&to_x86_session(session)->timer, timer_handler, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 	return 0;
 }
@@ -112,13 +112,13 @@ static int timer_arm(struct idle_latency_session *session)
 	shot->expires = ktime_add_ns(ktime_get(), shot->ldist_ns);
 	/* Before the timer starts: it may have fired when that returns. */
 	WRITE_ONCE(shot->armed, true);
-	hrtimer_start(&session->timer, shot->expires, HRTIMER_MODE_ABS_PINNED_HARD);
+	hrtimer_start(&to_x86_session(session)->timer, shot->expires, HRTIMER_MODE_ABS_PINNED_HARD);
 	return 0;
 }
 
 static int timer_disarm(struct idle_latency_session *session)
 {
-	hrtimer_cancel(&session->timer);
+	hrtimer_cancel(&to_x86_session(session)->timer);
 	return 0;
 }
 

@@ -6,13 +6,10 @@
  */
 #include <linux/completion.h>
 #include <linux/cpuhotplug.h>
-#include <linux/export.h>
 #include <linux/notifier.h>
 #include <linux/suspend.h>
 
 #include "session.h"
-
-static enum cpuhp_state hotplug_state;
 
 /**
  * idle_latency_cpu_goes_offline() - callback of CPU hotplug
@@ -35,7 +32,6 @@ int idle_latency_cpu_goes_offline(unsigned int cpu, struct hlist_node *node)
 
 	return 0;
 }
-EXPORT_SYMBOL_GPL(idle_latency_cpu_goes_offline);
 
 static int machine_suspends(struct notifier_block *notifier, unsigned long action,
 			    void *unused)
@@ -56,12 +52,13 @@ static int machine_suspends(struct notifier_block *notifier, unsigned long actio
 }
 
 /**
- * idle_latency_watch_init() - get ready for idle_latency_watch_add()
+ * idle_latency_watch_init() - get ready to watch the sessions of a device
+ * @device: the device
  *
  * Context: process context. May sleep.
  * Return: 0 or a negative errno.
  */
-int idle_latency_watch_init(void)
+int idle_latency_watch_init(struct idle_latency_device *device)
 {
 	int state;
 
@@ -70,18 +67,19 @@ int idle_latency_watch_init(void)
 	if (state < 0)
 		return state;
 
-	hotplug_state = state;
+	device->hotplug_state = state;
 	return 0;
 }
 
 /**
  * idle_latency_watch_exit() - undo idle_latency_watch_init()
+ * @device: the device, which has no session
  *
  * Context: process context. May sleep.
  */
-void idle_latency_watch_exit(void)
+void idle_latency_watch_exit(struct idle_latency_device *device)
 {
-	cpuhp_remove_multi_state(hotplug_state);
+	cpuhp_remove_multi_state(device->hotplug_state);
 }
 
 /**
@@ -93,20 +91,20 @@ void idle_latency_watch_exit(void)
  */
 int idle_latency_watch_add(struct idle_latency_session *session)
 {
+	const enum cpuhp_state state = session->device->hotplug_state;
 	int err;
 
-	err = cpuhp_state_add_instance_nocalls(hotplug_state, &session->hotplug_node);
+	err = cpuhp_state_add_instance_nocalls(state, &session->hotplug_node);
 	if (err)
 		return err;
 
 	session->suspend_notifier.notifier_call = machine_suspends;
 	err = register_pm_notifier(&session->suspend_notifier);
 	if (err)
-		cpuhp_state_remove_instance_nocalls(hotplug_state, &session->hotplug_node);
+		cpuhp_state_remove_instance_nocalls(state, &session->hotplug_node);
 
 	return err;
 }
-EXPORT_SYMBOL_GPL(idle_latency_watch_add);
 
 /**
  * idle_latency_watch_remove() - undo idle_latency_watch_add()
@@ -117,6 +115,6 @@ EXPORT_SYMBOL_GPL(idle_latency_watch_add);
 void idle_latency_watch_remove(struct idle_latency_session *session)
 {
 	unregister_pm_notifier(&session->suspend_notifier);
-	cpuhp_state_remove_instance_nocalls(hotplug_state, &session->hotplug_node);
+	cpuhp_state_remove_instance_nocalls(session->device->hotplug_state,
+					    &session->hotplug_node);
 }
-EXPORT_SYMBOL_GPL(idle_latency_watch_remove);

@@ -10,7 +10,7 @@
 
 #include <asm/tsc.h>
 
-#include "sources.h"
+#include "hardware.h"
 #include "x86.h"
 
 static const struct idle_latency_source_ops *const sources[] = {
@@ -21,11 +21,6 @@ static const struct idle_latency_source_ops *const sources[] = {
 #endif
 	NULL
 };
-
-static u32 machine_tsc_khz(void)
-{
-	return tsc_khz;
-}
 
 /* So many reads take some 50 us. */
 #define STEP_READS	1000
@@ -59,16 +54,10 @@ static u32 machine_tsc_step(void)
 	return tsc_step;
 }
 
-static bool machine_tsc_unstable(void)
-{
-	return check_tsc_unstable();
-}
-
 static int machine_observe(struct idle_latency_session *session)
 {
 	int err;
 
-	idle_latency_interrupts_init(session);
 	idle_latency_stamps_on();
 	err = idle_latency_probe_add(session);
 	if (err)
@@ -83,15 +72,17 @@ static void machine_unobserve(struct idle_latency_session *session)
 	idle_latency_stamps_off();
 }
 
+static_assert(!offsetof(struct idle_latency_x86_session, session));
+
 static const struct idle_latency_machine_ops machine = {
-	.owner			= THIS_MODULE,
+	.session_size		= sizeof(struct idle_latency_x86_session),
 	.sources		= sources,
 	.forced_flag		= IS_ENABLED(CONFIG_CPU_IDLE_FORCE_STATE) ?
 				  IDLE_LATENCY_RECORD_FORCED : 0,
 	.has_enter_stamps	= idle_latency_has_enter_stamps,
-	.tsc_khz		= machine_tsc_khz,
+	.tsc_khz		= hw_tsc_khz,
 	.tsc_step		= machine_tsc_step,
-	.tsc_unstable		= machine_tsc_unstable,
+	.tsc_unstable		= hw_tsc_unstable,
 	.find_state		= idle_latency_state_find,
 	.watch_add		= idle_latency_watch_add,
 	.watch_remove		= idle_latency_watch_remove,
@@ -114,6 +105,7 @@ static int __init idle_latency_init(void)
 	int err;
 
 	tsc_step = find_tsc_step();
+	idle_latency_interrupts_init();
 	err = idle_latency_nic_register();
 	if (err)
 		return err;
@@ -132,6 +124,3 @@ static void __exit idle_latency_exit(void)
 	idle_latency_nic_unregister();
 }
 module_exit(idle_latency_exit);
-
-MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Measure the exit latency of idle states");

@@ -2,20 +2,48 @@
 #ifndef _IDLE_LATENCY_X86_H
 #define _IDLE_LATENCY_X86_H
 
+#include <linux/container_of.h>
+#include <linux/hrtimer.h>
 #include <linux/types.h>
 
 #include "session.h"
 
-/* cstates.c */
+struct idle_latency_nic;
+
+/**
+ * struct idle_latency_x86_session - a session, and what an x86 machine needs for it
+ * @session: the session; first, as it is allocated as a whole
+ * @timer: timer of hrt and tdt
+ * @nic: the card of nic, while it runs
+ * @card_vector: the vector of its interrupt, else 0
+ */
+struct idle_latency_x86_session {
+	struct idle_latency_session session;
+	struct hrtimer timer;
+	struct idle_latency_nic *nic;
+	u32 card_vector;
+};
+
+#define to_x86_session(pointer)	\
+	container_of_const(pointer, struct idle_latency_x86_session, session)
+
+/* counters.c */
 void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int cpu,
 			      int hint);
 
+/* declared.c */
+int idle_latency_state_find(struct idle_latency_state *state,
+			    struct idle_latency_cstate *cstate);
+
 /* interrupts.c */
-void idle_latency_interrupts_init(struct idle_latency_session *session);
+void idle_latency_interrupts_init(void);
 void idle_latency_count_interrupts(const struct idle_latency_session *session,
 				   struct idle_latency_interrupts *counts);
-bool idle_latency_timer_pending(const struct idle_latency_session *session);
+bool idle_latency_timer_pending(void);
 bool idle_latency_card_pending(const struct idle_latency_session *session);
+
+/* nic.c */
+extern const struct idle_latency_source_ops idle_latency_nic_source;
 
 /* nic_pci.c */
 #ifdef CONFIG_IDLE_LATENCY_NIC
@@ -32,13 +60,10 @@ void idle_latency_probe_remove(struct idle_latency_session *session);
 
 /* residency.c */
 void idle_latency_residency_begin(struct idle_latency_session *session);
+void idle_latency_residency_end(struct idle_latency_session *session);
 u32 idle_latency_residency_msr(u32 counter);
 void idle_latency_read_frequency(const struct idle_latency_session *session,
 				 struct idle_latency_frequency *frequency);
-
-/* states.c */
-int idle_latency_state_find(struct idle_latency_state *state,
-			    struct idle_latency_cstate *cstate);
 
 /* stamps.c */
 bool idle_latency_has_enter_stamps(void);
@@ -47,5 +72,13 @@ void idle_latency_stamps_off(void);
 void idle_latency_stamps_begin(struct idle_latency_session *session);
 void idle_latency_stamps_read(const struct idle_latency_session *session,
 			      struct idle_latency_entry *entry);
+
+/* timer.c */
+int idle_latency_check_tsc(void);
+void idle_latency_source_handled(struct idle_latency_session *session);
+struct idle_latency_cross idle_latency_cross_monotonic(void);
+
+extern const struct idle_latency_source_ops idle_latency_hrt;
+extern const struct idle_latency_source_ops idle_latency_tdt;
 
 #endif /* _IDLE_LATENCY_X86_H */

@@ -58,32 +58,6 @@ static bool is_installed(const char *module)
 	return !command_run(argv, NULL, 0);
 }
 
-/* Our modules need them, and they stay when modprobe fails after them. */
-static const char * const helpers[] = {
-	"idle_latency_core", "idle_latency_sim_spec",
-};
-
-static unsigned int loaded_helpers(void)
-{
-	unsigned int loaded = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(helpers); i++)
-		loaded |= is_loaded(helpers[i]) << i;
-	return loaded;
-}
-
-static void unload_helpers(unsigned int loaded)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(helpers); i++) {
-		const char * const argv[] = {
-			"modprobe", "-q", "-r", helpers[i], NULL
-		};
-
-		if (loaded & 1u << i)
-			command_run(argv, NULL, 0);
-	}
-}
-
 bool module_load(const char *name, const char * const parameters[2],
 		 struct obstacle *obstacle)
 {
@@ -91,7 +65,6 @@ bool module_load(const char *name, const char * const parameters[2],
 		"modprobe", name, parameters[0], parameters[1], NULL
 	};
 	const char * const unload[] = { "modprobe", "-q", "-r", name, NULL };
-	unsigned int before;
 	int step, code;
 
 	*obstacle = (struct obstacle) { .fails = true };
@@ -104,11 +77,9 @@ bool module_load(const char *name, const char * const parameters[2],
 			 "it could not be unloaded again");
 		return false;
 	}
-	before = loaded_helpers();
 	code = command_run(load, obstacle->said, sizeof(obstacle->said));
 	if (!code)
 		return true;
-	unload_helpers(loaded_helpers() & ~before);
 	/* When it was killed, the module may be there. */
 	if (code > 0)
 		undo_withdraw(step);

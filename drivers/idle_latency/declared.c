@@ -11,6 +11,7 @@
 #include <linux/processor.h>
 #include <linux/string.h>
 
+#include "hint.h"
 #include "x86.h"
 
 /* Where intel_idle keeps the MWAIT hint of a state; flg2MWAIT() there. */

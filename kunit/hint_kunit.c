@@ -7,7 +7,7 @@
 
 #include <uapi/linux/idle_latency.h>
 
-#include "../math.h"
+#include "../hint.h"
 
 #define NONE	IDLE_LATENCY_RESIDENCY_NONE
 #define CC1	IDLE_LATENCY_RESIDENCY_CC1
@@ -170,7 +170,7 @@ static void acpi_hint(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, idle_latency_acpi_hint(""), -1);
 }
 
-static struct kunit_case counters_test_cases[] = {
+static struct kunit_case hint_test_cases[] = {
 	KUNIT_CASE_PARAM(counters_of_hint, hint_gen_params),
 	KUNIT_CASE_PARAM(counters_absent, hint_gen_params),
 	KUNIT_CASE(counters_beyond_the_tables),
@@ -179,9 +179,9 @@ static struct kunit_case counters_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite counters_suite = {
-	.name = "idle_latency_counters",
-	.test_cases = counters_test_cases,
+static struct kunit_suite hint_suite = {
+	.name = "idle_latency_hint",
+	.test_cases = hint_test_cases,
 };
 
-kunit_test_suite(counters_suite);
+kunit_test_suite(hint_suite);

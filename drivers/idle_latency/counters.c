@@ -18,6 +18,7 @@
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
+#include "hint.h"
 #include "x86.h"
 
 #define COUNTER(name)		BIT(IDLE_LATENCY_RESIDENCY_##name)
@@ -424,8 +425,8 @@ void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int c
 		.package	= IDLE_LATENCY_RESIDENCY_NONE,
 		.flags		= find_settings(model, &readings, hint),
 		.timer_tick_ns	= find_timer_tick(hint),
-		.has_aperf	= readings.has_aperf,
-		.has_smi_count	= readings.has_smi_count,
+		.has_frequency	= readings.has_aperf,
+		.counts_smis	= readings.has_smi_count,
 	};
 	if (hint < 0)
 		return;

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef _IDLE_LATENCY_MATH_H
-#define _IDLE_LATENCY_MATH_H
+#ifndef _IDLE_LATENCY_JUDGE_H
+#define _IDLE_LATENCY_JUDGE_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
-/**
- * struct idle_latency_cross - the clock of a source and the TSC, read together
- * @tsc: the TSC, in cycles
- * @clock_ns: the clock of the source, in ns
- * @error_cyc: the clock was read within this many TSC cycles of @tsc
- * @drift_ppm: bound on the difference between the rates of the two clocks
- */
-struct idle_latency_cross {
-	u64 tsc;
-	u64 clock_ns;
-	u32 error_cyc;
-	u32 drift_ppm;
-};
+#include <uapi/linux/idle_latency.h>
+
+#include "convert.h"
 
 /**
  * struct idle_latency_event - all that was seen of one armed event
@@ -95,34 +86,14 @@ struct idle_latency_times {
 	bool pending;
 };
 
-u64 idle_latency_cyc_to_ns(u64 cyc, u32 khz);
-s64 idle_latency_cyc_diff_ns(u64 from, u64 to, u32 khz);
-struct idle_latency_cross idle_latency_cross_between(u64 before, u64 clock_ns,
-						     u64 after, u32 drift_ppm);
-void idle_latency_cross_widen_cyc(struct idle_latency_cross *cross, u64 cyc);
-void idle_latency_cross_widen(struct idle_latency_cross *cross, u32 ns, u32 khz);
-u32 idle_latency_crystal_ns(u32 denominator, u32 numerator, u32 hz, u32 khz);
-bool idle_latency_cross_agrees(const struct idle_latency_cross *cross,
-			       const struct idle_latency_cross *first, u32 khz);
-void idle_latency_cross_stretch(struct idle_latency_cross *cross,
-				const struct idle_latency_cross *first, u64 anchor_ns,
-				u32 khz);
-bool idle_latency_nic_time_ns(u32 sec, u32 nsec, u64 *ns);
-void idle_latency_nic_split_ns(u64 ns, u32 *sec, u32 *nsec);
-u64 idle_latency_project(const struct idle_latency_cross *cross, u64 tsc, u32 khz);
-u64 idle_latency_project_error(const struct idle_latency_cross *cross, u64 tsc,
-			       u32 khz);
-u64 idle_latency_choose_ldist(u64 from_ns, u64 to_ns, u64 random);
-bool idle_latency_residency_cyc(u64 begin, u64 end, u32 count_cyc, u64 interval_cyc,
-				u64 *residency_cyc);
-bool idle_latency_reached(u64 residency_cyc, s64 silent_ns, u64 entry_ns, u32 khz);
-u32 idle_latency_core_counter(u32 hint, u32 present);
-u32 idle_latency_package_counter(u32 hint, u32 present);
-int idle_latency_acpi_hint(const char *desc);
-u32 idle_latency_prewake_flags(int hint, bool can_prewake, bool prevented);
+static inline u32 reason_if(bool applies, enum idle_latency_discard reason)
+{
+	return applies ? BIT(reason) : 0;
+}
+
 bool idle_latency_timer_is_later(const struct idle_latency_event *event,
 				 const struct idle_latency_cross *monotonic, u64 timer_ns);
 u32 idle_latency_judge(const struct idle_latency_event *event,
 		       struct idle_latency_times *times);
 
-#endif /* _IDLE_LATENCY_MATH_H */
+#endif /* _IDLE_LATENCY_JUDGE_H */
