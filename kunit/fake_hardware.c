@@ -253,6 +253,17 @@ u32 fake_written(struct kunit *test, u32 reg)
 }
 
 /**
+ * fake_was_handled() - has a handler said that the event was handled?
+ *
+ * Return: whether it has; what it wrote is seen then.
+ */
+bool fake_was_handled(void)
+{
+	/* Pairs with idle_latency_event_handled(). */
+	return smp_load_acquire(&hw->session->shot.handled);
+}
+
+/**
  * fake_hardware_init() - have a CPU and a card as hw, and a session that may use them
  * @test: the test, during which they exist
  *

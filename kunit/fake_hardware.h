@@ -19,6 +19,8 @@
 #include "../nic.h"
 #include "../x86.h"
 
+#define REASON(name)	BIT(IDLE_LATENCY_DISCARD_##name)
+
 #define FAKE_KHZ	1000000
 
 /* The vector of the interrupt of the card. */
@@ -129,6 +131,7 @@ struct fake_hardware {
 extern struct fake_hardware *hw;
 
 int fake_hardware_init(struct kunit *test);
+bool fake_was_handled(void);
 u64 fake_card_ns(void);
 void fake_forget_accesses(void);
 u32 fake_written(struct kunit *test, u32 reg);

@@ -16,6 +16,8 @@
 
 #include "../session.h"
 
+#define REASON(name)	BIT(IDLE_LATENCY_DISCARD_##name)
+
 #define FAKE_KHZ		1000000
 
 /* The events that are not changed by a test. */
@@ -74,6 +76,13 @@ enum fake_step {
 	FAKE_START,
 	FAKE_STEPS,
 };
+
+/* What the log says of these steps. */
+#define STARTED		"watch force find check observe start"
+#define FINISHED	"-start -observe -force -watch"
+
+/* The steps of which something remains to be undone. */
+#define HELD		(BIT(FAKE_WATCH) | BIT(FAKE_FORCE) | BIT(FAKE_OBSERVE) | BIT(FAKE_START))
 
 /**
  * enum fake_outcome - what becomes of an event that is let go
@@ -230,9 +239,15 @@ struct fake {
 
 extern const struct idle_latency_config fake_config;
 
+static inline void fake_clear_log(struct fake *fake)
+{
+	fake->log[0] = '\0';
+}
+
 int fake_init(struct kunit *test);
 void fake_exit(struct kunit *test);
 
+/* fake_user.c */
 int fake_open(struct fake *fake);
 void fake_close(struct fake *fake);
 int fake_configure(struct fake *fake, const struct idle_latency_config *config);
@@ -242,6 +257,9 @@ const struct idle_latency_record *fake_record(struct fake *fake, size_t number);
 u32 fake_poll(struct fake *fake);
 const struct idle_latency_counts *fake_counts(struct fake *fake);
 
+void fake_start(struct kunit *test, const struct idle_latency_config *config);
+void fake_run(struct kunit *test, unsigned int events);
+void fake_expect_accounted(struct kunit *test);
 void fake_let_go(struct fake *fake, unsigned int events);
 bool fake_settles(struct fake *fake);
 bool fake_finishes(struct fake *fake);
