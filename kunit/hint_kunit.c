@@ -24,7 +24,7 @@
 #define PC10	IDLE_LATENCY_RESIDENCY_PC10
 #define C0	IDLE_LATENCY_RESIDENCY_C0
 
-#define ALL	GENMASK(IDLE_LATENCY_RESIDENCY_MAX - 1, 0)
+#define ALL	GENMASK(C0, 0)
 
 /* Families of models, as in arch/x86/events/intel/cstate.c. */
 enum family { SNB, HSWULT, ICX, ADL, SLM, FAMILIES };

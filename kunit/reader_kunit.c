@@ -343,6 +343,27 @@ static void read_whole_records(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_record(fake, 1)->seq, 2);
 }
 
+/* A reader that knows a longer record gets zeros for what the driver does not know. */
+static void read_longer_records(struct kunit *test)
+{
+	const size_t known = sizeof(struct idle_latency_record), size = known + 16;
+	struct idle_latency_config config = fake_config;
+	struct fake *fake = test->priv;
+	u64 second[3];
+
+	config.record_size = size;
+	fake_start(test, &config);
+	fake_run(test, 2);
+	KUNIT_ASSERT_EQ(test, clear_user((void __user *)fake->user, FAKE_USER), 0);
+	KUNIT_ASSERT_EQ(test, put_user(1ULL, (u64 __user *)(fake->user + known)), 0);
+	KUNIT_EXPECT_EQ(test, read_to(fake, fake->user, known), -EINVAL);
+	KUNIT_EXPECT_EQ(test, read_to(fake, fake->user, 2 * size), 2 * size);
+	KUNIT_ASSERT_EQ(test, copy_from_user(second, (void __user *)(fake->user + known), 24), 0);
+	KUNIT_EXPECT_EQ(test, second[0], 0);
+	KUNIT_EXPECT_EQ(test, second[1], 0);
+	KUNIT_EXPECT_EQ(test, second[2], 1);
+}
+
 /* What could not be copied is not lost. */
 static void read_to_nowhere(struct kunit *test)
 {
@@ -433,6 +454,7 @@ static struct kunit_case reader_test_cases[] = {
 	KUNIT_CASE(read_with_signal),
 	KUNIT_CASE(two_readers),
 	KUNIT_CASE(read_whole_records),
+	KUNIT_CASE(read_longer_records),
 	KUNIT_CASE(read_to_nowhere),
 	KUNIT_CASE(ioctl_from_nowhere),
 	KUNIT_CASE(ioctl_to_read_only_memory),

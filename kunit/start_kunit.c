@@ -127,6 +127,7 @@ struct config_case {
 	u64 flags;
 	u32 padding;
 	u32 entry_ns;
+	u32 record_size;
 	int result;
 };
 
@@ -136,24 +137,29 @@ struct config_case {
 #define FARTHEST	IDLE_LATENCY_LDIST_MAX_NS
 
 static const struct config_case config_cases[] = {
-	{ "valid", 5000, 6000, NIC, 0, 0, 0, 0 },
-	{ "one distance", 5000, 5000, NIC, 0, 0, 0, 0 },
+	{ "valid", 5000, 6000, NIC, 0, 0, 0, 0, 0 },
+	{ "one distance", 5000, 5000, NIC, 0, 0, 0, 0, 0 },
 	{ "all flags", 5000, 6000, NIC,
-	  IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP, 0, 0, 0 },
-	{ "an unknown flag", 5000, 6000, NIC, 4, 0, 0, -EINVAL },
-	{ "padding", 5000, 6000, NIC, 0, 1, 0, -EINVAL },
-	{ "no source", 5000, 6000, 0, 0, 0, 0, -EINVAL },
+	  IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP, 0, 0, 0, 0 },
+	{ "an unknown flag", 5000, 6000, NIC, 4, 0, 0, 0, -EINVAL },
+	{ "padding", 5000, 6000, NIC, 0, 1, 0, 0, -EINVAL },
+	{ "no source", 5000, 6000, 0, 0, 0, 0, 0, -EINVAL },
 	{ "a source that the machine does not have", 5000, 6000, IDLE_LATENCY_SOURCE_TDT,
-	  0, 0, 0, -EINVAL },
-	{ "another source", 5000, 6000, HRT, 0, 0, 0, 0 },
-	{ "all distances", NEAREST, FARTHEST, NIC, 0, 0, 0, 0 },
-	{ "too near", NEAREST - 1, 6000, NIC, 0, 0, 0, -ERANGE },
-	{ "both too near", 0, 0, NIC, 0, 0, 0, -ERANGE },
-	{ "near enough for another source", 1, 6000, HRT, 0, 0, 0, 0 },
-	{ "too far", 5000, FARTHEST + 1, NIC, 0, 0, 0, -ERANGE },
-	{ "the wrong way round", 6000, 5999, NIC, 0, 0, 0, -EINVAL },
-	{ "the idle instruction comes late", 5000, 6000, NIC, 0, 0, FARTHEST, 0 },
-	{ "too late", 5000, 6000, NIC, 0, 0, FARTHEST + 1, -EINVAL },
+	  0, 0, 0, 0, -EINVAL },
+	{ "another source", 5000, 6000, HRT, 0, 0, 0, 0, 0 },
+	{ "all distances", NEAREST, FARTHEST, NIC, 0, 0, 0, 0, 0 },
+	{ "too near", NEAREST - 1, 6000, NIC, 0, 0, 0, 0, -ERANGE },
+	{ "both too near", 0, 0, NIC, 0, 0, 0, 0, -ERANGE },
+	{ "near enough for another source", 1, 6000, HRT, 0, 0, 0, 0, 0 },
+	{ "too far", 5000, FARTHEST + 1, NIC, 0, 0, 0, 0, -ERANGE },
+	{ "the wrong way round", 6000, 5999, NIC, 0, 0, 0, 0, -EINVAL },
+	{ "the idle instruction comes late", 5000, 6000, NIC, 0, 0, FARTHEST, 0, 0 },
+	{ "too late", 5000, 6000, NIC, 0, 0, FARTHEST + 1, 0, -EINVAL },
+	{ "records as they are", 5000, 6000, NIC, 0, 0, 0, 272, 0 },
+	{ "the longest records", 5000, 6000, NIC, 0, 0, 0, 4096, 0 },
+	{ "longer ones", 5000, 6000, NIC, 0, 0, 0, 4104, -EINVAL },
+	{ "shorter ones", 5000, 6000, NIC, 0, 0, 0, 264, -EINVAL },
+	{ "records with half a word", 5000, 6000, NIC, 0, 0, 0, 276, -EINVAL },
 };
 
 KUNIT_ARRAY_PARAM_DESC(config, config_cases, name);
@@ -168,7 +174,8 @@ static void configure(struct kunit *test)
 		.state		= FAKE_STATE,
 		.source		= c->source,
 		.entry_ns	= c->entry_ns,
-		.padding[1]	= c->padding,
+		.record_size	= c->record_size,
+		.padding[0]	= c->padding,
 	};
 	struct fake *fake = test->priv;
 

@@ -26,7 +26,7 @@
 
 /* Programs are built with these sizes, on 32 bits, too. */
 static_assert(sizeof(struct idle_latency_config) == 64);
-static_assert(sizeof(struct idle_latency_record) == 272);
+static_assert(sizeof(struct idle_latency_record) == IDLE_LATENCY_RECORD_SIZE_VER0);
 static_assert(sizeof(struct idle_latency_counts) == (6 + 3 * IDLE_LATENCY_DISCARD_SLOTS) * 8);
 static_assert(sizeof(struct idle_latency_state) == 48);
 static_assert(IDLE_LATENCY_RESIDENCY_MAX <= IDLE_LATENCY_RESIDENCY_SLOTS);
@@ -135,32 +135,57 @@ static int wait_for_records(struct idle_latency_session *session, size_t records
 	return err;
 }
 
+/* The reader may know records that are longer: what it knows more of is zero. */
+static int copy_record(const struct idle_latency_session *session, char __user *buf,
+		       const struct idle_latency_record *record)
+{
+	const size_t rest = session->record_size - sizeof(*record);
+
+	if (copy_to_user(buf, record, sizeof(*record)) ||
+	    clear_user(buf + sizeof(*record), rest))
+		return -EFAULT;
+
+	return 0;
+}
+
 /* Whole records only. What was copied is returned even when more failed to be. */
 static ssize_t copy_records(struct idle_latency_session *session, char __user *buf,
 			    size_t records)
 {
-	const size_t most = min_t(size_t, records, IDLE_LATENCY_BUFFER_RECORDS);
-	unsigned int copied;
-	int err;
+	struct idle_latency_record record;
+	size_t copied = 0;
+	int err = 0;
 
 	lockdep_assert_held(&session->read_lock);
 
-	err = kfifo_to_user(&session->records, buf,
-			    most * sizeof(struct idle_latency_record), &copied);
+	while (copied < records && kfifo_peek(&session->records, &record)) {
+		err = copy_record(session, buf + copied * session->record_size, &record);
+		if (err)
+			break;
+		kfifo_skip(&session->records);
+		copied++;
+	}
 	if (!copied)
 		return err;
 
 	wake_up(&session->writable);
-	return copied;
+	return copied * session->record_size;
 }
 
 static ssize_t read_records(struct idle_latency_session *session, char __user *buf,
-			    size_t records, bool nonblock)
+			    size_t count, bool nonblock)
 {
+	size_t records;
 	bool finished;
 	int err = 0;
 
 	lockdep_assert_held(&session->read_lock);
+
+	if (!READ_ONCE(session->started))
+		return -EINVAL;
+	records = count / session->record_size;
+	if (!records)
+		return -EINVAL;
 
 	if (!nonblock)
 		err = wait_for_records(session, records);
@@ -179,16 +204,12 @@ static ssize_t chrdev_read(struct file *file, char __user *buf, size_t count,
 			   loff_t *ppos)
 {
 	struct idle_latency_session *session = file->private_data;
-	const size_t records = count / sizeof(struct idle_latency_record);
 	ssize_t ret;
-
-	if (!records || !READ_ONCE(session->started))
-		return -EINVAL;
 
 	if (mutex_lock_interruptible(&session->read_lock))
 		return -ERESTARTSYS;
 
-	ret = read_records(session, buf, records, file->f_flags & O_NONBLOCK);
+	ret = read_records(session, buf, count, file->f_flags & O_NONBLOCK);
 	mutex_unlock(&session->read_lock);
 	return ret;
 }

@@ -67,6 +67,12 @@ static bool ldist_in_range(const struct idle_latency_source_ops *source, u64 ns)
 	return ns >= source->ldist_min_ns && ns <= IDLE_LATENCY_LDIST_MAX_NS;
 }
 
+static bool is_record_size(u32 size)
+{
+	return !size || (size >= IDLE_LATENCY_RECORD_SIZE_VER0 &&
+			 size <= IDLE_LATENCY_RECORD_SIZE_MAX && IS_ALIGNED(size, 8));
+}
+
 static int check_config(const struct idle_latency_source_ops *source,
 			const struct idle_latency_config *config)
 {
@@ -76,7 +82,7 @@ static int check_config(const struct idle_latency_source_ops *source,
 		return -EINVAL;
 	if (!source)
 		return -EINVAL;
-	if (config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS)
+	if (config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS || !is_record_size(config->record_size))
 		return -EINVAL;
 	if (!ldist_in_range(source, config->ldist_from_ns) ||
 	    !ldist_in_range(source, config->ldist_to_ns))
@@ -166,6 +172,8 @@ int idle_latency_configure(struct idle_latency_session *session,
 		return err;
 
 	reset_results(session);
+	scoped_guard(mutex, &session->read_lock)
+		session->record_size = config->record_size ?: IDLE_LATENCY_RECORD_SIZE_VER0;
 	session->config = *config;
 	session->source = source;
 	session->state = state;

@@ -9,6 +9,10 @@
 
 #include "convert.h"
 
+/* Numbers of reasons and of counters, which are no part of the interface: both may grow. */
+#define IDLE_LATENCY_DISCARD_MAX	(IDLE_LATENCY_DISCARD_EARLY_INTR + 1)
+#define IDLE_LATENCY_RESIDENCY_MAX	(IDLE_LATENCY_RESIDENCY_C0 + 1)
+
 /**
  * struct idle_latency_event - all that was seen of one armed event
  * @cross: the clock of the source against the TSC, read near the wake-up

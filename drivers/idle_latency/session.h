@@ -299,6 +299,8 @@ struct idle_latency_shot {
  * @machine: the machine of @device
  * @lock: serialises configuring, starting and stopping
  * @config: what to measure; @configured says whether it was ever set
+ * @record_size: size of a record as the reader knows it, in bytes; written under both
+ *	@lock and @read_lock
  * @source: the source of @config
  * @stamp: one of &enum idle_latency_stamp
  * @state: what was known of the state when the session was configured
@@ -329,6 +331,7 @@ struct idle_latency_session {
 	/* serialises configuring, starting and stopping */
 	struct mutex lock;
 	struct idle_latency_config config;
+	size_t record_size;
 	const struct idle_latency_source_ops *source;
 	u32 stamp;
 	struct idle_latency_state state;

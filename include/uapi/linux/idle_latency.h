@@ -91,10 +91,10 @@ enum idle_latency_stamp {
  *	event fired: TAI < LTime; or it ended by itself, in a state that polls
  * @IDLE_LATENCY_DISCARD_EARLY_INTR: the handler ran before the event was due:
  *	TIntr < LTime
- * @IDLE_LATENCY_DISCARD_MAX: number of reasons
  *
- * Several can apply to an event. It is counted under the first in this order; a
- * record of it has them all.
+ * Several can apply to an event. It is counted under one of them, and a record of it has them
+ * all. Which one that is, is not part of the interface: today it is the first in this order.
+ * More reasons may come; a program that does not know one takes the event for discarded.
  */
 enum idle_latency_discard {
 	IDLE_LATENCY_DISCARD_STOPPED,
@@ -114,7 +114,6 @@ enum idle_latency_discard {
 	IDLE_LATENCY_DISCARD_BEFORE_IDLE,
 	IDLE_LATENCY_DISCARD_AFTER_IDLE,
 	IDLE_LATENCY_DISCARD_EARLY_INTR,
-	IDLE_LATENCY_DISCARD_MAX,
 };
 
 /**
@@ -132,6 +131,16 @@ enum idle_latency_discard {
  */
 #define IDLE_LATENCY_CONFIG_KEEP	_BITULL(1)
 
+/*
+ * Sizes of struct idle_latency_record in bytes, as record_size of struct idle_latency_config:
+ * that of its first version, and the largest that is accepted. A multiple of 8.
+ *
+ * Fields are only ever appended. A kernel that knows fewer of them than the caller leaves the
+ * rest of each record zero; one that knows more leaves out what the caller does not know.
+ */
+#define IDLE_LATENCY_RECORD_SIZE_VER0	272
+#define IDLE_LATENCY_RECORD_SIZE_MAX	4096
+
 /**
  * struct idle_latency_config - what a session measures
  * @flags: IDLE_LATENCY_CONFIG_* bits
@@ -146,6 +155,8 @@ enum idle_latency_discard {
  * @entry_ns: what the CPU may need from TBI to the idle instruction, in ns: an event
  *	that fires within this time is discarded, because it may have found the CPU
  *	still awake. Records with %IDLE_LATENCY_RECORD_PENDING tell how long it is.
+ * @record_size: size of struct idle_latency_record as the caller knows it, in bytes;
+ *	0 for %IDLE_LATENCY_RECORD_SIZE_VER0
  * @padding: must be zero
  */
 struct idle_latency_config {
@@ -158,7 +169,8 @@ struct idle_latency_config {
 	__u32 state;
 	__u32 source;
 	__u32 entry_ns;
-	__u32 padding[2];
+	__u32 record_size;
+	__u32 padding[1];
 };
 
 /**
@@ -173,9 +185,7 @@ struct idle_latency_config {
 /**
  * define IDLE_LATENCY_RECORD_FORCED - cpuidle was told to enter this state only
  *
- * It was so when the last idle period of the event began. Missing where the kernel has
- * no cpuidle_force_state(): there the driver sets the limit of idle injection to the exit
- * latency of the state, and a state that user space has disabled is not entered.
+ * It was so when the last idle period of the event began.
  */
 #define IDLE_LATENCY_RECORD_FORCED	_BITUL(1)
 
@@ -240,7 +250,6 @@ struct idle_latency_config {
  * @IDLE_LATENCY_RESIDENCY_C0: CPU executing instructions (MPERF). What is left
  *	of the interval beside this and the core states is C1, where the CPU has
  *	no counter for it.
- * @IDLE_LATENCY_RESIDENCY_MAX: number of counters
  */
 enum idle_latency_residency_counter {
 	IDLE_LATENCY_RESIDENCY_CC1,
@@ -256,7 +265,6 @@ enum idle_latency_residency_counter {
 	IDLE_LATENCY_RESIDENCY_PC9,
 	IDLE_LATENCY_RESIDENCY_PC10,
 	IDLE_LATENCY_RESIDENCY_C0,
-	IDLE_LATENCY_RESIDENCY_MAX,
 };
 
 /**
@@ -443,7 +451,8 @@ struct idle_latency_state {
  *
  * * EBUSY: the session is running.
  * * EINVAL: an unknown flag or source, padding that is not zero,
- *   ldist_from_ns > ldist_to_ns, or entry_ns > IDLE_LATENCY_LDIST_MAX_NS.
+ *   ldist_from_ns > ldist_to_ns, entry_ns > IDLE_LATENCY_LDIST_MAX_NS, or a record_size
+ *   that is neither 0 nor as said above.
  * * ERANGE: a launch distance outside of IDLE_LATENCY_LDIST_MIN_NS and
  *   IDLE_LATENCY_LDIST_MAX_NS; for nic also one below
  *   IDLE_LATENCY_LDIST_MIN_NIC_NS.
@@ -455,8 +464,7 @@ struct idle_latency_state {
  *   tdt needs the TSC-deadline timer to be what fires them, both need a state in
  *   which the timer of the CPU goes on, nic needs a card that is bound to the driver
  *   idle_latency, and all need a TSC that the kernel trusts. Or nobody can force the
- *   state: CPUs enter it together only, or, on a kernel without cpuidle_force_state(),
- *   user space has disabled it or another state has the same exit latency.
+ *   state, because CPUs enter it together only.
  */
 #define IDLE_LATENCY_IOC_CONFIG \
 	_IOW(IDLE_LATENCY_IOC_MAGIC, 1, struct idle_latency_config)

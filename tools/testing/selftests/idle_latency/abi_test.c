@@ -249,6 +249,28 @@ TEST_F(abi, padding)
 	}
 }
 
+TEST_F(abi, record_size)
+{
+	static const struct {
+		__u32 size;
+		int result;
+	} cases[] = {
+		{ IDLE_LATENCY_RECORD_SIZE_VER0, 0 },
+		{ IDLE_LATENCY_RECORD_SIZE_VER0 + 8, 0 },
+		{ IDLE_LATENCY_RECORD_SIZE_MAX, 0 },
+		{ IDLE_LATENCY_RECORD_SIZE_MAX + 8, -EINVAL },
+		{ IDLE_LATENCY_RECORD_SIZE_VER0 - 8, -EINVAL },
+		{ IDLE_LATENCY_RECORD_SIZE_VER0 + 4, -EINVAL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct idle_latency_config config = self->good;
+
+		config.record_size = cases[i].size;
+		EXPECT_EQ(cases[i].result, device_config(self->fd, &config));
+	}
+}
+
 TEST_F(abi, entry)
 {
 	struct idle_latency_config config = self->good;

@@ -12,6 +12,10 @@
 #include <sys/types.h>
 
 #include <linux/idle_latency.h>
+
+/* Numbers of reasons and of counters that are known here; the kernel may have more. */
+#define IDLE_LATENCY_DISCARD_MAX	(IDLE_LATENCY_DISCARD_EARLY_INTR + 1)
+#define IDLE_LATENCY_RESIDENCY_MAX	(IDLE_LATENCY_RESIDENCY_C0 + 1)
 #include <linux/types.h>
 
 #include "kselftest.h"

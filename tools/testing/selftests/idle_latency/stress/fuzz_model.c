@@ -671,8 +671,6 @@ const char *machine_restore(struct machine *machine)
 	return NULL;
 }
 
-#define PADDING_WORDS ARRAY_SIZE(((struct idle_latency_config *)NULL)->padding)
-
 #define CONFIG_FLAGS (IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP)
 
 /* Samples of a session that ends by itself. */
@@ -680,8 +678,8 @@ const char *machine_restore(struct machine *machine)
 
 static const char *const fault_names[FAULTS] = {
 	[FAULT_FLAG] = "unknown flag",
-	[FAULT_PADDING_0] = "padding word 0",
-	[FAULT_PADDING_1] = "padding word 1",
+	[FAULT_RECORD_SIZE] = "no size of a record",
+	[FAULT_PADDING] = "padding",
 	[FAULT_ENTRY] = "way to the idle instruction too long",
 	[FAULT_SOURCE] = "unknown source",
 	[FAULT_LDIST_REVERSED] = "launch distances reversed",
@@ -782,12 +780,6 @@ static void spoil_ldist(struct idle_latency_config *config, enum fault fault,
 		config->ldist_to_ns = too_far(dice);
 }
 
-static __u32 *padding_word(struct idle_latency_config *config,
-			   enum fault fault)
-{
-	return &config->padding[fault - FAULT_PADDING_0];
-}
-
 void fault_apply(struct idle_latency_config *config, enum fault fault,
 		 const struct machine *machine, struct dice *dice)
 {
@@ -795,8 +787,11 @@ void fault_apply(struct idle_latency_config *config, enum fault fault,
 	case FAULT_FLAG:
 		config->flags |= 1ULL << (2 + dice_below(dice, 62));
 		break;
-	case FAULT_PADDING_0 ... FAULT_PADDING_1:
-		*padding_word(config, fault) = 1U << dice_below(dice, 32);
+	case FAULT_RECORD_SIZE:
+		config->record_size = 1 + dice_below(dice, RECORD_SIZE - 1);
+		break;
+	case FAULT_PADDING:
+		config->padding[0] = 1U << dice_below(dice, 32);
 		break;
 	case FAULT_ENTRY:
 		config->entry_ns = at_least(dice, IDLE_LATENCY_LDIST_MAX_NS + 1);
@@ -941,11 +936,8 @@ static bool source_is_known(__u32 source)
 
 static bool is_invalid(const struct idle_latency_config *config)
 {
-	__u32 padding = 0;
-
-	for (size_t i = 0; i < PADDING_WORDS; i++)
-		padding |= config->padding[i];
-	return padding || config->flags & ~CONFIG_FLAGS ||
+	return config->record_size || config->padding[0] ||
+	       config->flags & ~CONFIG_FLAGS ||
 	       !source_is_known(config->source) ||
 	       config->ldist_from_ns > config->ldist_to_ns ||
 	       config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS;
@@ -996,15 +988,12 @@ bool config_is_productive(const struct idle_latency_config *config)
 void config_print(const struct idle_latency_config *config, char *text,
 		  size_t size)
 {
-	__u32 padding = 0;
-
-	for (size_t i = 0; i < PADDING_WORDS; i++)
-		padding |= config->padding[i];
 	snprintf(text, size,
-		 "flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u padding %#x",
+		 "flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u record %u padding %#x",
 		 config->flags, config->ldist_from_ns, config->ldist_to_ns,
 		 config->samples, config->limit_ns, config->cpu, config->state,
-		 config->source, config->entry_ns, padding);
+		 config->source, config->entry_ns, config->record_size,
+		 config->padding[0]);
 }
 
 static const char *const call_names[CALLS] = {

@@ -165,8 +165,8 @@ const char *machine_restore(struct machine *machine);
 /* Ways to make a configuration wrong. */
 enum fault {
 	FAULT_FLAG,
-	FAULT_PADDING_0,
-	FAULT_PADDING_1,
+	FAULT_RECORD_SIZE,
+	FAULT_PADDING,
 	FAULT_ENTRY,
 	FAULT_SOURCE,
 	FAULT_LDIST_REVERSED,
