@@ -213,8 +213,8 @@ static void be_idle(struct fake *fake, struct idle_latency_shot *shot)
 	const u64 tai = fake->ltime + FAKE_WAKE_NS + event->wake_ns;
 
 	shot->idle = (struct idle_latency_idle) {
-		.tbi_tsc = tbi - FAKE_PROBE_NS,
-		.tai_tsc = tai + FAKE_PROBE_NS,
+		.tbi_cyc = tbi - FAKE_PROBE_NS,
+		.tai_cyc = tai + FAKE_PROBE_NS,
 		.interrupts = fake->interrupts,
 		.state = FAKE_STATE + event->state,
 		.woken = event->woken,
@@ -260,7 +260,7 @@ static void handle(struct fake *fake, struct idle_latency_session *session)
 
 	local_irq_save(flags);
 	__irq_enter_raw();
-	shot->tintr_tsc = fake->ltime + FAKE_INTR_NS + fake->event.wake_ns -
+	shot->tintr_cyc = fake->ltime + FAKE_INTR_NS + fake->event.wake_ns -
 			  fake->event.early_ns;
 	shot->cross = (struct idle_latency_cross) {
 		.tsc = fake->ltime,

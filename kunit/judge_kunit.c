@@ -19,8 +19,8 @@
 #define LAUNCH(ns)	.ltime_ns = ns, .ltime_known = true
 #define CLOCK	.cross = { .tsc = 100000, .clock_ns = 100000 }, LAUNCH(100000)
 #define RATE	.tsc_khz = 1000000
-#define ENTRY(ns, tbi, tai, tintr)	.entry_ns = ns, .tbi_tsc = tbi, .tai_tsc = tai, \
-					.tintr_tsc = tintr
+#define ENTRY(ns, tbi, tai, tintr)	.entry_ns = ns, .tbi_cyc = tbi, .tai_cyc = tai, \
+					.tintr_cyc = tintr
 #define STAMPS(tbi, tai, tintr)		ENTRY(1000, tbi, tai, tintr)
 #define GOOD_STAMPS		STAMPS(60000, 100700, 101200)
 /* Handled, after one idle period, and no interrupt but the event's own. */
@@ -406,10 +406,10 @@ static void judge_pending_timer(struct kunit *test)
 			REASON(FOREIGN_TIMER) | REASON(FOREIGN_IRQ));
 
 	event = timer;
-	event.tbi_tsc = 100000;
+	event.tbi_cyc = 100000;
 	KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times), REASON(BEFORE_IDLE));
 
-	event.tbi_tsc = 99999;
+	event.tbi_cyc = 99999;
 	KUNIT_EXPECT_EQ(test, idle_latency_judge(&event, &times),
 			REASON(FOREIGN_TIMER) | REASON(BEFORE_IDLE));
 

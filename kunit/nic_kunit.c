@@ -117,18 +117,18 @@ static void widen(struct kunit *test)
  */
 static void bound_holds_within_a_read(struct kunit *test)
 {
-	const u64 latched_ns = 5 * SEC, tai_tsc = 20000;
+	const u64 latched_ns = 5 * SEC, tai_cyc = 20000;
 
 	for (u64 latched_tsc = 30000; latched_tsc <= 31400; latched_tsc += 100) {
-		u64 truth = latched_ns - div_u64((latched_tsc - tai_tsc) * 1000600, 1000000);
+		u64 truth = latched_ns - div_u64((latched_tsc - tai_cyc) * 1000600, 1000000);
 		struct idle_latency_cross cross;
 		s64 wrong;
 
 		cross = idle_latency_cross_between(30000, latched_ns, 31400, 600);
-		wrong = idle_latency_project(&cross, tai_tsc, 1000000) - truth;
+		wrong = idle_latency_project(&cross, tai_cyc, 1000000) - truth;
 		KUNIT_EXPECT_LE(test, abs(wrong),
-				idle_latency_project_error(&cross, tai_tsc, 1000000));
-		KUNIT_EXPECT_LE(test, idle_latency_project_error(&cross, tai_tsc, 1000000),
+				idle_latency_project_error(&cross, tai_cyc, 1000000));
+		KUNIT_EXPECT_LE(test, idle_latency_project_error(&cross, tai_cyc, 1000000),
 				720);
 	}
 }
@@ -145,16 +145,16 @@ static void bound_holds_over_a_launch_distance(struct kunit *test)
 	for (u64 away_tsc = 1000; away_tsc <= 50000000; away_tsc *= 7) {
 		u64 truth = latched_ns - div_u64(away_tsc * 1000100, 1000000);
 		struct idle_latency_cross cross;
-		u64 tbi_tsc = latched_tsc - away_tsc;
+		u64 tbi_cyc = latched_tsc - away_tsc;
 		s64 wrong;
 
 		cross = idle_latency_cross_between(latched_tsc, latched_ns, latched_tsc, 100);
-		wrong = idle_latency_project(&cross, tbi_tsc, 1000000) - truth;
+		wrong = idle_latency_project(&cross, tbi_cyc, 1000000) - truth;
 		KUNIT_EXPECT_LE(test, abs(wrong),
-				idle_latency_project_error(&cross, tbi_tsc, 1000000));
+				idle_latency_project_error(&cross, tbi_cyc, 1000000));
 		/* The 2 ns of rounding and that of the drift are all that is to spare. */
 		KUNIT_EXPECT_GE(test, abs(wrong) + 3,
-				idle_latency_project_error(&cross, tbi_tsc, 1000000));
+				idle_latency_project_error(&cross, tbi_cyc, 1000000));
 	}
 }
 

@@ -178,14 +178,14 @@ static void nic_fires(struct kunit *test)
 
 	KUNIT_ASSERT_TRUE(test, fake_was_handled());
 	KUNIT_EXPECT_FALSE(test, session->shot.armed);
-	KUNIT_EXPECT_EQ(test, session->shot.tintr_tsc, tsc);
+	KUNIT_EXPECT_EQ(test, session->shot.tintr_cyc, tsc);
 	KUNIT_EXPECT_EQ(test, hw->residency_ends, 1);
 	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_EIMS), NIC_EIMS_OTHER);
 
 	/* The rate of the clock is that of the TSC, so that nothing is stretched. */
 	event.handled = true;
 	event.tsc_khz = FAKE_KHZ;
-	event.tai_tsc = tsc;
+	event.tai_cyc = tsc;
 	hw->monotonic_ns = ktime_get_ns();
 	session->shot.entry.next_event = hw->monotonic_ns + SEC;
 	idle_latency_nic_source.explain(session, &event);
@@ -222,7 +222,7 @@ static void nic_runs_fast(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, interrupt(), IRQ_HANDLED);
 
 	event.tsc_khz = FAKE_KHZ;
-	event.tai_tsc = hw->tsc;
+	event.tai_cyc = hw->tsc;
 	idle_latency_nic_source.explain(session, &event);
 	expected = session->shot.cross;
 	idle_latency_cross_stretch(&expected, &hw->nic.first, hw->nic.target_ns, FAKE_KHZ);

@@ -31,9 +31,9 @@ static void record(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->wake_ns, FAKE_WAKE_NS);
 	KUNIT_EXPECT_EQ(test, r->intr_ns, FAKE_INTR_NS);
 	KUNIT_EXPECT_EQ(test, r->error_ns, FAKE_ERROR_NS);
-	KUNIT_EXPECT_EQ(test, r->tbi_tsc, tbi);
-	KUNIT_EXPECT_EQ(test, r->tai_tsc, ltime + FAKE_WAKE_NS);
-	KUNIT_EXPECT_EQ(test, r->tintr_tsc, ltime + FAKE_INTR_NS);
+	KUNIT_EXPECT_EQ(test, r->tbi_cyc, tbi);
+	KUNIT_EXPECT_EQ(test, r->tai_cyc, ltime + FAKE_WAKE_NS);
+	KUNIT_EXPECT_EQ(test, r->tintr_cyc, ltime + FAKE_INTR_NS);
 	KUNIT_EXPECT_EQ(test, r->interval_cyc, FAKE_INTERVAL_CYC);
 	KUNIT_EXPECT_EQ(test, r->residency_present, COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6) |
 			COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC10) | COUNTER(C0));
@@ -399,9 +399,9 @@ static void record_without_idle(struct kunit *test)
 
 	fake->event.periods = -1;
 	r = keep_one(test);
-	KUNIT_EXPECT_EQ(test, r->tbi_tsc, 0);
-	KUNIT_EXPECT_EQ(test, r->tai_tsc, 0);
-	KUNIT_EXPECT_NE(test, r->tintr_tsc, 0);
+	KUNIT_EXPECT_EQ(test, r->tbi_cyc, 0);
+	KUNIT_EXPECT_EQ(test, r->tai_cyc, 0);
+	KUNIT_EXPECT_NE(test, r->tintr_cyc, 0);
 	KUNIT_EXPECT_EQ(test, r->interval_cyc, 0);
 	KUNIT_EXPECT_EQ(test, r->residency_present, 0);
 	KUNIT_EXPECT_EQ(test, r->flags, 0);
@@ -425,7 +425,7 @@ static void record_of_pending(struct kunit *test)
 	r = fake_record(fake, 1);
 	KUNIT_EXPECT_TRUE(test, r->flags & IDLE_LATENCY_RECORD_PENDING);
 	KUNIT_EXPECT_EQ(test, r->reasons, REASON(BEFORE_IDLE));
-	KUNIT_EXPECT_EQ(test, r->tai_tsc - r->tbi_tsc, FAKE_WAKE_NS - 100);
+	KUNIT_EXPECT_EQ(test, r->tai_cyc - r->tbi_cyc, FAKE_WAKE_NS - 100);
 }
 
 static struct kunit_case record_test_cases[] = {

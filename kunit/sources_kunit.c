@@ -126,7 +126,7 @@ static void timer_fires(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, fake_was_handled());
 	KUNIT_EXPECT_FALSE(test, session->shot.armed);
 	KUNIT_EXPECT_GE(test, ktime_get(), session->shot.expires);
-	KUNIT_EXPECT_EQ(test, session->shot.tintr_tsc, hw->tsc);
+	KUNIT_EXPECT_EQ(test, session->shot.tintr_cyc, hw->tsc);
 	KUNIT_EXPECT_EQ(test, session->shot.cross.clock_ns, 42 * SEC);
 	KUNIT_EXPECT_EQ(test, hw->residency_ends, 1);
 	KUNIT_EXPECT_FALSE(test, hrtimer_active(&hw->x86->timer));
@@ -298,13 +298,13 @@ static u64 deadline_of(u64 ns, u32 mult)
 
 /* How far the latency that a cross-timestamp makes is outside of its error, in ns. */
 static s64 outside(const struct idle_latency_event *event,
-		   const struct idle_latency_cross *cross, u64 tai_tsc, u64 truth_ns)
+		   const struct idle_latency_cross *cross, u64 tai_cyc, u64 truth_ns)
 {
-	const u64 wake_ns = idle_latency_project(cross, tai_tsc, event->tsc_khz) -
+	const u64 wake_ns = idle_latency_project(cross, tai_cyc, event->tsc_khz) -
 			    event->ltime_ns;
 
 	return abs_diff(wake_ns, truth_ns) -
-	       (s64)idle_latency_project_error(cross, tai_tsc, event->tsc_khz);
+	       (s64)idle_latency_project_error(cross, tai_cyc, event->tsc_khz);
 }
 
 /* NTP may change the rate at which the clock goes on, after the deadline was computed. */
@@ -340,24 +340,24 @@ static void truth_is_within_error_of_deadline(struct kunit *test)
 		const u32 mult = div_u64((1000000ULL << TIMEKEEPING_SHIFT) + c->khz / 2, c->khz);
 		const u32 later_mult = mult + div_s64((s64)mult * c->step_ppm, 1000000);
 		struct idle_latency_event event = { .tsc_khz = c->khz, .idle_periods = 1 };
-		u64 tai_tsc, truth_ns;
+		u64 tai_cyc, truth_ns;
 
 		hw->deadline = deadline_of(c->ldist_ns, mult);
-		tai_tsc = hw->deadline + 3001;
+		tai_cyc = hw->deadline + 3001;
 		truth_ns = idle_latency_cyc_to_ns(3001, c->khz);
 		shot->expires = c->ldist_ns;
 		shot->entry.next_event = shot->expires;
 		shot->cross = (struct idle_latency_cross) {
-			.tsc = tai_tsc + 500,
-			.clock_ns = monotonic_of(tai_tsc + 500, later_mult),
+			.tsc = tai_cyc + 500,
+			.clock_ns = monotonic_of(tai_cyc + 500, later_mult),
 			.drift_ppm = MONOTONIC_PPM,
 		};
 		idle_latency_hrt.before_idle(hw->session);
 		idle_latency_hrt.explain(hw->session, &event);
-		KUNIT_EXPECT_LE_MSG(test, outside(&event, &event.cross, tai_tsc, truth_ns), 0,
+		KUNIT_EXPECT_LE_MSG(test, outside(&event, &event.cross, tai_cyc, truth_ns), 0,
 				    "%u kHz", c->khz);
-		KUNIT_EXPECT_EQ(test, idle_latency_project_error(&event.cross, tai_tsc, c->khz), 2);
-		KUNIT_EXPECT_EQ_MSG(test, outside(&event, &shot->cross, tai_tsc, truth_ns) > 0,
+		KUNIT_EXPECT_EQ(test, idle_latency_project_error(&event.cross, tai_cyc, c->khz), 2);
+		KUNIT_EXPECT_EQ_MSG(test, outside(&event, &shot->cross, tai_cyc, truth_ns) > 0,
 				    c->early, "%u kHz", c->khz);
 	}
 }

@@ -175,7 +175,7 @@ static void configure(struct kunit *test)
 		.source		= c->source,
 		.entry_ns	= c->entry_ns,
 		.record_size	= c->record_size,
-		.padding[0]	= c->padding,
+		.padding	= c->padding,
 	};
 	struct fake *fake = test->priv;
 

@@ -17,7 +17,7 @@ struct timer_later_case {
 	struct idle_latency_cross cross;
 	struct idle_latency_cross monotonic;
 	u64 ltime_ns;
-	u64 tai_tsc;
+	u64 tai_cyc;
 	u64 timer_ns;
 	bool later;
 };
@@ -96,7 +96,7 @@ static void timer_is_later(struct kunit *test)
 		.cross = c->cross,
 		.tsc_khz = c->khz,
 		.ltime_ns = c->ltime_ns,
-		.tai_tsc = c->tai_tsc,
+		.tai_cyc = c->tai_cyc,
 		.ltime_known = true,
 		.handled = true,
 	};

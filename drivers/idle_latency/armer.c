@@ -252,11 +252,11 @@ static struct idle_latency_event explain_event(struct idle_latency_session *sess
 		.card_pending = shot->idle.card_pending,
 		.woken = shot->idle.woken,
 		.polls = session->state.flags & IDLE_LATENCY_STATE_POLLS,
-		.tintr_tsc = shot->tintr_tsc,
+		.tintr_cyc = shot->tintr_cyc,
 	};
 	if (shot->idle.periods) {
-		event.tbi_tsc = enter_stamps ? shot->entry.before_tsc : shot->idle.tbi_tsc;
-		event.tai_tsc = enter_stamps ? shot->entry.after_tsc : shot->idle.tai_tsc;
+		event.tbi_cyc = enter_stamps ? shot->entry.before_tsc : shot->idle.tbi_cyc;
+		event.tai_cyc = enter_stamps ? shot->entry.after_tsc : shot->idle.tai_cyc;
 	}
 	/* Another idle period that wrote to what was copied by now is seen after this. */
 	barrier();

@@ -78,7 +78,7 @@ static int check_config(const struct idle_latency_source_ops *source,
 {
 	if (config->flags & ~(IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP))
 		return -EINVAL;
-	if (memchr_inv(config->padding, 0, sizeof(config->padding)))
+	if (config->padding)
 		return -EINVAL;
 	if (!source)
 		return -EINVAL;

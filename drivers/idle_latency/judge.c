@@ -16,7 +16,7 @@
 /* Does the handler run before the first instruction after idle? */
 static bool irqs_enabled_in_idle(const struct idle_latency_event *event)
 {
-	return (s64)(event->tai_tsc - event->tintr_tsc) > 0;
+	return (s64)(event->tai_cyc - event->tintr_cyc) > 0;
 }
 
 /*
@@ -54,8 +54,8 @@ static u32 judge_circumstances(const struct idle_latency_event *event)
 /* The stamps are from one counter, so their order is known without error. */
 static bool stamps_in_order(const struct idle_latency_event *event)
 {
-	return (s64)(event->tai_tsc - event->tbi_tsc) >= 0 &&
-	       (s64)(event->tintr_tsc - event->tbi_tsc) >= 0;
+	return (s64)(event->tai_cyc - event->tbi_cyc) >= 0 &&
+	       (s64)(event->tintr_cyc - event->tbi_cyc) >= 0;
 }
 
 /* How much later than the event a stamp is, in ns. */
@@ -66,9 +66,9 @@ static s64 after_event(const struct idle_latency_event *event, u64 tsc)
 
 static u64 event_error(const struct idle_latency_event *event)
 {
-	return max(idle_latency_project_error(&event->cross, event->tai_tsc,
+	return max(idle_latency_project_error(&event->cross, event->tai_cyc,
 					      event->tsc_khz),
-		   idle_latency_project_error(&event->cross, event->tintr_tsc,
+		   idle_latency_project_error(&event->cross, event->tintr_cyc,
 					      event->tsc_khz));
 }
 
@@ -87,12 +87,12 @@ static u64 event_error(const struct idle_latency_event *event)
 bool idle_latency_timer_is_later(const struct idle_latency_event *event,
 				 const struct idle_latency_cross *monotonic, u64 timer_ns)
 {
-	u64 tai_ns = idle_latency_project(monotonic, event->tai_tsc, event->tsc_khz);
-	u64 error_ns = idle_latency_project_error(monotonic, event->tai_tsc,
+	u64 tai_ns = idle_latency_project(monotonic, event->tai_cyc, event->tsc_khz);
+	u64 error_ns = idle_latency_project_error(monotonic, event->tai_cyc,
 						  event->tsc_khz) +
-		       idle_latency_project_error(&event->cross, event->tai_tsc,
+		       idle_latency_project_error(&event->cross, event->tai_cyc,
 						  event->tsc_khz);
-	s64 until_tai = after_event(event, event->tai_tsc);
+	s64 until_tai = after_event(event, event->tai_cyc);
 	u32 drift_ppm = monotonic->drift_ppm + event->cross.drift_ppm;
 
 	error_ns += mul_u64_u32_div(abs(until_tai), drift_ppm, PPM);
@@ -108,10 +108,10 @@ bool idle_latency_timer_is_later(const struct idle_latency_event *event,
  */
 static bool fired_before_idle(const struct idle_latency_event *event)
 {
-	s64 silent_ns = -after_event(event, event->tbi_tsc);
+	s64 silent_ns = -after_event(event, event->tbi_cyc);
 
 	return silent_ns <= event->entry_ns +
-	       (s64)idle_latency_project_error(&event->cross, event->tbi_tsc, event->tsc_khz);
+	       (s64)idle_latency_project_error(&event->cross, event->tbi_cyc, event->tsc_khz);
 }
 
 static u32 judge_stamps(const struct idle_latency_event *event)
@@ -126,13 +126,13 @@ static u32 judge_stamps(const struct idle_latency_event *event)
 
 	/* What was pending is the event itself, or it was another timer that fired. */
 	reasons = reason_if(event->own_timer && event->timer_pending &&
-			    after_event(event, event->tbi_tsc) < 0,
+			    after_event(event, event->tbi_cyc) < 0,
 			    IDLE_LATENCY_DISCARD_FOREIGN_TIMER);
 	reasons |= reason_if(fired_before_idle(event), IDLE_LATENCY_DISCARD_BEFORE_IDLE);
-	reasons |= reason_if(after_event(event, event->tai_tsc) < 0 ||
+	reasons |= reason_if(after_event(event, event->tai_cyc) < 0 ||
 			     (event->polls && !irqs_enabled),
 			     IDLE_LATENCY_DISCARD_AFTER_IDLE);
-	reasons |= reason_if(after_event(event, event->tintr_tsc) < 0,
+	reasons |= reason_if(after_event(event, event->tintr_cyc) < 0,
 			     IDLE_LATENCY_DISCARD_EARLY_INTR);
 	return reasons;
 }
@@ -144,8 +144,8 @@ static u32 judge_stamps(const struct idle_latency_event *event)
  */
 static u64 pending_ns(const struct idle_latency_event *event)
 {
-	u64 end_tsc = irqs_enabled_in_idle(event) ? event->tintr_tsc : event->tai_tsc;
-	s64 idle_ns = idle_latency_cyc_diff_ns(event->tbi_tsc, end_tsc, event->tsc_khz);
+	u64 end_tsc = irqs_enabled_in_idle(event) ? event->tintr_cyc : event->tai_cyc;
+	s64 idle_ns = idle_latency_cyc_diff_ns(event->tbi_cyc, end_tsc, event->tsc_khz);
 
 	return max(idle_ns - event->entry_ns, 0);
 }
@@ -159,7 +159,7 @@ static bool found_pending(const struct idle_latency_event *event)
 	bool pending = event->own_timer ? event->timer_pending : event->card_pending;
 
 	return pending && !irqs_enabled_in_idle(event) &&
-	       (!event->ltime_known || after_event(event, event->tbi_tsc) >= 0);
+	       (!event->ltime_known || after_event(event, event->tbi_cyc) >= 0);
 }
 
 static void find_latency(const struct idle_latency_event *event, s64 wake_ns,
@@ -176,9 +176,9 @@ static void find_latency(const struct idle_latency_event *event, s64 wake_ns,
 static void find_times(const struct idle_latency_event *event,
 		       struct idle_latency_times *times)
 {
-	s64 silent_ns = -after_event(event, event->tbi_tsc);
-	s64 wake_ns = after_event(event, event->tai_tsc);
-	s64 intr_ns = after_event(event, event->tintr_tsc);
+	s64 silent_ns = -after_event(event, event->tbi_cyc);
+	s64 wake_ns = after_event(event, event->tai_cyc);
+	s64 intr_ns = after_event(event, event->tintr_cyc);
 
 	times->error_ns = event_error(event);
 	if (intr_ns >= 0) {

@@ -20,16 +20,16 @@
  * @entry_ns: what the CPU may need from TBI to the idle instruction, in ns: whoever is
  *	interrupted in between never was idle
  * @ltime_ns: LTime, in ns of the clock of the source
- * @tbi_tsc: TBI, in TSC cycles
- * @tai_tsc: TAI, in TSC cycles
- * @tintr_tsc: TIntr, in TSC cycles
+ * @tbi_cyc: TBI, in TSC cycles
+ * @tai_cyc: TAI, in TSC cycles
+ * @tintr_cyc: TIntr, in TSC cycles
  * @reasons: what else than the stamps speaks against the event, a bit for each of
  *	&enum idle_latency_discard
  * @idle_periods: idle periods that began after the event was armed
  * @irqs: interrupts since the last of them began, including the event's own
  *	and those that were pending then
  * @timer_irqs: how many of them were of the CPU's own timer
- * @handled: the handler has run: @cross and @tintr_tsc are valid
+ * @handled: the handler has run: @cross and @tintr_cyc are valid
  * @ltime_known: @ltime_ns is valid
  * @own_timer: the event is one of the CPU's own timer
  * @timer_later: the CPU's own timer was programmed for the event, or for a time after
@@ -46,9 +46,9 @@ struct idle_latency_event {
 	u32 tsc_khz;
 	u32 entry_ns;
 	u64 ltime_ns;
-	u64 tbi_tsc;
-	u64 tai_tsc;
-	u64 tintr_tsc;
+	u64 tbi_cyc;
+	u64 tai_cyc;
+	u64 tintr_cyc;
 	u32 reasons;
 	u32 idle_periods;
 	u32 irqs;

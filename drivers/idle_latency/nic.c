@@ -32,7 +32,7 @@ static irqreturn_t nic_handler(int irq, void *data)
 		atomic_inc(&nic->spurious);
 	} else if (idle_latency_nic_read_cross(nic, &session->shot.cross)) {
 		nic->warmup_cyc = warmup_cyc;
-		session->shot.tintr_tsc = tsc;
+		session->shot.tintr_cyc = tsc;
 		idle_latency_source_handled(session);
 	}
 

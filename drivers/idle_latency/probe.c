@@ -37,16 +37,16 @@ static void idle_begins(struct idle_latency_session *session, unsigned int state
 	idle->timer_pending = idle_latency_timer_pending();
 	idle->card_pending = idle_latency_card_pending(session);
 
-	idle->tbi_tsc = rdtsc();
+	idle->tbi_cyc = rdtsc();
 }
 
 /*
  * Other CPUs wake one that monitors its need_resched flag by setting that, as in
  * MWAIT, and no interrupt tells of it.
  */
-static void idle_ends(struct idle_latency_session *session, u64 tai_tsc)
+static void idle_ends(struct idle_latency_session *session, u64 tai_cyc)
 {
-	session->shot.idle.tai_tsc = tai_tsc;
+	session->shot.idle.tai_cyc = tai_cyc;
 	session->shot.idle.woken = need_resched();
 }
 

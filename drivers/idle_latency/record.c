@@ -108,7 +108,7 @@ static s64 silent_ns(const struct idle_latency_session *session,
 	if (!times->intr_valid)
 		return 0;
 
-	return idle_latency_cyc_diff_ns(event->tbi_tsc, event->tintr_tsc, event->tsc_khz) -
+	return idle_latency_cyc_diff_ns(event->tbi_cyc, event->tintr_cyc, event->tsc_khz) -
 	       times->intr_ns;
 }
 
@@ -232,9 +232,9 @@ idle_latency_make_record(const struct idle_latency_session *session,
 		.wake_ns	= times->wake_ns,
 		.intr_ns	= times->intr_ns,
 		.error_ns	= times->error_ns,
-		.tbi_tsc	= event->tbi_tsc,
-		.tai_tsc	= event->tai_tsc,
-		.tintr_tsc	= event->tintr_tsc,
+		.tbi_cyc	= event->tbi_cyc,
+		.tai_cyc	= event->tai_cyc,
+		.tintr_cyc	= event->tintr_cyc,
 		.cpu		= session->config.cpu,
 		.state		= session->shot.idle.state,
 		.source		= session->config.source,

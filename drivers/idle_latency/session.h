@@ -128,8 +128,8 @@ struct idle_latency_entry {
 
 /**
  * struct idle_latency_idle - what was seen of the last idle period
- * @tbi_tsc: TBI from the probe, in TSC cycles
- * @tai_tsc: TAI from the probe, in TSC cycles
+ * @tbi_cyc: TBI from the probe, in TSC cycles
+ * @tai_cyc: TAI from the probe, in TSC cycles
  * @deadline_tsc: TSC deadline that was armed, 0 for none; hrt and tdt
  * @interrupts: interrupts before it
  * @state: index of the state that the tracepoint told of
@@ -145,8 +145,8 @@ struct idle_latency_entry {
  * between, so that no idle period begins but those that are injected.
  */
 struct idle_latency_idle {
-	u64 tbi_tsc;
-	u64 tai_tsc;
+	u64 tbi_cyc;
+	u64 tai_cyc;
 	u64 deadline_tsc;
 	struct idle_latency_interrupts interrupts;
 	unsigned int state;
@@ -271,7 +271,7 @@ struct idle_latency_device {
  * @armed: the event is armed; probe and handler ignore everything else
  * @handled: the handler has run and all below is written
  * @cpu: CPU on which the handler ran
- * @tintr_tsc: TIntr, in TSC cycles
+ * @tintr_cyc: TIntr, in TSC cycles
  * @cross: the clock of the source against the TSC, read in the handler; not tdt
  * @residency: readings around the last idle period
  * @idle: the last idle period, as the probe saw it
@@ -286,7 +286,7 @@ struct idle_latency_shot {
 	bool armed;
 	bool handled;
 	unsigned int cpu;
-	u64 tintr_tsc;
+	u64 tintr_cyc;
 	struct idle_latency_cross cross;
 	struct idle_latency_residency residency;
 	struct idle_latency_idle idle;

@@ -91,7 +91,7 @@ static enum hrtimer_restart timer_handler(struct hrtimer *timer)
 	session = &container_of(timer, struct idle_latency_x86_session, timer)->session;
 	shot = &session->shot;
 
-	shot->tintr_tsc = tsc;
+	shot->tintr_cyc = tsc;
 	shot->cross = idle_latency_cross_monotonic();
 	idle_latency_source_handled(session);
 	return HRTIMER_NORESTART;

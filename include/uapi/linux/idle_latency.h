@@ -170,7 +170,7 @@ struct idle_latency_config {
 	__u32 source;
 	__u32 entry_ns;
 	__u32 record_size;
-	__u32 padding[1];
+	__u32 padding;
 };
 
 /**
@@ -282,9 +282,9 @@ enum idle_latency_residency_counter {
  *	TBI and TAI, and so is intr_ns where TIntr was before LTime
  * @error_ns: bound on the error of wake_ns and intr_ns, either way, in ns; that of
  *	silent_ns is larger by the drift between the clocks over silent_ns
- * @tbi_tsc: TBI, in TSC cycles
- * @tai_tsc: TAI, in TSC cycles
- * @tintr_tsc: TIntr, in TSC cycles
+ * @tbi_cyc: TBI, in TSC cycles
+ * @tai_cyc: TAI, in TSC cycles
+ * @tintr_cyc: TIntr, in TSC cycles
  * @interval_cyc: time between the two readings of the residency counters, one
  *	before TBI and one after TIntr, in TSC cycles
  * @residency_cyc: time in each of &enum idle_latency_residency_counter during
@@ -322,9 +322,9 @@ struct idle_latency_record {
 	__aligned_u64 wake_ns;
 	__aligned_u64 intr_ns;
 	__aligned_u64 error_ns;
-	__aligned_u64 tbi_tsc;
-	__aligned_u64 tai_tsc;
-	__aligned_u64 tintr_tsc;
+	__aligned_u64 tbi_cyc;
+	__aligned_u64 tai_cyc;
+	__aligned_u64 tintr_cyc;
 	__aligned_u64 interval_cyc;
 	__aligned_u64 residency_cyc[IDLE_LATENCY_RESIDENCY_SLOTS];
 	__aligned_u64 aperf_cyc;

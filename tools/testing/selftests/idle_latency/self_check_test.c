@@ -328,12 +328,12 @@ static const char *software(FIXTURE_DATA(self) * self, __u64 declared_ns)
 	for (size_t i = 0; i < 40; i++) {
 		self->records[i].flags = IDLE_LATENCY_RECORD_PENDING;
 		self->records[i].reasons = 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE;
-		self->records[i].tbi_tsc = 5000;
-		self->records[i].tai_tsc = 5001 + (100 + i) * CYC_PER_NS;
+		self->records[i].tbi_cyc = 5000;
+		self->records[i].tai_cyc = 5001 + (100 + i) * CYC_PER_NS;
 	}
 	/* These, which take long, do not tell. */
 	self->records[40] = self->records[0];
-	self->records[40].tai_tsc = 100000;
+	self->records[40].tai_cyc = 100000;
 	self->records[40].reasons |= 1U << IDLE_LATENCY_DISCARD_SMI;
 	self->records[41] = self->records[40];
 	self->records[41].reasons = self->records[0].reasons;
@@ -420,7 +420,7 @@ static const char *ticks(FIXTURE_DATA(self) * self, const struct crystal *of)
 TEST_F(self, wakes_at_any_time)
 {
 	for (size_t i = 0; i < RECORDS; i++)
-		self->records[i].tai_tsc = (1ULL << 54) + dice_below(&self->dice, 1ULL << 40);
+		self->records[i].tai_cyc = (1ULL << 54) + dice_below(&self->dice, 1ULL << 40);
 	EXPECT_STREQ("ok", ticks(self, &crystal));
 	EXPECT_TRUE(says(self, "in 400 samples; a tick is 40.0 ns"));
 }
@@ -431,7 +431,7 @@ TEST_F(self, wakes_at_ticks)
 	for (size_t i = 0; i < RECORDS; i++) {
 		__u64 tick = (1ULL << 48) + dice_below(&self->dice, 1ULL << 40);
 
-		self->records[i].tai_tsc = 84 * tick + dice_below(&self->dice, 28);
+		self->records[i].tai_cyc = 84 * tick + dice_below(&self->dice, 28);
 	}
 	EXPECT_STREQ("differs: wake-ups keep to ticks of the crystal", ticks(self, &crystal));
 }

@@ -122,8 +122,8 @@ TEST_F(session, times_move_forward)
 	for (size_t i = 1; i < SAMPLES; i++) {
 		EXPECT_LT(self->records[i - 1].ltime_ns,
 			  self->records[i].ltime_ns);
-		EXPECT_LE(self->records[i - 1].tintr_tsc,
-			  self->records[i].tbi_tsc);
+		EXPECT_LE(self->records[i - 1].tintr_cyc,
+			  self->records[i].tbi_cyc);
 	}
 }
 
@@ -134,7 +134,7 @@ static double idle_ns(const struct idle_latency_record *record)
 
 static double idle_cycles(const struct idle_latency_record *record)
 {
-	return record->tai_tsc - record->tbi_tsc;
+	return record->tai_cyc - record->tbi_cyc;
 }
 
 /*
@@ -509,7 +509,7 @@ static unsigned int count_pending(const struct session_result *result)
 		const struct idle_latency_record *record = &result->record[i];
 
 		pending += record->flags & IDLE_LATENCY_RECORD_PENDING &&
-			   record->tbi_tsc <= record->tai_tsc &&
+			   record->tbi_cyc <= record->tai_cyc &&
 			   !record->silent_ns;
 	}
 	return pending;
@@ -521,7 +521,7 @@ static bool handles_in_idle(const struct session_result *result)
 	for (size_t i = 0; i < result->count; i++) {
 		const struct idle_latency_record *record = &result->record[i];
 
-		if (record->tbi_tsc <= record->tintr_tsc && record->tintr_tsc < record->tai_tsc)
+		if (record->tbi_cyc <= record->tintr_cyc && record->tintr_cyc < record->tai_cyc)
 			return true;
 	}
 	return false;

@@ -79,16 +79,6 @@ FIXTURE_TEARDOWN(trace)
 	undo_withdraw(self->removal);
 }
 
-static void print_residencies(FILE *file, const struct idle_latency_record *record)
-{
-	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++)
-		fprintf(file, "%c0x%llx", i ? ',' : '{', record->residency_cyc[i]);
-	fprintf(file,
-		"} residency_present=0x%x residency_invalid=0x%x aperf_cyc=%llu mperf_cyc=%llu",
-		record->residency_present, record->residency_invalid,
-		record->aperf_cyc, record->mperf_cyc);
-}
-
 static void print_flags(FILE *file, __u32 flags)
 {
 	static const char * const names[] = {
@@ -108,22 +98,13 @@ static void print_flags(FILE *file, __u32 flags)
 /* What the event of a record by hrt looks like. */
 static void print_record(FILE *file, const struct idle_latency_record *record)
 {
-	fprintf(file, "idle_latency_record: cpu=%u state=%u source=hrt stamp=%s ",
-		record->cpu, record->state,
-		record->stamp == IDLE_LATENCY_STAMP_ENTER ? "enter" : "probe");
 	fprintf(file,
-		"seq=%llu event=%llu ldist_ns=%llu ltime_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu ",
-		record->seq, record->event, record->ldist_ns, record->ltime_ns,
+		"idle_latency_record: cpu=%u state=%u source=hrt seq=%llu ldist_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu ",
+		record->cpu, record->state, record->seq, record->ldist_ns,
 		record->silent_ns, record->wake_ns, record->intr_ns,
 		record->error_ns);
 	print_flags(file, record->flags);
-	fprintf(file, " reasons=0x%x idle_periods=%u warmup_ns=%u latch_ns=%u deadline_ns=%d ",
-		record->reasons, record->idle_periods, record->warmup_ns,
-		record->latch_ns, record->deadline_ns);
-	fprintf(file, "tbi_tsc=%llu tai_tsc=%llu tintr_tsc=%llu interval_cyc=%llu residency_cyc=",
-		record->tbi_tsc, record->tai_tsc, record->tintr_tsc,
-		record->interval_cyc);
-	print_residencies(file, record);
+	fprintf(file, " reasons=0x%x", record->reasons);
 }
 
 /* Finds the next event of the trace; without the end of its line. */

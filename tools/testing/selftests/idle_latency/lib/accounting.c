@@ -178,9 +178,9 @@ static const char *check_times(const struct idle_latency_record *record)
 		return record->wake_ns || record->silent_ns ?
 			"a record without WakeLatency has one" : NULL;
 	/* With interrupts disabled, the handler runs after the stamp after idle. */
-	if (record->tai_tsc < record->tbi_tsc)
+	if (record->tai_cyc < record->tbi_cyc)
 		return "TAI is before TBI";
-	if (record->tintr_tsc < record->tai_tsc)
+	if (record->tintr_cyc < record->tai_cyc)
 		return "TIntr is before TAI";
 	if (record->intr_ns < record->wake_ns)
 		return "IntrLatency is less than WakeLatency";
@@ -191,11 +191,11 @@ static const char *check_sample(const struct idle_latency_record *record)
 {
 	if (!record->idle_periods)
 		return "a sample has no idle period";
-	if (record->tai_tsc < record->tbi_tsc)
+	if (record->tai_cyc < record->tbi_cyc)
 		return "TAI is before TBI";
-	if (record->tintr_tsc < record->tbi_tsc)
+	if (record->tintr_cyc < record->tbi_cyc)
 		return "TIntr is before TBI";
-	if (record->interval_cyc < record->tintr_tsc - record->tbi_tsc)
+	if (record->interval_cyc < record->tintr_cyc - record->tbi_cyc)
 		return "the residency counters were read between TBI and TIntr";
 	if (record->flags & IDLE_LATENCY_RECORD_WAKE && !record->silent_ns)
 		return "LTime is not after TBI";

@@ -197,9 +197,9 @@ static void put_record(FILE *file, const struct row *row,
 	put_number(file, true, record->error_ns);
 	put_number(file, nic, record->warmup_ns);
 	put_number(file, nic, record->latch_ns);
-	put_number(file, true, record->tbi_tsc);
-	put_number(file, true, record->tai_tsc);
-	put_number(file, true, record->tintr_tsc);
+	put_number(file, true, record->tbi_cyc);
+	put_number(file, true, record->tai_cyc);
+	put_number(file, true, record->tintr_cyc);
 	put_number(file, true, record->idle_periods);
 	put_shares(file, record);
 	put_number(file, true, record->interval_cyc);

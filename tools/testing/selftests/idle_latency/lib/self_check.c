@@ -219,7 +219,7 @@ void self_check_software(const struct collection *collection, double cyc_per_ns,
 		const struct idle_latency_record *record = &collection->discarded[i];
 
 		if (is_pending(record))
-			times[count++] = (record->tai_tsc - record->tbi_tsc) / cyc_per_ns;
+			times[count++] = (record->tai_cyc - record->tbi_cyc) / cyc_per_ns;
 	}
 	if (count < PENDING_LEAST) {
 		self_check_impossible(check, "too few events were pending before idle");
@@ -336,7 +336,7 @@ void self_check_crystal(const struct collection *collection, const struct crysta
 		if (!(record->flags & IDLE_LATENCY_RECORD_WAKE))
 			continue;
 		/* A TSC value and a part of it do not fit into one double. */
-		add_phase(&tai, record->tai_tsc % crystal->numerator / period);
+		add_phase(&tai, record->tai_cyc % crystal->numerator / period);
 		add_phase(&wake, record->wake_ns * cyc_per_ns / period);
 	}
 	if (tai.count < PHASES_LEAST) {

@@ -31,17 +31,17 @@ static double ns_per_cycle(const struct idle_latency_record *records,
 		if (!first)
 			first = last;
 	}
-	if (!last || last->tintr_tsc <= first->tintr_tsc)
+	if (!last || last->tintr_cyc <= first->tintr_cyc)
 		return 0;
 	return (double)(last->ltime_ns + last->intr_ns - first->ltime_ns -
 			first->intr_ns) /
-	       (last->tintr_tsc - first->tintr_tsc);
+	       (last->tintr_cyc - first->tintr_cyc);
 }
 
 static void note_pending(struct software *software, const struct idle_latency_record *record,
 			 double rate)
 {
-	__u64 ns = ceil((record->tai_tsc - record->tbi_tsc) * rate);
+	__u64 ns = ceil((record->tai_cyc - record->tbi_cyc) * rate);
 
 	if (!software->events++ || record->ldist_ns < software->ldist.from_ns)
 		software->ldist.from_ns = record->ldist_ns;

@@ -221,7 +221,7 @@ static bool is_doubtful(const struct verdict_rule *rule,
 	if (record_has_wake(discarded))
 		return verdict_zone(&rule->instrument, rule->limit_ns,
 				    discarded) != ZONE_ABOVE;
-	return (__s64)(discarded->tai_tsc - discarded->tintr_tsc) > 0;
+	return (__s64)(discarded->tai_cyc - discarded->tintr_cyc) > 0;
 }
 
 /* Nothing is known of what was not kept, and a spurious event of a card may be a lost one. */

@@ -102,8 +102,8 @@ size_t disturb_inside(const struct disturb_log *log,
 
 	for (size_t i = 0; i < count; i++)
 		inside += !records[i].reasons &&
-			  disturb_between(log, records[i].tbi_tsc,
-					  records[i].tintr_tsc);
+			  disturb_between(log, records[i].tbi_cyc,
+					  records[i].tintr_cyc);
 	return inside;
 }
 

@@ -93,7 +93,7 @@ static __u32 bit(enum idle_latency_discard reason)
 static bool lacks_latency(const struct idle_latency_record *record)
 {
 	return !(record->flags & IDLE_LATENCY_RECORD_WAKE) &&
-	       record->tai_tsc <= record->tintr_tsc;
+	       record->tai_cyc <= record->tintr_cyc;
 }
 
 /* TBI comes after arming. Nothing but an interrupt was wrong: the stamps are right. */
@@ -267,14 +267,14 @@ static void tally_neighbour(struct neighbours *neighbours, double rate,
 			    const struct idle_latency_record *record)
 {
 	const __u64 margin = MARGIN_NS * rate;
-	const __u64 ltime_tsc = record->tai_tsc - record->wake_ns * rate;
-	const __u64 tbi_tsc = record->tbi_tsc, tai_tsc = record->tai_tsc;
+	const __u64 ltime_tsc = record->tai_cyc - record->wake_ns * rate;
+	const __u64 tbi_cyc = record->tbi_cyc, tai_cyc = record->tai_cyc;
 
-	if (disturb_between(log, tbi_tsc + margin, ltime_tsc - margin)) {
+	if (disturb_between(log, tbi_cyc + margin, ltime_tsc - margin)) {
 		neighbours->earlier++;
 		neighbours->earlier_believed += !record->reasons;
-	} else if (disturb_between(log, ltime_tsc + margin, tai_tsc - margin) &&
-		   !disturb_between(log, tbi_tsc - margin, ltime_tsc + margin)) {
+	} else if (disturb_between(log, ltime_tsc + margin, tai_cyc - margin) &&
+		   !disturb_between(log, tbi_cyc - margin, ltime_tsc + margin)) {
 		neighbours->later++;
 		neighbours->later_believed += !record->reasons;
 	}
@@ -447,16 +447,16 @@ static void tally_hit(const struct trial *trial, double rate,
 		      const struct idle_latency_record *record,
 		      struct hits *hits)
 {
-	double armed_tsc = record->tbi_tsc -
+	double armed_tsc = record->tbi_cyc -
 			   ((double)record->ldist_ns - record->silent_ns) * rate;
 
 	if (!record->idle_periods)
 		return;
-	if (is_hit(trial, record->tbi_tsc, record->tintr_tsc, rate)) {
+	if (is_hit(trial, record->tbi_cyc, record->tintr_cyc, rate)) {
 		hits->events++;
 		hits->recognised += !!(record->reasons &
 				       bit(IDLE_LATENCY_DISCARD_NMI));
-	} else if (is_hit(trial, armed_tsc, record->tbi_tsc, rate)) {
+	} else if (is_hit(trial, armed_tsc, record->tbi_cyc, rate)) {
 		hits->earlier++;
 	}
 }

@@ -344,7 +344,7 @@ static const char *check_sequel(const struct idle_latency_record *last,
 {
 	if (next->ltime_ns <= last->ltime_ns)
 		return "an event fired before the one before it";
-	if (next->tbi_tsc < last->tintr_tsc)
+	if (next->tbi_cyc < last->tintr_cyc)
 		return "an idle period began before the last event";
 	return NULL;
 }
@@ -791,7 +791,7 @@ void fault_apply(struct idle_latency_config *config, enum fault fault,
 		config->record_size = 1 + dice_below(dice, RECORD_SIZE - 1);
 		break;
 	case FAULT_PADDING:
-		config->padding[0] = 1U << dice_below(dice, 32);
+		config->padding = 1U << dice_below(dice, 32);
 		break;
 	case FAULT_ENTRY:
 		config->entry_ns = at_least(dice, IDLE_LATENCY_LDIST_MAX_NS + 1);
@@ -936,7 +936,7 @@ static bool source_is_known(__u32 source)
 
 static bool is_invalid(const struct idle_latency_config *config)
 {
-	return config->record_size || config->padding[0] ||
+	return config->record_size || config->padding ||
 	       config->flags & ~CONFIG_FLAGS ||
 	       !source_is_known(config->source) ||
 	       config->ldist_from_ns > config->ldist_to_ns ||
@@ -993,7 +993,7 @@ void config_print(const struct idle_latency_config *config, char *text,
 		 config->flags, config->ldist_from_ns, config->ldist_to_ns,
 		 config->samples, config->limit_ns, config->cpu, config->state,
 		 config->source, config->entry_ns, config->record_size,
-		 config->padding[0]);
+		 config->padding);
 }
 
 static const char *const call_names[CALLS] = {
