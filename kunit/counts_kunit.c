@@ -45,7 +45,7 @@ static const struct reason_case reason_cases[] = {
 	{ "SMI", REASON(SMI), { .smis = 1 } },
 	{ "NMI and SMI without an idle period", REASON(NO_IDLE),
 	  { .nmis = 1, .smis = 1, .periods = -1 } },
-	{ "woken", REASON(WOKEN), { .woken = true } },
+	{ "woken", REASON(WOKEN), { .need_resched = true } },
 	{ "woke up before the event", REASON(AFTER_IDLE), { .wake_ns = -FAKE_WAKE_NS - 1ULL } },
 	{ "woke up with the event", 0, { .wake_ns = -(u64)FAKE_WAKE_NS } },
 	{ "handled before the event", REASON(EARLY_INTR), { .early_ns = FAKE_INTR_NS + 1 } },

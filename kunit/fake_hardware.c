@@ -180,7 +180,7 @@ void idle_latency_residency_end(struct idle_latency_session *session)
 	hw->residency_ends++;
 }
 
-struct idle_latency_nic *idle_latency_nic_take(struct idle_latency_session *session)
+struct idle_latency_nic *idle_latency_nic_get(struct idle_latency_session *session)
 {
 	if (hw->absent)
 		return NULL;
@@ -190,7 +190,7 @@ struct idle_latency_nic *idle_latency_nic_take(struct idle_latency_session *sess
 	return &hw->nic;
 }
 
-void idle_latency_nic_give_back(struct idle_latency_nic *nic)
+void idle_latency_nic_put(struct idle_latency_nic *nic)
 {
 	hw->taken = false;
 	nic->session = NULL;

@@ -26,6 +26,9 @@
 /* The vector of the interrupt of the card. */
 #define FAKE_VECTOR	35
 
+/* What a card that has gone away reads as. */
+#define NIC_GONE	((u32)PCI_ERROR_RESPONSE)
+
 /* The card latches its time in the middle of a read. */
 #define HALF_READ_CYC	700
 #define READ_CYC	(2 * HALF_READ_CYC)

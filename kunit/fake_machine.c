@@ -217,7 +217,7 @@ static void be_idle(struct fake *fake, struct idle_latency_shot *shot)
 		.tai_cyc = tai + FAKE_PROBE_NS,
 		.interrupts = fake->interrupts,
 		.state = FAKE_STATE + event->state,
-		.woken = event->woken,
+		.need_resched = event->need_resched,
 		.timer_pending = event->timer_pending,
 		.card_pending = event->card_pending,
 		.overwritten = event->overwritten,

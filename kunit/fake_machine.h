@@ -120,7 +120,7 @@ enum fake_outcome {
  * @timer_later: that timer was due after the event
  * @nmis: NMIs
  * @smis: SMIs
- * @woken: a task was to run
+ * @need_resched: a task was to run
  * @timer_pending: an interrupt of the CPU's timer was pending
  * @card_pending: one of the card was
  * @due_ns: the event was due so long before idle began, 0 for not
@@ -144,7 +144,7 @@ struct fake_event {
 	bool timer_later;
 	u32 nmis;
 	u32 smis;
-	bool woken;
+	bool need_resched;
 	bool timer_pending;
 	bool card_pending;
 	u64 due_ns;

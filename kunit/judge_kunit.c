@@ -129,7 +129,7 @@ static const struct judge_case judge_cases[] = {
 	}, {
 		.name = "not handled, whatever else is known",
 		.event = { RATE, CLOCK, STAMPS(100001, 99000, 99500), .irqs = 5,
-			   .woken = true, .polls = true, .reasons = REASON(LOST) },
+			   .need_resched = true, .polls = true, .reasons = REASON(LOST) },
 		.reasons = REASON(LOST),
 	}, {
 		.name = "not handled, in an idle period that went well",
@@ -150,7 +150,7 @@ static const struct judge_case judge_cases[] = {
 		.reasons = REASON(NO_IDLE),
 	}, {
 		.name = "never idle, and interrupts since nobody knows when",
-		.event = { EVENT, .handled = true, .irqs = 1000, .woken = true },
+		.event = { EVENT, .handled = true, .irqs = 1000, .need_resched = true },
 		.reasons = REASON(NO_IDLE),
 	}, {
 		.name = "another timer woke the CPU before the event",
@@ -295,17 +295,17 @@ static const struct judge_case judge_cases[] = {
 		.times = { INTR(1200), ERROR(2) },
 	}, {
 		.name = "woken by another CPU while the event fires",
-		.event = { EVENT, IDLE, .woken = true },
+		.event = { EVENT, IDLE, .need_resched = true },
 		.reasons = REASON(WOKEN),
 		.times = { GOOD_TIMES },
 	}, {
 		.name = "woken by another CPU as the handler runs",
-		.event = { CLOCK, RATE, STAMPS(60000, 100700, 100700), IDLE, .woken = true },
+		.event = { CLOCK, RATE, STAMPS(60000, 100700, 100700), IDLE, .need_resched = true },
 		.reasons = REASON(WOKEN),
 		.times = { WAKE(40000, 700), INTR(700), LATENCY(700), ERROR(2) },
 	}, {
 		.name = "interrupts enabled: the handler has woken the armer",
-		.event = { CLOCK, RATE, STAMPS(60000, 101900, 100400), IDLE, .woken = true },
+		.event = { CLOCK, RATE, STAMPS(60000, 101900, 100400), IDLE, .need_resched = true },
 		.times = { INTR(400), LATENCY(400), ERROR(2) },
 	}, {
 		.name = "polling: the handler runs before the exit",
@@ -324,7 +324,7 @@ static const struct judge_case judge_cases[] = {
 	}, {
 		.name = "all that can be wrong with an idle period",
 		.event = { CLOCK, RATE, STAMPS(99500, 99700, 99800), INTERRUPTED,
-			   .woken = true, .reasons = REASON(SMI) },
+			   .need_resched = true, .reasons = REASON(SMI) },
 		.reasons = REASON(FOREIGN_IRQ) | REASON(SMI) | REASON(WOKEN) |
 			   REASON(BEFORE_IDLE) | REASON(AFTER_IDLE) | REASON(EARLY_INTR),
 		.times = { ERROR(2) },

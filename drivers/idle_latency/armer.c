@@ -63,7 +63,7 @@ static void wait_for_room(struct idle_latency_session *session)
 	if (need_not_wait(session))
 		return;
 
-	/* The CPU may enter the state meanwhile. */
+	/* The CPU may enter the state while the armer waits, which no event accounts for. */
 	session->counted.begin_tsc = 0;
 	if (!wait_event_idle_timeout(session->writable, need_not_wait(session), LET_GO_AFTER))
 		wait_unforced(session);
@@ -88,7 +88,7 @@ void idle_latency_event_handled(struct idle_latency_session *session)
 	wake_up_process(session->armer);
 }
 
-/* Those of the package only now and then, as reading them disturbs what is measured. */
+/* The counters of the package are read for few events only, as that disturbs the measurement. */
 static u32 choose_counters(const struct idle_latency_session *session)
 {
 	if (session->counts.armed % IDLE_LATENCY_PACKAGE_EVENTS)
@@ -137,9 +137,9 @@ static void disarm_event(struct idle_latency_session *session)
 }
 
 /*
- * An event of a device may never come, nor one of a timer that stops in the state: this is for
- * how long it is waited for, in jiffies. The timer of that comes long after the event, and
- * is none of this CPU only, so that another one can notice that nothing happens here.
+ * For how long an event is waited for, in jiffies. The event of a device may never come, nor that
+ * of a timer that stops in the state. The timer of schedule_timeout() is due long after the
+ * event; it is not bound to this CPU, so that another one can notice that nothing happens here.
  */
 static long lost_after(const struct idle_latency_session *session)
 {
@@ -168,7 +168,7 @@ static void run_event(struct idle_latency_session *session)
 	if (!session->shot.late)
 		wait_for_event(session);
 	disarm_event(session);
-	/* Only now, as the event may have fired until it was disarmed. */
+	/* Known only now, because the event could still fire until it was disarmed. */
 	session->shot.lost = !session->shot.late && !was_handled(session) &&
 			     !must_end(session);
 }
@@ -188,9 +188,9 @@ static u32 why_unhandled(struct idle_latency_session *session)
 }
 
 /*
- * The state that cpuidle was told to enter, and that it says it has entered. The
- * tracepoint alone also tells of idle periods in which nobody asks cpuidle. What a governor
- * chose may be the same state, but with a tick, and by other rules.
+ * Returns whether cpuidle was asked for the state, says that it has entered it, and did so because
+ * it was forced. The tracepoint alone also fires for idle periods without cpuidle. A governor may
+ * have chosen the same state, but with a tick, and by other rules.
  */
 static bool entered_state(const struct idle_latency_session *session)
 {
@@ -250,7 +250,7 @@ static struct idle_latency_event explain_event(struct idle_latency_session *sess
 		.handled = was_handled(session),
 		.timer_pending = shot->idle.timer_pending,
 		.card_pending = shot->idle.card_pending,
-		.woken = shot->idle.woken,
+		.need_resched = shot->idle.need_resched,
 		.polls = session->state.flags & IDLE_LATENCY_STATE_POLLS,
 		.tintr_cyc = shot->tintr_cyc,
 	};
@@ -353,9 +353,9 @@ static void hand_out(struct idle_latency_session *session,
 }
 
 /*
- * cpuidle ends the forcing when the device of the CPU is disabled, because the state may
- * be another one afterwards. It answers -EBUSY where a state is forced; any other answer
- * says that none was forced any more.
+ * cpuidle ends the forcing when it disables the device of the CPU, because the index may mean
+ * another state afterwards. force_state() returns -EBUSY as long as a state is forced; any other
+ * result means that the forcing was lost.
  */
 static void check_force(struct idle_latency_session *session)
 {
@@ -417,7 +417,7 @@ int idle_latency_armer(void *data)
 		cond_resched_tasks_rcu_qs();
 	}
 
-	/* It may have been lost after the last idle period began. */
+	/* The forcing may have been lost after the last idle period began. */
 	check_force(session);
 
 	idle_latency_finish(session);

@@ -43,7 +43,7 @@ static struct idle_latency_session *alloc_session(struct idle_latency_device *de
 	if (!session)
 		return NULL;
 
-	/* Who opens the file hears of it; the log of the kernel need not. */
+	/* open() fails without memory, which needs no warning in the log of the kernel. */
 	buffer = __vmalloc(size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!buffer) {
 		kfree(session);
@@ -190,7 +190,7 @@ static ssize_t read_records(struct idle_latency_session *session, char __user *b
 	if (!nonblock)
 		err = wait_for_records(session, records);
 
-	/* First, as records may come until it is true. */
+	/* Looked at before the buffer, because records may still come until it is true. */
 	finished = has_finished(session);
 	if (!kfifo_is_empty(&session->records))
 		return copy_records(session, buf, records);

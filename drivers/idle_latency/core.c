@@ -95,7 +95,7 @@ static int check_config(const struct idle_latency_source_ops *source,
 
 static bool is_running(const struct idle_latency_session *session)
 {
-	/* Pairs with idle_latency_finish(): the armer uses nothing after it. */
+	/* Pairs with idle_latency_finish(), after which the armer uses nothing of the session. */
 	return session->armer && !smp_load_acquire(&session->finished);
 }
 
@@ -114,7 +114,7 @@ static void reap(struct idle_latency_session *session)
 	if (!session->finished)
 		idle_latency_finish(session);
 
-	/* From here on, nobody is left who could abort the session and wake it. */
+	/* Nobody watches the session any more, who could abort it and wake the armer. */
 	WRITE_ONCE(session->armer, NULL);
 	put_task_struct(armer);
 }
@@ -312,7 +312,7 @@ static void undo(struct idle_latency_session *session)
 		session->source->stop(session);
 	machine->unobserve(session);
 	idle_latency_unforce(session);
-	/* Suspend waits for this, and has to be let go before it can be unwatched. */
+	/* machine_suspends() waits for this, and watch_remove() for machine_suspends(). */
 	complete_all(&session->undone);
 	machine->watch_remove(session);
 }

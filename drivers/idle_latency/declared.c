@@ -36,7 +36,7 @@ static int read_declared(struct idle_latency_state *state, int *hint)
 	const struct cpuidle_state *declared;
 	const struct cpuidle_driver *drv;
 
-	/* The module of the driver stays for as long as RCU waits for this CPU. */
+	/* While preemption is disabled, the module of the driver cannot be unloaded. */
 	guard(preempt)();
 
 	drv = cpuidle_get_driver();
@@ -56,7 +56,7 @@ static int read_declared(struct idle_latency_state *state, int *hint)
 		state->flags |= IDLE_LATENCY_STATE_POLLS;
 	if (declared->flags & CPUIDLE_FLAG_TIMER_STOP)
 		state->flags |= IDLE_LATENCY_STATE_TIMER_STOP;
-	/* Nothing wakes up ahead of a timer there: the CPU is not idle. */
+	/* The CPU is not really idle in simulated states, and so never wakes up early. */
 	if (!strcmp(drv->name, "idle_latency_sim"))
 		state->flags |= IDLE_LATENCY_STATE_NO_PREWAKE;
 	*hint = find_hint(drv, declared);
@@ -71,9 +71,8 @@ static bool same_declared(const struct idle_latency_state *a,
 }
 
 /*
- * A driver may rewrite its table in place, as acpi_idle does when the power supply
- * changes, and keeps nobody from reading meanwhile: what reads twice the same was not being
- * rewritten.
+ * A driver may rewrite its table in place without a lock, as acpi_idle does when the power supply
+ * changes. So the state is read until two readings in a row are the same.
  */
 static int find_declared(struct idle_latency_state *state, int *hint)
 {

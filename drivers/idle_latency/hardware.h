@@ -21,7 +21,7 @@ static __always_inline u64 hw_tsc(void)
 	return rdtsc();
 }
 
-/* Not before what stands before it, nor after what follows. */
+/* The TSC, read in order with the instructions before and after it. */
 static __always_inline u64 hw_tsc_ordered(void)
 {
 	return rdtsc_ordered();
@@ -49,7 +49,10 @@ static inline bool hw_tsc_trusted(void)
 	return boot_cpu_has(X86_FEATURE_CONSTANT_TSC) && !hw_tsc_unstable();
 }
 
-/* The TSC that CLOCK_MONOTONIC was made of, where it was: then it returns true. */
+/*
+ * Read CLOCK_MONOTONIC together with the TSC value that it was computed from. Returns false
+ * where the clocksource is not the TSC.
+ */
 static __always_inline bool hw_tsc_of_monotonic(u64 *tsc, u64 *ns)
 {
 	struct system_time_snapshot now;

@@ -20,11 +20,13 @@
 static bool has_apic __ro_after_init;
 static bool use_x2apic __ro_after_init;
 
-/* Does this counter count interrupts that are counted elsewhere, too, or none? */
+/*
+ * Skip NMIs, which are counted apart, and the notification of posted MSIs: the messages that it
+ * delivers are counted as interrupts of their devices.
+ */
 static bool counts_no_interrupt(int counter)
 {
 #ifdef CONFIG_X86_POSTED_MSI
-	/* One of these brings messages of devices, each of which is counted as that. */
 	if (counter == IRQ_COUNT_POSTED_MSI_NOTIFICATION)
 		return true;
 #endif
@@ -93,8 +95,8 @@ static bool is_pending(u32 vector)
 /**
  * idle_latency_timer_pending() - is an interrupt of this CPU's timer pending?
  *
- * It can be of a timer that was programmed before, and then ends an idle period before
- * the timer that is programmed now.
+ * An interrupt that is pending when an idle period begins ends it at once. It may belong to a
+ * timer that fired earlier than the one that is programmed now.
  *
  * Context: the measured CPU, interrupts disabled.
  * Return: whether it is.

@@ -20,9 +20,10 @@ static bool irqs_enabled_in_idle(const struct idle_latency_event *event)
 }
 
 /*
- * Is there an interrupt that may have ended the idle period and is not the event's? The
- * CPU's own timer is none when it was not due before the event. Where the timer event
- * itself is not counted as one of that timer, another device makes it.
+ * Returns whether an interrupt other than the event's own may have ended the idle period.
+ * Interrupts of the CPU's own timer are ignored if that timer was not due before the event. If
+ * the event is a timer that was not counted as an interrupt of the CPU's own timer, it came from
+ * another device, and counts as one.
  */
 static bool foreign_irq(const struct idle_latency_event *event)
 {
@@ -45,8 +46,8 @@ static u32 judge_circumstances(const struct idle_latency_event *event)
 		return reasons | BIT(IDLE_LATENCY_DISCARD_NO_IDLE);
 
 	reasons |= reason_if(foreign_irq(event), IDLE_LATENCY_DISCARD_FOREIGN_IRQ);
-	/* Where the handler ran before, it has woken the armer. */
-	reasons |= reason_if(event->woken && !irqs_enabled_in_idle(event),
+	/* A handler that ran before the CPU left idle has itself woken the armer. */
+	reasons |= reason_if(event->need_resched && !irqs_enabled_in_idle(event),
 			     IDLE_LATENCY_DISCARD_WOKEN);
 	return reasons;
 }
@@ -103,8 +104,8 @@ bool idle_latency_timer_is_later(const struct idle_latency_event *event,
 }
 
 /*
- * The error of TBI is added: an event of which it is not known whether it fired before
- * the CPU was idle is none to believe.
+ * The error of TBI is added, because an event is not believed when it may have fired before the
+ * CPU was idle.
  */
 static bool fired_before_idle(const struct idle_latency_event *event)
 {
@@ -124,7 +125,10 @@ static u32 judge_stamps(const struct idle_latency_event *event)
 	if (!event->ltime_known)
 		return 0;
 
-	/* What was pending is the event itself, or it was another timer that fired. */
+	/*
+	 * A timer interrupt was pending at TBI. If the event was not due yet, it belonged to
+	 * another timer.
+	 */
 	reasons = reason_if(event->own_timer && event->timer_pending &&
 			    after_event(event, event->tbi_cyc) < 0,
 			    IDLE_LATENCY_DISCARD_FOREIGN_TIMER);
@@ -138,9 +142,9 @@ static u32 judge_stamps(const struct idle_latency_event *event)
 }
 
 /*
- * How long the CPU needs for an event that fired before the idle instruction, in ns. It
- * does not wake the CPU, but is pending when that instruction begins, so that all that
- * follows is the way back. What comes before is the way into idle, and none of the state's.
+ * How long the CPU needs for an event that fired before the idle instruction, in ns. Its
+ * interrupt is pending when that instruction begins and ends it at once, so that all that follows
+ * is the way back. The time before that instruction is the way into idle, and is subtracted.
  */
 static u64 pending_ns(const struct idle_latency_event *event)
 {

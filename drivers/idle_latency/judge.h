@@ -17,8 +17,8 @@
  * struct idle_latency_event - all that was seen of one armed event
  * @cross: the clock of the source against the TSC, read near the wake-up
  * @tsc_khz: rate of the TSC
- * @entry_ns: what the CPU may need from TBI to the idle instruction, in ns: whoever is
- *	interrupted in between never was idle
+ * @entry_ns: how long the CPU may need from TBI to the idle instruction, in ns; if it is
+ *	interrupted before that instruction, it never was idle
  * @ltime_ns: LTime, in ns of the clock of the source
  * @tbi_cyc: TBI, in TSC cycles
  * @tai_cyc: TAI, in TSC cycles
@@ -33,11 +33,11 @@
  * @ltime_known: @ltime_ns is valid
  * @own_timer: the event is one of the CPU's own timer
  * @timer_later: the CPU's own timer was programmed for the event, or for a time after
- *	LTime, so that no interrupt of it ended the idle period before the event did
+ *	LTime, and so did not end the idle period before the event
  * @timer_pending: an interrupt of that timer was pending when the last of them began, and
  *	ended it at once
  * @card_pending: likewise an interrupt of the card
- * @woken: a task was to run when the last idle period ended
+ * @need_resched: a task was to run when the last idle period ended
  * @polls: the state polls: it is left when a task is to run, which the handler
  *	brings about, or after a time, but not because of an interrupt
  */
@@ -59,7 +59,7 @@ struct idle_latency_event {
 	bool timer_later;
 	bool timer_pending;
 	bool card_pending;
-	bool woken;
+	bool need_resched;
 	bool polls;
 };
 

@@ -48,10 +48,10 @@ static int nic_check(u32 state_flags)
 	return idle_latency_check_tsc();
 }
 
-/* The many reasons not to get an interrupt, as IDLE_LATENCY_IOC_START documents them. */
+/* Returns the one error that IDLE_LATENCY_IOC_START documents for all of these reasons. */
 static int no_interrupt(const struct idle_latency_session *session, int err)
 {
-	/* The CPU may have gone away since it was checked. */
+	/* The CPU may have gone offline since it was checked, which is the better reason. */
 	if (READ_ONCE(session->error))
 		return READ_ONCE(session->error);
 
@@ -80,13 +80,13 @@ static int nic_start(struct idle_latency_session *session)
 	struct idle_latency_nic *nic;
 	int err;
 
-	nic = idle_latency_nic_take(session);
+	nic = idle_latency_nic_get(session);
 	if (!nic)
 		return -EOPNOTSUPP;
 
 	err = start_card(session, nic);
 	if (err) {
-		idle_latency_nic_give_back(nic);
+		idle_latency_nic_put(nic);
 		return err;
 	}
 
@@ -101,14 +101,14 @@ static void nic_stop(struct idle_latency_session *session)
 
 	idle_latency_nic_stop(x86->nic);
 	idle_latency_nic_free_irq(x86->nic);
-	idle_latency_nic_give_back(x86->nic);
+	idle_latency_nic_put(x86->nic);
 	x86->nic = NULL;
 	x86->card_vector = 0;
 }
 
 /*
- * What a card does with a target time that has passed is not left to the card:
- * whoever reads a later time from its clock knows.
+ * How a card treats a target time that has passed is not relied upon: its clock is read once
+ * more after the event was armed, and tells whether it was late.
  */
 static int nic_arm(struct idle_latency_session *session)
 {

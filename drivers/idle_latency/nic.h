@@ -23,7 +23,7 @@ struct pci_dev;
  * @shared: its interrupt is a line, which other devices may use; else it is a message
  * @msix: it is a message of MSI-X
  * @vector: the vector that it arrives at, while @session uses the card
- * @given_back: who takes the card away waits here for the end of the session
+ * @released: who takes the card away waits here for the end of the session
  * @first: the card's clock against the TSC when it was started
  * @target_ns: launch time of the event, in ns of the card's clock
  * @warmup_cyc: how long the first read after the event took, in TSC cycles
@@ -41,7 +41,7 @@ struct idle_latency_nic {
 	bool shared;
 	bool msix;
 	u32 vector;
-	struct completion given_back;
+	struct completion released;
 	struct idle_latency_cross first;
 	u64 target_ns;
 	u64 warmup_cyc;
@@ -116,8 +116,8 @@ int idle_latency_nic_begin_clock(struct idle_latency_nic *nic);
 int idle_latency_nic_check_clock(struct idle_latency_nic *nic);
 
 /* nic_pci.c */
-struct idle_latency_nic *idle_latency_nic_take(struct idle_latency_session *session);
-void idle_latency_nic_give_back(struct idle_latency_nic *nic);
+struct idle_latency_nic *idle_latency_nic_get(struct idle_latency_session *session);
+void idle_latency_nic_put(struct idle_latency_nic *nic);
 bool idle_latency_nic_bound(void);
 int idle_latency_nic_request_irq(struct idle_latency_nic *nic, unsigned int cpu,
 				 irq_handler_t handler);

@@ -56,7 +56,7 @@ static void nic_flush(const struct idle_latency_nic *nic)
  */
 bool idle_latency_nic_gone(const struct idle_latency_nic *nic)
 {
-	return nic_read(nic, NIC_STATUS) == NIC_GONE;
+	return PCI_POSSIBLE_ERROR(nic_read(nic, NIC_STATUS));
 }
 
 /**
@@ -239,11 +239,11 @@ enum idle_latency_nic_cause idle_latency_nic_acknowledge(const struct idle_laten
 
 	icr = nic_read(nic, NIC_ICR);
 	*read_cyc = hw_tsc_ordered() - before;
-	if (icr == NIC_GONE || !(icr & NIC_ICR_TIME_SYNC))
+	if (PCI_POSSIBLE_ERROR(icr) || !(icr & NIC_ICR_TIME_SYNC))
 		return IDLE_LATENCY_NIC_CAUSE_NONE;
 
 	tsicr = nic_read(nic, NIC_TSICR);
-	if (tsicr == NIC_GONE || !(tsicr & NIC_TSICR_TT0))
+	if (PCI_POSSIBLE_ERROR(tsicr) || !(tsicr & NIC_TSICR_TT0))
 		return IDLE_LATENCY_NIC_CAUSE_OTHER;
 
 	return IDLE_LATENCY_NIC_CAUSE_EVENT;

@@ -2,8 +2,8 @@
 /*
  * The clock of the card of the source nic, against the TSC.
  *
- * How fast the one is against the other, each sample tells by the distance of its
- * reading from one that was taken when the clock was started.
+ * The relative rate of the two clocks is derived, for each sample, from its own reading and
+ * from the one that was taken when the clock was started.
  */
 #include <linux/array_size.h>
 #include <linux/delay.h>

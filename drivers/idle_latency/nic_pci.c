@@ -48,7 +48,7 @@ static void clear_bound(struct idle_latency_nic *nic)
 	}
 
 	if (taken)
-		wait_for_completion(&nic->given_back);
+		wait_for_completion(&nic->released);
 }
 
 /**
@@ -65,14 +65,14 @@ bool idle_latency_nic_bound(void)
 }
 
 /**
- * idle_latency_nic_take() - get the card for a session
+ * idle_latency_nic_get() - get the card for a session
  * @session: the session; is ended with -ENODEV when the card goes away
  *
  * Context: process context. May sleep.
- * Return: the card, which stays until idle_latency_nic_give_back(), or NULL when
+ * Return: the card, which stays until idle_latency_nic_put(), or NULL when
  * there is none, or another session has it.
  */
-struct idle_latency_nic *idle_latency_nic_take(struct idle_latency_session *session)
+struct idle_latency_nic *idle_latency_nic_get(struct idle_latency_session *session)
 {
 	guard(mutex)(&bound_lock);
 
@@ -80,32 +80,33 @@ struct idle_latency_nic *idle_latency_nic_take(struct idle_latency_session *sess
 		return NULL;
 
 	bound->session = session;
-	reinit_completion(&bound->given_back);
+	reinit_completion(&bound->released);
 	return bound;
 }
 
 /**
- * idle_latency_nic_give_back() - undo idle_latency_nic_take()
+ * idle_latency_nic_put() - undo idle_latency_nic_get()
  * @nic: the card, which is silent
  *
  * Context: process context. May sleep.
  */
-void idle_latency_nic_give_back(struct idle_latency_nic *nic)
+void idle_latency_nic_put(struct idle_latency_nic *nic)
 {
 	guard(mutex)(&bound_lock);
 
 	nic->session = NULL;
-	complete(&nic->given_back);
+	complete(&nic->released);
 }
 
-/* Where there is one CPU only, it cannot be asked for. */
+/* With a single CPU, the affinity of an interrupt cannot be set. */
 static bool has_choice(void)
 {
 	return num_possible_cpus() > 1;
 }
 
 /*
- * Before the interrupt is requested: one that is in use is moved when it next comes.
+ * Called before request_irq(), because an interrupt that is in use only moves when it fires the
+ * next time.
  */
 static int move_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
 {
@@ -120,8 +121,8 @@ static int move_interrupt(struct idle_latency_nic *nic, unsigned int cpu)
 }
 
 /*
- * Where the CPU had no vector left, the interrupt goes to another one, and only the
- * kernel log says so. A line that somebody else uses may not have been moved yet.
+ * If the CPU had no vector left, the kernel sends the interrupt to another CPU, and only logs
+ * that. A line that another device uses, too, may not have been moved yet.
  */
 static bool interrupt_moved(const struct idle_latency_nic *nic, unsigned int cpu)
 {
@@ -131,7 +132,7 @@ static bool interrupt_moved(const struct idle_latency_nic *nic, unsigned int cpu
 	       cpumask_test_cpu(cpu, irq_data_get_effective_affinity_mask(data));
 }
 
-/* Messages go with their vectors. A line stays, and somebody else may use it. */
+/* The affinity of a message ends with its vector. Another device may use a line. */
 static void release_vectors(const struct idle_latency_nic *nic)
 {
 	if (nic->shared && has_choice())
@@ -149,7 +150,7 @@ static int request_moved(struct idle_latency_nic *nic, unsigned int cpu,
 	if (err)
 		return err;
 
-	/* That a line is not balanced would remain when it is given back. */
+	/* IRQF_NOBALANCING of a line would stay in force for its other users afterwards. */
 	err = request_irq(irq, handler,
 			  IRQF_NO_THREAD | (nic->shared ? IRQF_SHARED : IRQF_NOBALANCING),
 			  "idle_latency", nic);
@@ -305,7 +306,7 @@ static struct idle_latency_nic *alloc_nic(struct pci_dev *pdev)
 
 	nic->pdev = pdev;
 	raw_spin_lock_init(&nic->clock_lock);
-	init_completion(&nic->given_back);
+	init_completion(&nic->released);
 	return nic;
 }
 

@@ -10,9 +10,6 @@
 #include <linux/bitfield.h>
 #include <linux/bits.h>
 
-/* What a read gives when the card does not answer. */
-#define NIC_GONE		0xffffffffU
-
 /* 8.2 General registers */
 #define NIC_CTRL		0x00000
 #define NIC_CTRL_MASTER_DISABLE	BIT(2)

@@ -41,13 +41,13 @@ static void idle_begins(struct idle_latency_session *session, unsigned int state
 }
 
 /*
- * Other CPUs wake one that monitors its need_resched flag by setting that, as in
- * MWAIT, and no interrupt tells of it.
+ * A CPU in MWAIT monitors its need_resched flag. Other CPUs wake it by setting the flag, without
+ * sending an interrupt.
  */
 static void idle_ends(struct idle_latency_session *session, u64 tai_cyc)
 {
 	session->shot.idle.tai_cyc = tai_cyc;
-	session->shot.idle.woken = need_resched();
+	session->shot.idle.need_resched = need_resched();
 }
 
 static void probe_cpu_idle(void *data, unsigned int state, unsigned int cpu)

@@ -85,7 +85,7 @@ static void record_frequency(const struct idle_latency_session *session,
 	record->mperf_cyc = now.mperf - woken->mperf;
 }
 
-/* The package state that belongs to the state, or a deeper one: PC2 to PC10 are in order. */
+/* A deeper state of the package than the one that belongs to this state counts, too. */
 static bool package_reached(const struct idle_latency_cstate *cstate,
 			    const struct idle_latency_record *record)
 {
@@ -100,7 +100,7 @@ static bool package_reached(const struct idle_latency_cstate *cstate,
 	return false;
 }
 
-/* By the TSC, as the counters are, whatever the clock of the source is. */
+/* SilentTime by the TSC, which the counters count by, and not by the clock of the source. */
 static s64 silent_ns(const struct idle_latency_session *session,
 		     const struct idle_latency_event *event,
 		     const struct idle_latency_times *times)
@@ -112,7 +112,7 @@ static s64 silent_ns(const struct idle_latency_session *session,
 	       times->intr_ns;
 }
 
-/* A counter that advanced by more than the interval tells nothing, and reads as 0. */
+/* A counter that advanced by more than the interval is invalid, and was recorded as 0. */
 static u32 reached_flags(const struct idle_latency_session *session,
 			 const struct idle_latency_event *event,
 			 const struct idle_latency_times *times,

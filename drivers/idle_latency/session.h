@@ -135,7 +135,7 @@ struct idle_latency_entry {
  * @state: index of the state that the tracepoint told of
  * @timer_pending: an interrupt of the CPU's own timer was pending when it began
  * @card_pending: likewise one of the card of nic
- * @woken: a task was to run when it ended
+ * @need_resched: a task was to run when it ended
  * @overwritten: another idle period began after the event was handled and before the
  *	armer looked, and what is here may be of that one
  * @periods: idle periods since the event was armed
@@ -152,7 +152,7 @@ struct idle_latency_idle {
 	unsigned int state;
 	bool timer_pending;
 	bool card_pending;
-	bool woken;
+	bool need_resched;
 	bool overwritten;
 	u32 periods;
 };

@@ -76,9 +76,9 @@ static DEFINE_PER_CPU(u64, random_state);
 static DEFINE_PER_CPU(bool, irqs_enabled);
 
 /*
- * Until something may have changed. In MWAIT, which ends with a write to the
- * monitored line, too, a virtual machine costs its host nothing, and an emulator
- * lets time leap; it lets other CPUs run at cpu_relax().
+ * Pause between two looks at the APIC. MWAIT lets a hypervisor run something else, and an
+ * emulator skip the time; a write to the monitored line ends it, too. Without MWAIT,
+ * cpu_relax() at least yields to other virtual CPUs.
  */
 static __always_inline void pause(void)
 {
@@ -102,7 +102,7 @@ static __always_inline bool irq_is_pending(void)
 	return pending;
 }
 
-/* Returns whether the CPU had to wait, or false where something was pending already. */
+/* Returns true if the CPU had to wait, and false if an interrupt was pending already. */
 static __always_inline bool wait_for_interrupt(bool or_task)
 {
 	for (bool waited = false;; waited = true) {
@@ -190,7 +190,7 @@ static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver
 	/* As MWAIT does not enter a state when an interrupt is pending. */
 	if (!waited)
 		length = 0;
-	/* Before the spin, which ends when it is to end all the same. */
+	/* Stored before the spin, whose end is known already, so that storing costs nothing. */
 	sim_log_store(row, enter, begin, begin + length, i + FIRST_STATE);
 	if (specs[i].irqs)
 		spin_with_irqs(begin, length);
@@ -201,10 +201,8 @@ static __cpuidle int sim_enter(struct cpuidle_device *dev, struct cpuidle_driver
 }
 
 /*
- * It has no owner when its devices are registered and unregistered: cpuidle
- * would hold a reference for each of them, and the module could never be
- * unloaded; wait_until_left() does what that is for. In between it has one, so
- * that whoever holds a state can pin the module.
+ * It has no owner: cpuidle would hold a reference for each of its devices, and the module could
+ * never be unloaded. wait_until_left() takes the place of that.
  */
 static struct cpuidle_driver driver = {
 	.name	= "idle_latency_sim",
@@ -342,14 +340,12 @@ static int __init sim_init(void)
 		return err;
 	}
 
-	driver.owner = THIS_MODULE;
 	return 0;
 }
 module_init(sim_init);
 
 static void __exit sim_exit(void)
 {
-	driver.owner = NULL;
 	cpuidle_unregister(&driver);
 	wait_until_left();
 	idle_latency_sim_log_exit();

@@ -29,9 +29,9 @@
 #define MONOTONIC_DRIFT_PPM	500
 
 /*
- * A clocksource with long ticks makes a time that is up to one of them old: the one
- * read here, and the one from which the timer was programmed, which then fires late
- * by as much. The first makes a stamp too early, the second too late.
+ * With a coarse clocksource, both the time that is read here and the time from which the timer
+ * was programmed may be up to one tick of the clock old. The former makes a stamp too early; the
+ * latter makes the timer fire late.
  */
 static struct idle_latency_cross bracket_monotonic(void)
 {
@@ -43,7 +43,7 @@ static struct idle_latency_cross bracket_monotonic(void)
 	after = hw_tsc_ordered();
 
 	cross = idle_latency_cross_between(before, ns, after, MONOTONIC_DRIFT_PPM);
-	/* The resolution is truncated. */
+	/* The kernel truncates the resolution to whole ns. */
 	idle_latency_cross_widen(&cross, ktime_get_resolution_ns() + 1, hw_tsc_khz());
 	return cross;
 }
@@ -123,9 +123,9 @@ static int timer_disarm(struct idle_latency_session *session)
 }
 
 /*
- * cpuidle takes note of what the timer of the CPU is programmed to when it enters a
- * state. Anything earlier than the event is another timer; anything later means that the
- * timer of the event had fired.
+ * When it enters a state, cpuidle stores the time to which the timer of the CPU is programmed.
+ * If that is earlier than the event, another timer fires first. If it is later, the timer of the
+ * event had already fired.
  */
 static void explain_timer(const struct idle_latency_session *session,
 			  struct idle_latency_event *event)
@@ -149,14 +149,14 @@ static void timer_before_idle(struct idle_latency_session *session)
 }
 
 /*
- * The event fires when the TSC reaches the deadline, whatever time timekeeping meant by
- * it: that pair is the cross-timestamp. There is nothing to read, and no error but that of
- * the timer itself.
+ * The event fires when the TSC reaches the deadline, whatever time of CLOCK_MONOTONIC the kernel
+ * converted into it. So LTime and the deadline are a cross-timestamp, which has no other error
+ * than that of the timer itself.
  *
- * The conversion of the kernel is up to 0.5 ppm of the launch distance early, because its
- * factor has 22 bits only, and changes of the rate by NTP come on top. With LTime where the
- * timer was due, all of that would be part of each latency, and of its error: that would
- * be a few ns in 10 ms mostly, but as many as 100 ns while the clock is slewed.
+ * The kernel converts with a factor of 22 bits, which makes the deadline up to 0.5 ppm of the
+ * launch distance early; changes of the rate by NTP are added to that. If the latency began when
+ * the timer was due, all of this would be part of it: mostly a few ns in 10 ms, but 100 ns
+ * while the clock is slewed.
  */
 static void launch_at_deadline(const struct idle_latency_session *session,
 			       struct idle_latency_event *event)
@@ -174,7 +174,7 @@ static void widen_by_tick(const struct idle_latency_session *session,
 				 event->tsc_khz);
 }
 
-/* The deadline may also be that of another timer. */
+/* Returns whether the deadline that was read is that of the event, and not of another timer. */
 static bool hrt_has_deadline(const struct idle_latency_session *session)
 {
 	const struct idle_latency_shot *shot = &session->shot;
