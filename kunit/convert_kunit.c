@@ -114,3 +114,6 @@ static struct kunit_suite convert_suite = {
 };
 
 kunit_test_suite(convert_suite);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("KUnit tests of idle_latency");

@@ -1,0 +1,301 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The source nic with an emulated card, on a machine whose time is counted in
+# instructions: what it measures of simulated idle states against the log of the
+# card, cards with other links and clocks, cards with faults, and the card with the
+# kernel's own driver. With LONG=1 there are more of these faults and interrupts.
+set -eu
+. scripts/lib/emulation.sh
+. scripts/lib/checks.sh
+
+MACHINE=qemu
+SIM=
+
+LATENCIES='0 500 1000 5000 10000 50000 100000 200000 500000'
+FEW='500 5000 100000'
+# A clock that is fast or slow does most to what takes longest.
+SPAN='0 50000 500000'
+
+# states NS...: simulated states with these actual latencies. What they declare does
+# not matter here: it is large enough to pass.
+states()
+{
+	for ns in "$@"; do
+		printf 'NS%d:%d:%d ' "$ns" $((ns + 20000)) "$ns"
+	done
+}
+
+# card NAME PROPERTIES STATES OPTIONS: measure with such a card.
+card()
+{
+	say nic "$1"
+	mkdir -p "$TMP/$1"
+	QEMU_CARD=$2,log=$TMP/$1/card.csv
+	{
+		printf "STATES='%s' OPTIONS='%s'\n" "$3" "$4"
+		cat scripts/guest/nic
+	} >"$TMP/job"
+	CODE=0
+	machine_run "$TMP/$1" "$TMP/job" 900 || CODE=$?
+	ran "nic: $1" "$CODE" "$TMP/$1"
+	accounted "nic: $1" "$TMP/$1/out/job.log"
+}
+
+# judge_times NAME [DATAPOINTS]: against the log of the card.
+judge_times()
+{
+	in_ns "${2-$TMP/$1/out/datapoints.csv}" >"$TMP/samples.csv" || return
+	judge nic_times "$1" "$TMP/$1/card.csv" "$TMP/samples.csv"
+}
+
+# true_times NAME
+true_times()
+{
+	judged "nic: $1" judge_times "$1"
+}
+
+judge_figures()
+{
+	judge nic_figures "$TMP/steady/out/summary.csv" "$TMP/fast/out/summary.csv" \
+		"$TMP/slow/out/summary.csv"
+}
+
+# A sample that is wrong by 2 us, one of an event that never fired, a wider error.
+times_are_judged()
+{
+	awk -F, -v OFS=, 'NR == 2 { $9 += 2000 } NR == 3 { $7 += 1 } NR == 4 { $11 = 751 } { print }' \
+		"$TMP/lopsided/out/datapoints.csv" >"$TMP/doctored"
+	[ "$(judge_times lopsided "$TMP/doctored" | grep -c ^FAIL)" -eq 3 ]
+}
+
+# A sample of an event that was to come too early.
+early_is_judged()
+{
+	target=$(awk -F, '$2 == "arm" { armed = $3 } $2 == "fault" { print armed; exit }' \
+		"$TMP/early/card.csv")
+	awk -F, -v OFS=, -v target="$target" 'NR == 2 { $7 = target } { print }' \
+		"$TMP/early/out/datapoints.csv" >"$TMP/doctored"
+	judge_times early "$TMP/doctored" | grep -q '^FAIL .* too early: 1$'
+}
+
+# doctor STATEMENT RUN...: change the summaries of these runs, and print how many figures
+# are wrong then.
+doctor()
+{
+	statement=$1
+	shift
+	for run in "$@"; do
+		cp "$TMP/$run/out/summary.csv" "$TMP/summary-$run.csv"
+		awk -F, -v OFS=, "NR > 1 { $statement } { print }" \
+			"$TMP/summary-$run.csv" >"$TMP/$run/out/summary.csv"
+	done
+	judge_figures | grep -c ^FAIL
+	for run in "$@"; do
+		cp "$TMP/summary-$run.csv" "$TMP/$run/out/summary.csv"
+	done
+}
+
+# One state that nic measures wrongly by 300 ns, and all that are by 10 us everywhere.
+# shellcheck disable=SC2016 # programs of awk
+figures_are_judged()
+{
+	[ "$(doctor 'if ($5 == "nic" && $7 == "NS50000") $13 += 300' steady)" -eq 5 ] &&
+		[ "$(doctor '$13 += 10000' steady fast slow)" -eq 1 ]
+}
+
+# said NAME PATTERN: the program printed it.
+said()
+{
+	grep -q -E "$2" "$TMP/$1/out/job.log"
+}
+
+# card_did NAME EVENT DETAIL: the card did it, with a detail that begins so.
+card_did()
+{
+	grep -q "^[0-9]*,$2,[0-9]*,$3" "$TMP/$1/card.csv"
+}
+
+leaves_clock()
+{
+	! card_did "$1" set '' && ! card_did "$1" rate ''
+}
+
+# interrupts NAME: the kind of them that the card has, and no other.
+interrupts()
+{
+	kind=$1
+	[ "$kind" != steady ] || kind=msix
+	card_did "$1" irq "$kind " && ! grep ',irq,' "$TMP/$1/card.csv" | grep -v -q ",$kind "
+}
+
+# says_again NAME: that the card went away, when the next session is to begin.
+says_again()
+{
+	[ "$(grep -c 'SKIP cpu0 nic NS5000: the network card went away' \
+		"$TMP/$1/out/job.log")" -eq 2 ]
+}
+
+# code NAME PROGRAM NUMBER: how it ended.
+code()
+{
+	[ "$(cat "$TMP/$1/out/$2")" -eq "$3" ]
+}
+
+# column NAME DIR: of a summary, with the method and the state of each row before it.
+column()
+{
+	awk -F, -v column="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
+		{ print $5, $7, $number[column] }' "$2/summary.csv"
+}
+
+# verdict NAME STATE VERDICT: by nic.
+verdict()
+{
+	column verdict "$TMP/$1/out" | grep -q -x "nic $2 $3"
+}
+
+# judge_faults NAME [CARD_CSV]: what the row says of the faults of the card.
+judge_faults()
+{
+	judge nic_faults "$1" "${2-$TMP/$1/card.csv}" "$TMP/$1/out"
+}
+
+# miscounted NAME COMMAND: it is found out when sed has deleted (d) or repeated (p) the last
+# fault of the row.
+miscounted()
+{
+	last=$(tail -n 1 "$TMP/$1/out/datapoints.csv" | cut -d , -f 7)
+	line=$(awk -F, -v last="$last" '$2 == "fault" { fault = NR }
+		$2 == "arm" && $3 == last { found = fault } END { print found }' "$TMP/$1/card.csv")
+	sed "$line$2" "$TMP/$1/card.csv" >"$TMP/doctored"
+	judge_faults "$1" "$TMP/doctored" | grep -q '^FAIL .* each is counted once'
+}
+
+# fault NAME: with a card that has this fault, samples are had nevertheless, all of them true,
+# and each fault at an event of the row is counted.
+fault()
+{
+	card "$1" "$LINK,fault=$1,fault-every=20" "$(states 5000)" \
+		'--methods nic --samples 240 --ldist 50000:200000 --keep-discarded'
+	expect "nic: $1: a session has its samples" \
+		[ "$(column valid "$TMP/$1/out")" = 'nic NS5000 240' ]
+	judged "nic: $1" judge_faults "$1"
+	expect "nic: $1: a fault that is not counted is found out" miscounted "$1" p
+	expect "nic: $1: an event that is counted without one is found out" miscounted "$1" d
+	expect "nic: $1: the session after it" code "$1" after 0
+	true_times "$1"
+}
+
+# igb KIND NAME: the kernel's own driver with such interrupts, and what it calls them.
+igb()
+{
+	say nic "igb, $1"
+	QEMU_CARD=$LINK,interrupts=$1
+	CODE=0
+	machine_run "$TMP/igb-$1" scripts/guest/igb 300 || CODE=$?
+	ran "nic: igb, $1" "$CODE" "$TMP/igb-$1"
+	expect "nic: igb, $1: its interrupts" [ "$(cat "$TMP/igb-$1/out/interrupts")" = "$2" ]
+}
+
+both_kinds()
+{
+	card_did cards irq 'msix ' && card_did cards irq 'intx '
+}
+
+# cards: two of them, of which one is bound, reset and suspended, and igb has the other.
+cards()
+{
+	say nic 'cards'
+	QEMU_CARD=$LINK,log=$TMP/cards/card.csv QEMU_SECOND_CARD=$LINK,interrupts=intx
+	mkdir "$TMP/cards"
+	CODE=0
+	machine_run "$TMP/cards" scripts/guest/cards 600 || CODE=$?
+	QEMU_SECOND_CARD=
+	ran 'nic: cards' "$CODE" "$TMP/cards"
+	expect 'nic: cards: a second one is refused' code cards second 1
+	expect 'nic: cards: and why' \
+		grep -q '0000:00:08.0: another card is bound' "$TMP/cards/out/dmesg.log"
+	expect 'nic: cards: a session after a reset' code cards reset 0
+	expect 'nic: cards: reset in a session' \
+		said cards 'SKIP cpu0 nic NS5000: the network card went away or was reset'
+	expect 'nic: cards: a session after that' code cards reset-again 0
+	expect 'nic: cards: a session with INTx after some with MSI-X' code cards line 0
+	expect 'nic: cards: the line was shared with igb' code cards shared 0
+	expect 'nic: cards: and one with MSI-X after that' code cards messages 0
+	expect 'nic: cards: the machine is suspended' code cards suspend 0
+	expect 'nic: cards: a session after that' code cards suspended 0
+	expect 'nic: cards: suspended in a session' \
+		said cards 'SKIP cpu0 nic NS5000: the machine was suspended meanwhile'
+	expect 'nic: cards: a session after that one' code cards resumed 0
+	expect 'nic: cards: both kinds of interrupts were used' both_kinds
+}
+
+# unchanged NAME: the line of the card goes where somebody had sent it before a session.
+unchanged()
+{
+	[ "$(cat "$TMP/$1/out/before")" = 2 ] && cmp "$TMP/$1/out/before" "$TMP/$1/out/after"
+}
+
+# affinity: the card has to interrupt one CPU of two.
+affinity()
+{
+	say nic 'affinity'
+	mkdir "$TMP/affinity"
+	CODE=0
+	QEMU_CARD=$LINK
+	QEMU_CPUS=2
+	machine_run "$TMP/affinity" scripts/guest/affinity 600 || CODE=$?
+	QEMU_CPUS=1
+	ran 'nic: affinity' "$CODE" "$TMP/affinity"
+	expect 'nic: affinity: a session with INTx' code affinity line/code 0
+	expect 'nic: affinity: the line is where it was before the session' unchanged affinity
+	expect 'nic: affinity: a CPU without a free vector is refused' \
+		said affinity 'SKIP cpu1 nic NS5000: the network card got no interrupt'
+	expect 'nic: affinity: another one is not' code affinity other/code 0
+	expect 'nic: affinity: it is measured once it has one' code affinity free/code 0
+}
+
+# table MACHINE METHODS SAMPLES CPU_MODEL: what make run measures there under
+# intel_idle.
+table()
+{
+	say nic "intel_idle in $1"
+	mkdir "$TMP/table-$1"
+	MACHINE=$1 CPU_MODEL=$4 METHODS=$2 SAMPLES=$3 LDIST='' OUT="$TMP/table-$1" \
+		scripts/run.sh >"$TMP/table-$1/log" 2>&1 || true
+}
+
+# declared MACHINE: the states by hrt and what they declare.
+declared()
+{
+	awk -F, '$5 == "hrt" { print $3, $7, $8 }' "$TMP/table-$1/summary.csv"
+}
+
+LINK=read-out-ns=700,read-back-ns=700
+THREE='--methods hrt,tdt,nic --samples 1000 --ldist 20000:60000'
+NIC='--methods nic --samples 1000 --ldist 20000:60000'
+SOME='--methods nic --samples 300 --ldist 20000:60000'
+# As near and as far as a launch distance can be.
+NEAR='--methods nic --samples 300 --ldist 1000:60000'
+FAR='--methods nic --samples 5 --ldist 50000000:50000000'
+
+build_kernel
+say nic smoke
+mkdir -p "$TMP/smoke"
+QEMU_CARD=$LINK,log=$TMP/smoke/card.csv
+cat > "$TMP/job" <<'E3'
+cd /kselftest/idle_latency || exit
+modprobe idle_latency_sim 'states=NS5000:25000:5000' || exit
+sh nic.sh take 0000:00:04.0
+./abi_test
+./trace_test
+./latency_test --plain --methods hrt,tdt,nic --samples 300 --ldist 50000:200000
+sh nic.sh give 0000:00:04.0
+rmmod idle_latency && rmmod idle_latency_sim; lsmod | grep idle
+E3
+CODE=0
+machine_run "$TMP/smoke" "$TMP/job" 200 || CODE=$?
+ran smoke "$CODE" "$TMP/smoke"
+rm -rf /work/scratch/drv-logs/smoke; cp -r $TMP/smoke /work/scratch/drv-logs/smoke
