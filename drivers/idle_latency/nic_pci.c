@@ -329,14 +329,11 @@ static int nic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (!nic)
 		return -ENOMEM;
 
-	err = start_card(nic);
-	if (err) {
-		free_nic(nic);
-		return err;
-	}
-
 	pci_set_drvdata(pdev, nic);
-	return 0;
+	err = start_card(nic);
+	if (err)
+		free_nic(nic);
+	return err;
 }
 
 static void nic_remove(struct pci_dev *pdev)
