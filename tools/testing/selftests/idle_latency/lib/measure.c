@@ -166,6 +166,13 @@ static void report_judged(const struct result *result, const struct collection *
 		sweep_report(&result->summary);
 }
 
+/* By what the awake CPU takes at the launch distances of the row. */
+static bool has_changed(const struct instrument *instrument, const struct instrument *before)
+{
+	return instrument->delivery_ns != before->delivery_ns ||
+	       instrument->unknown != before->unknown;
+}
+
 const char *measure(const struct task *task, const struct measured_cpu *measured,
 		    const struct options *options, bool virtual, const struct result *nic,
 		    const struct csv *csv, struct result *result)
@@ -187,9 +194,11 @@ const char *measure(const struct task *task, const struct measured_cpu *measured
 	report_taken(&result->summary, task->until_ns);
 	wrong = measure_awake(&own, measured, options, &result->summary,
 			      csv ? csv->file[CSV_ENVIRONMENT] : NULL, &rule);
-	summary_free(&result->summary);
-	summarised &= summarise(row, &collection, &rule.instrument, rule.limit_ns,
-				&result->summary);
+	if (has_changed(&rule.instrument, &result->summary.instrument)) {
+		summary_free(&result->summary);
+		summarised &= summarise(row, &collection, &rule.instrument, rule.limit_ns,
+					&result->summary);
+	}
 	if (!summarised && !collection.error)
 		collection.error = ENOMEM;
 	rule.lower_bound = is_lower_bound(&result->summary, nic ? &nic->summary : NULL);

@@ -229,8 +229,9 @@ size_t progress_first(size_t at, size_t fit, size_t count)
 /* What is measured while the CPU is awake is no row of the table. */
 static void find_row(const struct progress *progress)
 {
-	if (progress >= display.progress && progress < display.progress + display.count)
-		display.at = progress - display.progress;
+	for (size_t i = 0; i < display.count; i++)
+		if (&display.progress[i] == progress)
+			display.at = i;
 }
 
 static void show_top(const struct progress *progress)

@@ -86,7 +86,8 @@ bool summarise(const struct row *row, const struct collection *collection,
 			return false;
 		summary->valid = collection->count;
 	}
-	if (!row->step_count)
+	/* There are none where the memory was out before the first session. */
+	if (!row->step_count || !collection->steps)
 		return true;
 	summary->steps = calloc(row->step_count, sizeof(*summary->steps));
 	if (!summary->steps)
