@@ -48,7 +48,7 @@ struct task {
 	struct idle_latency_config config;
 	/* by CLOCK_MONOTONIC: give up then; 0: when it is clear that it is no use */
 	__u64 until_ns;
-	/* of that time, what somebody else needs after the sessions, in terms of budget_cost() */
+	/* of that time, what the awake CPU needs after the sessions */
 	__u64 reserved_ns;
 	struct progress *progress;
 };

@@ -67,7 +67,8 @@ static struct patience patience_with(const struct taking *taking, const struct s
 	__u64 now = now_ns(), until_ns = task->until_ns;
 
 	if (until_ns > now)
-		until_ns = now + budget_share(until_ns - now, stratum_cost(task->row, stratum),
+		until_ns = now + budget_share(minus_or_0(until_ns - now, task->reserved_ns),
+					      stratum_cost(task->row, stratum),
 					      taking->costs_ns);
 	if (until_ns && until_ns < patience.until_ns)
 		patience.until_ns = until_ns;
@@ -142,7 +143,7 @@ void take_row(const struct task *task, struct collection *collection)
 	const struct stratum *entry = &row->strata[STRATUM_ENTRY];
 	struct taking taking = {
 		.task = task, .collection = collection,
-		.costs_ns = row->cost_ns + task->reserved_ns,
+		.costs_ns = row->cost_ns,
 	};
 
 	if (row->step_count) {
