@@ -49,7 +49,7 @@ FIXTURE_TEARDOWN(summary)
 	summary_free(&self->summary);
 }
 
-static struct summary *summarised(FIXTURE_DATA(summary) *self)
+static struct summary *summarised(FIXTURE_DATA(summary) * self)
 {
 	summary_free(&self->summary);
 	if (!summarise(&self->row, &self->collection, &self->instrument, LIMIT_NS,

@@ -1,5 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The measurement of one row, from its sessions to its verdict. */
+/*
+ * The measurement of one row, from its sessions to its verdict. It is a straight way: each stage
+ * takes what those before it gave, and hands on something that nobody changes afterwards.
+ *
+ * options.c	the arguments: struct options
+ * measured_cpu.c, reference.c, software.c, timer_rate.c
+ *		what is known of a CPU before its rows: struct measured_cpu
+ * plan.c	what is measured, when and for how long: struct row
+ * take.c, collect.c
+ *		the records of the sessions of a row: struct collection
+ * summary.c, sweep.c
+ *		what these say: struct summary
+ * awake.c	what the instrument adds at the distances of the row, where it decides
+ * instrument.c, tally.c, verdict.c, figures.c
+ *		struct verdict
+ * report.c, table.c, worst.c, csv.c, proposal.c
+ *		what people and programs get of a struct result
+ *
+ * progress.c listens to take.c and collect.c.
+ */
 #ifndef MEASURE_H
 #define MEASURE_H
 
