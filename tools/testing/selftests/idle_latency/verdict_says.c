@@ -177,7 +177,13 @@ SAYS(accounting_record, "%s", accounting_record(samples, 5, &now.config) ?: "")
 /* What to declare instead. */
 
 WRITES_IF(line, proposal_line(now.table, now.with.n, memory, now.with.size))
-WRITES_IF(too_high, proposal_too_high(now.with.n, now.with.k, memory, now.with.size) || *memory)
+
+SAYING(too_high)
+{
+	const bool is_high = proposal_too_high(now.with.n, now.with.k, memory, now.with.size);
+
+	text_add(text, "%s%s", is_high == !!*memory ? "" : "in spite of that: ", memory);
+}
 
 SAYING(method)
 {

@@ -5,7 +5,7 @@
  *
  * The cases are in the files verdict/ beside this program, one for each subject:
  *
- *	given limit_ns 2000, samples 30000	what the cases below begin with
+ *	given limit_ns 2000, samples 30000	what the cases below begin with, or nothing
  *	tells verdict				the function whose text a row tells
  *	One sample above is enough:		a case, whose name begins with a capital letter
  *		wake_ns[0] 2001 | FAIL above the limit | verdict.above = 1
@@ -188,7 +188,7 @@ static const char *begin(const char *given)
 	char copy[CASE_BYTES];
 
 	case_begin();
-	snprintf(copy, sizeof(copy), "%s", given);
+	snprintf(copy, sizeof(copy), "%s", strcmp(given, "nothing") ? given : "");
 	return set_values(copy);
 }
 
