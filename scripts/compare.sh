@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Compare the runs A with the runs B, or measure both in turn and compare them. The last line is
-# the answer. Fails unless B is the same or faster; the exit code is that of the comparison.
+# the answer. Fails unless B is the same or faster; the exit code is that of the comparison, or 7
+# where another kernel has to be booted first.
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/machine-host.sh

@@ -106,6 +106,9 @@ experiment_run()
 		TRUTH="$TRUTH seed=$number"
 		RUN_NUMBER=$number
 		export RUN_NUMBER TRUTH
+	else
+		# It is the kernel that runs.
+		unset KERNEL
 	fi
 	OUT=$OUT/measuring
 	export OUT

@@ -84,15 +84,14 @@ class Comparison:
 
     def results(self, found):
         """A line of KTAP for each row; a name has one word and no directive."""
-        for i, (row, text) in enumerate(found, 1):
-            self.say(text)
-            if not self.args.ktap:
-                continue
-            bad = row.change in (Change.SLOWER, Change.FAILED)
-            line = f'{"not ok" if bad else "ok"} {i} {row.name.replace(" ", ".")}'
-            if not bad and row.change not in (Change.SAME, Change.FASTER):
-                line += f' # SKIP {row.reason or row.change.value}'
-            print(line)
+        for i, (row, texts) in enumerate(found, 1):
+            for text in texts:
+                self.say(text)
+            if self.args.ktap:
+                bad = row.change in (Change.SLOWER, Change.FAILED)
+                skip = '' if bad or row.change in (Change.SAME, Change.FASTER) else \
+                    f' # SKIP {row.reason or row.change.value}'
+                print(f'{"not " * bad}ok {i} {row.name.replace(" ", ".")}{skip}')
 
     def answer(self, change):
         missing = change in (Change.UNCOMPARABLE, Change.UNDECIDED)
@@ -105,42 +104,24 @@ class Comparison:
         self.say(f'{"cpu":<4} {"method":<6} {"state":<7}   | {words.HEADER}')
         for pair in found:
             if pair.counted:
-                cpu, method, state = map(runs.shown, pair.a.key)
-                limit = pair.counted.declared_ns
-                self.say(f'{cpu:<4} {method:<6} {state:<7} A | '
-                         f'{words.samples(pair.counted.a, limit)}')
-                self.say(f'{"":<19} B | {words.samples(pair.counted.b, limit)}')
+                lead = '{:<4} {:<6} {:<7}'.format(*map(runs.shown, pair.a.key))
+                for name, of in (f'{lead} A', pair.counted.a), (f'{"":<19} B', pair.counted.b):
+                    self.say(f'{name} | {words.samples(of, pair.counted.declared_ns)}')
         for line in ('', 'In ns, of the samples that count;',
                      "A's limit is the exit latency that A declares.", ''):
             self.say(line)
-
-    def declared(self, pair):
-        """After the sentence of a row: what else differs."""
-        a, b = pair.a, pair.b
-        text = words.what(pair)
-        lead = '\n# ' if self.args.ktap else '\n'
-        if pairs.has_samples(a) and pairs.has_samples(b):
-            if a.declared_ns != b.declared_ns:
-                text += f'{lead}  A declares {a.declared_ns} ns, B {b.declared_ns} ns'
-            if a.verdict != b.verdict:
-                text += f'{lead}  A is {a.verdict}, B is {b.verdict}'
-        return text
 
     def two(self):
         found = pairs.compare(self.a[0], self.b[0], self.margin, self.args.latency)
         self.begin(len(found))
         self.table(found)
-        self.results([(pair, f'{pair.name} {self.declared(pair)}') for pair in found])
+        self.results([(pair, [f'{pair.name} {words.what(pair)}', *words.declared(pair)])
+                      for pair in found])
         changes = {pair.change for pair in found}
         if changes & {Change.SLOWER, Change.FASTER, Change.FAILED}:
             self.say('these runs differ')
             return DIFFER
         return self.answer(pairs.overall(changes))
-
-    def too_few(self, count_a, count_b, rows, level):
-        step = 2 if self.args.planned else 1
-        self.say(f'{count_a} and {count_b} runs are too few for {rows} rows: take '
-                 f'{statistics.needed(rows, level, step)} of each, or measure fewer rows')
 
     def several(self):
         count_a, count_b, planned = len(self.a), len(self.b), self.args.planned
@@ -152,20 +133,27 @@ class Comparison:
             return self.answer(Change.UNDECIDED)
         rows, experiment = replicates.compare(self.a, self.b, self.margin, self.args.latency, level)
         self.begin(len(rows))
-        self.results([(row, words.replicated(row, experiment)) for row in rows])
+        self.results([(row, [words.replicated(row, experiment)]) for row in rows])
         compared = sum(row.figures is not None for row in rows)
-        if compared > experiment.rows_at_most():
-            if planned and count_a < planned:
-                self.say(f'after {count_a} of {planned} runs of each nothing can be found in '
-                         f'{compared} rows yet')
-            else:
-                self.too_few(count_a, count_b, compared, level)
+        if planned and count_a < planned and compared > experiment.rows_at_most():
+            self.say(f'after {count_a} of {planned} runs of each nothing can be found in '
+                     f'{compared} rows yet')
+        else:
+            self.are_enough(count_a, count_b, compared, level)
         return self.answer(pairs.overall(row.change for row in rows))
+
+    def are_enough(self, count_a, count_b, rows, level):
+        """Says how many runs it takes if not."""
+        enough = statistics.rows_at_most(statistics.divisions(count_a, count_b), level) >= rows
+        if not enough:
+            needed = statistics.needed(rows, level, 2 if self.args.planned else 1)
+            self.say(f'{count_a} and {count_b} runs are too few for {rows} rows: take {needed} of '
+                     'each, or measure fewer rows')
+        return enough
 
     def check_plan(self):
         count, rows = self.args.planned, sum(map(pairs.has_samples, self.a[0].rows))
-        if rows > statistics.rows_at_most(statistics.divisions(count, count), LEVELS[-1]):
-            self.too_few(count, count, rows, LEVELS[-1])
+        if not self.are_enough(count, count, rows, LEVELS[-1]):
             return self.answer(Change.UNDECIDED)
         self.say(f'{count} runs of each are enough for {rows} rows')
         return CODES[Change.SAME]

@@ -104,7 +104,7 @@ class Pair:
 
     @property
     def parts(self):
-        return [part for part in (self.counted, self.entry) if part]
+        return list(filter(None, (self.counted, self.entry)))
 
 
 def has_samples(row):

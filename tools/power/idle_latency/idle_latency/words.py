@@ -78,6 +78,16 @@ def what(pair, names=('A', 'B')):
             f"its share above A's limit by {span(part.share_moved(pair.alpha), True)}")
 
 
+def declared(pair):
+    """What else differs, a line each."""
+    a, b = pair.a, pair.b
+    if a and b and len(a.samples) and len(b.samples):
+        if a.declared_ns != b.declared_ns:
+            yield f'  A declares {a.declared_ns} ns, B {b.declared_ns} ns'
+        if a.verdict != b.verdict:
+            yield f'  A is {a.verdict}, B is {b.verdict}'
+
+
 def quantile(ordered, percent):
     low, high = statistics.quantile_interval(ordered, percent, ALPHA)
     text = str(statistics.quantile(ordered, percent))
