@@ -116,7 +116,7 @@ def replicated(row, experiment):
             part.min(), part.max())) + (' %' if share else ' ns')
             for part in (row.figures[figure][:experiment.count_a],
                          row.figures[figure][experiment.count_a:]))
-        text.append(f'{name} {"from " * (not figure)}{of_a} in A, {of_b} in B, moved by '
+        text.append(f'{name} from {of_a} in A, {of_b} in B, moved by '
                     f'{span(experiment.moved(row, figure), share)}')
     failed = experiment.failed(row)
     if failed:
