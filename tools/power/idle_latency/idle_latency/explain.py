@@ -25,8 +25,8 @@ def verdict(row):
     text = []
     latency = 'WakeLatency' if row.has_wake else 'IntrLatency'
     if row.above:
-        text.append(f'In {row.above} of {len(row.samples)} samples, {latency} is above the declared '
-                    f'{row.declared_ns} ns even when all that the sample may be too long by is '
+        text.append(f'In {row.above} of {len(row.samples)} samples, {latency} is above the '
+                    f'declared {row.declared_ns} ns even when all that the sample may be too long by is '
                     'taken off. The smallest limit that all samples are below with their errors '
                     f'is {row.smallest_pass_ns} ns.')
     elif len(row.samples):
@@ -56,7 +56,8 @@ def sweep(row):
             last += 1
         text.append(f'{"Longer" if change == "slower" else "Shorter"} from launch distances of '
                     f'{steps[i]["ldist_from_ns"]} to {steps[i]["ldist_to_ns"]}\u00a0ns on: the '
-                    f'median from {steps[i - 1]["median_ns"]} to {steps[last]["median_ns"]}\u00a0ns.')
+                    f'median from {steps[i - 1]["median_ns"]} to '
+                    f'{steps[last]["median_ns"]}\u00a0ns.')
     return ' '.join(text) or 'No step of the sweep is slower or faster than the one before.'
 
 

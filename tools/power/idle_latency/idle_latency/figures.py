@@ -154,7 +154,8 @@ def residency(row, axes, peers):
     """None where no counter ever advanced. Samples of which one is not known have no mark."""
     high = max(100, *(np.nanmax(each.samples[column], initial=0) for each in peers
                       for column in runs.RESIDENCIES))
-    plot = Plot('residency', 'Where the CPU was', axes.distance, Axis('Residency', PERCENT, 0, high),
+    plot = Plot('residency', 'Where the CPU was', axes.distance,
+                Axis('Residency', PERCENT, 0, high),
                 note='Each counter that was ever above 0, as a share of the interval.')
     slow = slowest(row)
     for place, column in enumerate(runs.RESIDENCIES):

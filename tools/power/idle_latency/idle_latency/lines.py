@@ -96,7 +96,7 @@ class Table:
             values = found[name].copy()     # so that they are next to each other
             wrong = (values < 0) | (values > most(name))
             if not decimals and values.dtype.kind == 'f':
-                wrong |= values % 1 > 0
+                wrong |= np.trunc(values) < values
             if wrong.any():
                 self.wrong(np.argmax(wrong) + 2, f'{name} is {values[np.argmax(wrong)]:.17g}, '
                                                  'which latency_test does not write')

@@ -224,7 +224,8 @@ class Plot:
         note = [self.note] if self.note else []
         if any(count != of for count, of, _ in self.drawn):
             note.append(', '.join(f'{count} of {of} {noun}' for count, of, noun in self.drawn) +
-                        f' are drawn: one in each {CELL} by {CELL} pixels, all extremes among them.')
+                        f' are drawn: one in each {CELL} by {CELL} pixels, all extremes among '
+                        'them.')
         note = f'<span class="note">{html.escape(" ".join(note))}</span>' if note else ''
         return (f'<figure data-plot="{self.name}" data-marks="{self.marks}" '
                 f'data-area="{LEFT} {TOP} {self.right} {BOTTOM}"{ranges}>\n{self.svg()}'

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
 """Is the page about runs what it should be, and does what judges that find one that is not?"""
-import os
 import pathlib
 import re
 import sys
@@ -26,7 +25,8 @@ DOCTORED = (
     (1, 'a missing mark', r'(class="marks dots[^\0]*?d="M)[0-9. ]*zM', r'\1', 'marks, and it says'),
     (1, 'a missing mark that nothing counts', r'data-marks="40"([^\0]*?d="M)[0-9. ]*zM',
      r'data-marks="39"\1', 'marks of'),
-    (1, 'a mark that has moved', r'(class="marks dots[^\0]*?d="M)[0-9.]*', r'\g<1>99', 'no mark is'),
+    (1, 'a mark that has moved', r'(class="marks dots[^\0]*?d="M)[0-9.]*', r'\g<1>99',
+     'no mark is'),
     (1, 'a bar that has moved', r'(class="marks bars[^\0]*?d="M)[0-9.]*', r'\g<1>73', 'no mark is'),
     (1, 'another hover text', 'SilentTime [0-9]* ns', 'SilentTime 7 ns', 'other hover texts'),
     (1, 'a declared latency that has moved', r'(class="line declared[^\0]*?d="M)', r'\g<1>9',
@@ -154,8 +154,8 @@ class Knees(unittest.TestCase):
             make_runs.small(path, False)
             row = runs.load(path).rows[1]
         row.samples['cc6_pct'] = np.where(row.samples['silent_ns'] >= 100000, 50, 0)
-        self.assertRegex(explain.knees(row), '^CC6 begins to advance at a SilentTime of 99[0-9]* to '
-                                             '10[0-9]* ns.$')
+        self.assertRegex(explain.knees(row), '^CC6 begins to advance at a SilentTime of 99[0-9]* '
+                                             'to 10[0-9]* ns.$')
 
 
 if __name__ == '__main__':

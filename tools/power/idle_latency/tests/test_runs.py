@@ -84,7 +84,8 @@ class Reading(TestCase):
         self.assertEqual(len(row.samples), 123)
 
     def test_shown(self):
-        self.assertEqual(runs.shown('a\033[0m\u202e C1 # SKIP #1'), 'a<1b>[0m<202e> C1 <23> SKIP #1')
+        self.assertEqual(runs.shown('a\033[0m\u202e C1 # SKIP #1'),
+                         'a<1b>[0m<202e> C1 <23> SKIP #1')
 
 
 class Refused(TestCase):
@@ -106,7 +107,8 @@ class Refused(TestCase):
                 ('datapoints.csv', b',94.01,', b',-1e30,', 'datapoints.csv:33: cc6_pct is'),
                 ('datapoints.csv', b',C1,5,', b',C1,6,', 'datapoints.csv:7: seq'),
                 ('datapoints.csv', b',C1,5,', b',C9,5,', 'datapoints.csv:7: .*no row cpu0 hrt C9'),
-                ('datapoints.csv', b',2000,,,', b',many,,,', "datapoints.csv:2: error_ns is 'many'"),
+                ('datapoints.csv', b',2000,,,', b',many,,,',
+                 "datapoints.csv:2: error_ns is 'many'"),
                 ('datapoints.csv', b',9900,3,', b',9950,3,', 'datapoints.csv:42: .*stamps'),
                 ('discards.csv', b'nmi,2', b'nmi,3', 'summary.csv:3: discards.csv'),
                 ('sweep.csv', b',800,,', b',,,', 'sweep.csv:2: median_ns is empty'),
@@ -168,7 +170,8 @@ class Mutations(TestCase):
         run.discards = ['0,hrt,C1E,nmi,2,1,812000', '0,hrt,C1E,no_idle,10,0,']
         run.steps = ['0,hrt,enter,C1E,10000,21000,61000,4,0,0,0,0,700,800,,880,0,',
                      '0,hrt,enter,C1E,10000,61000,99000,8,0,0,0,0,700,900,950,980,0,slower']
-        run.finish(['kernel: 7.3.0', 'cpu0: state2 C1E, exit latency 10 us, target residency 20 us'])
+        run.finish(['kernel: 7.3.0',
+                    'cpu0: state2 C1E, exit latency 10 us, target residency 20 us'])
 
     def test_a_line_or_a_page(self):
         # Whatever is in the files: one line that names file and line, or a page with numbers.
