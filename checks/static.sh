@@ -63,7 +63,7 @@ CHECK='sparse -D__typeof_unqual__=__typeof__'
 say static 'shellcheck, checkpatch, compiler warnings'
 # shellcheck disable=SC2046 # a list
 silent shellcheck shellcheck -x -a scripts/*.sh scripts/guest/* .ci/run \
-	$(check_files) checks/lib/*.sh checks/lib/igb checks/lib/as-before checks/*/guest \
+	$(check_files) checks/lib/igb checks/lib/as-before checks/*/guest \
 	checks/debug/faulty checks/host/user checks/nic/affinity checks/nic/cards \
 	tools/testing/selftests/idle_latency/*.sh
 # shellcheck disable=SC2016 # not to be expanded
