@@ -147,7 +147,7 @@ const char *measure_software(const struct task *task, const struct software *kno
 				    SOFTWARE_SAMPLES, software);
 		else
 			find_pending(task, &collection, software);
-		if (summarise(task->row, &collection, &none, 0, &summary))
+		if (summarise(task->row, &collection, &none, 0, &summary) && summary.ran)
 			report_counts(&summary);
 	}
 	collect_free(&collection);
