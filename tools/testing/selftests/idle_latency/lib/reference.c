@@ -88,14 +88,15 @@ static const char *find_software(struct preparation *preparation,
 static const char *find_rate(struct preparation *preparation, struct measured_cpu *measured,
 			     size_t method)
 {
-	struct task task = task_of(preparation, &measured->polls[method]);
 	FILE *file = fopen("/proc/timer_list", "re");
+	struct task task;
 
 	measured->tick_ns = timer_tick_ns(file, measured->cpu);
 	if (file)
 		fclose(file);
 	if (!measured->awake[method].valid)
 		return NULL;
+	task = task_of(preparation, &measured->polls[method]);
 	return measure_reference(&task, timer_far, FAR_SAMPLES, &measured->far);
 }
 
