@@ -53,155 +53,65 @@ struct cstate_model {
 	bool own_package_state;
 };
 
-static const struct cstate_model nhm = {
-	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(PC3) | COUNTER(PC6) |
-			  COUNTER(PC7) | COUNTER(C0),
-};
+#define NHM_COUNTERS	(COUNTER(CC3) | COUNTER(CC6) | COUNTER(PC3) | COUNTER(PC6) | \
+			 COUNTER(PC7))
+#define SNB_COUNTERS	(COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | \
+			 COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7))
+#define HSWULT_COUNTERS	(COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | \
+			 COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC8) | \
+			 COUNTER(PC9) | COUNTER(PC10))
+#define CNL_COUNTERS	(COUNTER(CC1) | COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | \
+			 COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | \
+			 COUNTER(PC8) | COUNTER(PC9) | COUNTER(PC10))
+#define ICL_COUNTERS	(COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | COUNTER(PC3) | \
+			 COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC8) | COUNTER(PC9) | \
+			 COUNTER(PC10))
+#define ICX_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(PC2) | COUNTER(PC6))
+#define ADL_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | \
+			 COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC8) | COUNTER(PC10))
+#define LNL_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | \
+			 COUNTER(PC6) | COUNTER(PC10))
+#define NVL_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(MC6) | \
+			 COUNTER(PC2) | COUNTER(PC6) | COUNTER(PC10))
+#define SLM_COUNTERS	(COUNTER(CC1) | COUNTER(CC6))
+#define KNL_COUNTERS	(COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6))
+#define GLM_COUNTERS	(COUNTER(CC1) | COUNTER(CC3) | COUNTER(CC6) | COUNTER(PC2) | \
+			 COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC10))
+#define GRR_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6))
+#define SRF_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6) | COUNTER(PC2) | \
+			 COUNTER(PC6))
 
-static const struct cstate_model snb = {
-	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
-			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(C0),
-	.limit_mask	= GENMASK(2, 0),
-	.limit_pc6	= 2,
-};
+#define MODEL(name, set, mask, least, ...)			\
+static const struct cstate_model name = {			\
+	.counters	= (set) | COUNTER(C0),			\
+	.limit_mask	= mask,					\
+	.limit_pc6	= least,				\
+	__VA_ARGS__						\
+}
 
-static const struct cstate_model ivt = {
-	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
-			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(C0),
-	.limit_mask	= GENMASK(2, 0),
-	.limit_pc6	= 2,
-	.prewake	= true,
-};
-
-static const struct cstate_model hsw = {
-	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
-			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(C0),
-	.limit_mask	= GENMASK(2, 0),
-	.limit_pc6	= 3,
-};
-
-static const struct cstate_model hsx = {
-	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
-			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(C0),
-	.limit_mask	= GENMASK(2, 0),
-	.limit_pc6	= 3,
-	.prewake	= true,
-};
-
-static const struct cstate_model skx = {
-	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
-			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(C0),
-	.limit_mask	= GENMASK(2, 0),
-	.limit_pc6	= 2,
-	.prewake	= true,
-	.table_follows	= true,
-};
-
-static const struct cstate_model hswult = {
-	.counters	= COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
-			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC8) |
-			  COUNTER(PC9) | COUNTER(PC10) | COUNTER(C0),
-	.limit_mask	= GENMASK(3, 0),
-	.limit_pc6	= 3,
-};
-
-static const struct cstate_model cnl = {
-	.counters	= COUNTER(CC1) | COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) |
-			  COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) |
-			  COUNTER(PC8) | COUNTER(PC9) | COUNTER(PC10) | COUNTER(C0),
-	.limit_mask	= GENMASK(3, 0),
-	.limit_pc6	= 3,
-};
-
-static const struct cstate_model icl = {
-	.counters	= COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | COUNTER(PC3) |
-			  COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC8) | COUNTER(PC9) |
-			  COUNTER(PC10) | COUNTER(C0),
-	.limit_mask	= GENMASK(3, 0),
-	.limit_pc6	= 3,
-};
-
-static const struct cstate_model icx = {
-	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(PC2) | COUNTER(PC6) |
-			  COUNTER(C0),
-	.limit_mask	= GENMASK(2, 0),
-	.limit_pc6	= 2,
-	.prewake	= true,
-};
-
-static const struct cstate_model spr = {
-	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(PC2) | COUNTER(PC6) |
-			  COUNTER(C0),
-	.limit_mask	= GENMASK(2, 0),
-	.limit_pc6	= 2,
-	.prewake	= true,
-	.table_follows	= true,
-};
-
-static const struct cstate_model gnr = {
-	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(PC2) | COUNTER(PC6) |
-			  COUNTER(C0),
-	.limit_mask	= GENMASK(2, 0),
-	.limit_pc6	= 2,
-	.prewake	= true,
-	.own_package_state	= true,
-};
-
-static const struct cstate_model adl = {
-	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
-			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC8) | COUNTER(PC10) |
-			  COUNTER(C0),
-	.limit_mask	= GENMASK(3, 0),
-	.limit_pc6	= 3,
-};
-
-static const struct cstate_model lnl = {
-	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) |
-			  COUNTER(PC6) | COUNTER(PC10) | COUNTER(C0),
-	.limit_mask	= GENMASK(3, 0),
-	.limit_pc6	= 3,
-};
-
-static const struct cstate_model nvl = {
-	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(MC6) |
-			  COUNTER(PC2) | COUNTER(PC6) | COUNTER(PC10) | COUNTER(C0),
-};
-
+MODEL(nhm, NHM_COUNTERS, 0, 0);
+MODEL(snb, SNB_COUNTERS, GENMASK(2, 0), 2);
+MODEL(ivt, SNB_COUNTERS, GENMASK(2, 0), 2, .prewake = true);
+MODEL(hsw, SNB_COUNTERS, GENMASK(2, 0), 3);
+MODEL(hsx, SNB_COUNTERS, GENMASK(2, 0), 3, .prewake = true);
+MODEL(skx, SNB_COUNTERS, GENMASK(2, 0), 2, .prewake = true, .table_follows = true);
+MODEL(hswult, HSWULT_COUNTERS, GENMASK(3, 0), 3);
+MODEL(cnl, CNL_COUNTERS, GENMASK(3, 0), 3);
+MODEL(icl, ICL_COUNTERS, GENMASK(3, 0), 3);
+MODEL(icx, ICX_COUNTERS, GENMASK(2, 0), 2, .prewake = true);
+MODEL(spr, ICX_COUNTERS, GENMASK(2, 0), 2, .prewake = true, .table_follows = true);
+MODEL(gnr, ICX_COUNTERS, GENMASK(2, 0), 2, .prewake = true, .own_package_state = true);
+MODEL(adl, ADL_COUNTERS, GENMASK(3, 0), 3);
+MODEL(lnl, LNL_COUNTERS, GENMASK(3, 0), 3);
+MODEL(nvl, NVL_COUNTERS, 0, 0);
 /* The counter of package C6 is where others have that of C7, and is left out. */
-static const struct cstate_model slm = {
-	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(C0),
-};
-
+MODEL(slm, SLM_COUNTERS, 0, 0);
 /* The counter of core C6 is elsewhere than on all others, and is left out. */
-static const struct cstate_model knl = {
-	.counters	= COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6) | COUNTER(C0),
-};
-
-static const struct cstate_model glm = {
-	.counters	= COUNTER(CC1) | COUNTER(CC3) | COUNTER(CC6) | COUNTER(PC2) |
-			  COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC10) | COUNTER(C0),
-};
-
-static const struct cstate_model grr = {
-	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6) | COUNTER(C0),
-};
-
-static const struct cstate_model srf = {
-	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6) | COUNTER(PC2) |
-			  COUNTER(PC6) | COUNTER(C0),
-	.limit_mask	= GENMASK(2, 0),
-	.limit_pc6	= 2,
-	.own_package_state	= true,
-};
-
-static const struct cstate_model dmr = {
-	.counters	= COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6) | COUNTER(PC2) |
-			  COUNTER(PC6) | COUNTER(C0),
-	.limit_mask	= GENMASK(2, 0),
-	.limit_pc6	= 2,
-	.prewake	= true,
-	.own_package_state	= true,
-};
+MODEL(knl, KNL_COUNTERS, 0, 0);
+MODEL(glm, GLM_COUNTERS, 0, 0);
+MODEL(grr, GRR_COUNTERS, 0, 0);
+MODEL(srf, SRF_COUNTERS, GENMASK(2, 0), 2, .own_package_state = true);
+MODEL(dmr, SRF_COUNTERS, GENMASK(2, 0), 2, .prewake = true, .own_package_state = true);
 
 static const struct x86_cpu_id models[] = {
 	X86_MATCH_VFM(INTEL_NEHALEM,		&nhm),
