@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Write the patch series to out/series/, with the name and address that git has.
+# series.sh [DIR]: write the patch series to DIR, out/series, with the name and address that git has.
+# What is in which patch is in series/, and scripts/lib/series.py cuts.
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/source.sh
@@ -15,55 +16,25 @@ series_git()
 	git -C "$TMP/series" "$@"
 }
 
-# add_folder FOLDER: where it belongs in the kernel tree.
-add_folder()
-{
-	case $1 in
-	kunit)
-		target=drivers/idle_latency/tests
-		;;
-	*)
-		target=$1
-		;;
-	esac
-	mkdir -p "$TMP/series/$target"
-	cp -R "$1/." "$TMP/series/$target"
-}
-
-# commit_patch NAME: the hunks, the folders and the message of one patch.
-commit_patch()
-{
-	patch -d "$TMP/series" -p1 --no-backup-if-mismatch --forward --silent \
-		<"series/hunks/$1.patch" || die "series/hunks/$1.patch does not apply to $BASE"
-	folders=$(sed -n 's/^Folders://p' "series/messages/$1.txt")
-	for folder in $folders; do
-		add_folder "$folder"
-	done
-	sed 1d "series/messages/$1.txt" >"$TMP/message"
-	series_git add --all
-	series_git commit --quiet --signoff --file "$TMP/message"
-}
-
 cache_lock
 find_source
+make_overlay
 git init --quiet --initial-branch series "$TMP/series"
 series_git config user.name "$(git var GIT_AUTHOR_IDENT | sed 's/ <.*//')"
 series_git config user.email "$(git var GIT_AUTHOR_IDENT | sed 's/.*<\(.*\)>.*/\1/')"
-for file in $(hunk_files); do
-	[ ! -f "$BASE/$file" ] || (cd "$BASE" && cp --parents "$file" "$TMP/series")
-done
+python3 -B scripts/lib/series.py cut "$BASE" "$OVERLAY" "$TMP/series"
 cache_unlock
-series_git add --all
-series_git commit --quiet --message base
-series_git tag base
 
-for message in series/messages/*.txt; do
-	commit_patch "$(basename "$message" .txt)"
+out=$(realpath -m "${1:-out/series}")
+rm -rf "$out"
+before=base
+for cover in series/*/cover-letter.txt; do
+	name=$(basename "${cover%/*}")
+	mkdir -p "$out/$name"
+	series_git checkout --quiet -B series "$name"
+	series_git config branch.series.description "$(cat "$cover")"
+	series_git format-patch --quiet --cover-letter --cover-from-description=subject \
+		--output-directory "$out/$name" "$before"
+	before=$name
 done
-
-rm -rf out/series
-mkdir -p out/series
-series_git config branch.series.description "$(cat series/cover-letter.txt)"
-series_git format-patch --quiet --cover-letter --cover-from-description=subject \
-	--output-directory "$PWD/out/series" base
-ls out/series/*.patch
+ls "$out"/*/*.patch

@@ -26,6 +26,18 @@ build_products()
 	END
 }
 
+# name_sender FILE: who would send the series is its maintainer, as git knows them. A tree
+# without git has no maintainer.
+name_sender()
+{
+	sender=$(git var GIT_AUTHOR_IDENT 2>/dev/null | sed 's/>.*/>/; s/[&|\\]/\\&/g') || true
+	if [ -n "$sender" ]; then
+		sed -i "s|@SENDER@|$sender|" "$1"
+	else
+		sed -i '/@SENDER@/d' "$1"
+	fi
+}
+
 # hunk_files: the files that the hunks touch, sorted.
 hunk_files()
 {
@@ -55,22 +67,25 @@ make_overlay()
 	# shellcheck disable=SC2034 # used in lib/kernel.sh
 	TREE_ID=$(hash_text "$BASE_ID" \
 		"$(contents "$OVERLAY" | grep -v -e ' \./Documentation/' -e ' \./tools/power/')")
+	# No kernel is another one because of it.
+	name_sender "$OVERLAY/MAINTAINERS"
 }
 
 # update_tree: set TREE to the prepared tree, brought up to date. Only what
 # differs is touched, so that make rebuilds only that; rsync also repairs what
 # was damaged. Trees are apart by the files in hunks, because a file that no
-# hunk touches any more gets back a date that make would not notice.
+# hunk touches any more gets back a date that make would not notice. TREE_FOR, where it is set, says
+# who has one of its own.
 #
 # The lock of the cache must be held.
 update_tree()
 {
 	if [ -n "$KDIR" ]; then
-		TREE=$CACHE/tree/$(hash_text "$BASE" "$(hunk_files)")
+		TREE=$CACHE/tree/$(hash_text "$BASE${TREE_FOR-}" "$(hunk_files)")
 		set -- --exclude-from="$TMP/products"
 		build_products >"$TMP/products"
 	else
-		TREE=$CACHE/tree/$(hash_text "$BASE_ID" "$(hunk_files)")
+		TREE=$CACHE/tree/$(hash_text "$BASE_ID${TREE_FOR-}" "$(hunk_files)")
 		set -- --link-dest="$BASE/"
 	fi
 	say tree "${KDIR:-$BASE_ID} with the series applied"

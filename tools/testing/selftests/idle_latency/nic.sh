@@ -164,7 +164,7 @@ free()
 take()
 {
 	[ -d "$drivers/idle_latency" ] ||
-		die "the driver is not loaded: run 'modprobe idle_latency' (CONFIG_IDLE_LATENCY_NIC)"
+		die "the driver is not loaded (CONFIG_IDLE_LATENCY_NIC): modprobe idle_latency"
 	from=$(bound_to)
 	[ "$from" != idle_latency ] || die "$address is taken already"
 	first=$(hindrance)

@@ -1,0 +1,238 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The patches that "make series" writes: how long they are, that they apply in the order of sending
+# and make the tree that "make tree" makes, that checkpatch has nothing to say, and that the driver
+# is built at the end of the first series. With LONG=1 it is built at every patch, and at the end
+# of each series also for other architectures and by other compilers.
+#
+# Control: a file that is in no patch or in two, a patch that is too long, and one that calls what
+#   a later one adds, are found.
+# Takes: 90 s
+set -eu
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+. scripts/lib/kunit.sh
+. scripts/lib/checks.sh
+
+DRIVER=drivers/idle_latency
+# What the patches touch. The rest of the kernel is not linked: whether all is there that our
+# objects call is seen from their symbols.
+FOLDERS='drivers/cpuidle/ kernel/sched/'
+OURS='idle_latency|cpuidle_(force|unforce|stamp)'
+
+applied()
+{
+	git -C "$TMP/applied" "$@"
+}
+
+# apply_series: what git am makes of the base.
+apply_series()
+{
+	git init --quiet "$TMP/applied"
+	applied config user.name check
+	applied config user.email check@localhost
+	for file in $(hunk_files); do
+		[ ! -f "$BASE/$file" ] || (cd "$BASE" && cp --parents "$file" "$TMP/applied")
+	done
+	applied add --all
+	applied commit --quiet --message base
+	applied tag base
+	for series in "$TMP"/series/*; do
+		# shellcheck disable=SC2046 # a list
+		silent "series: git am $(basename "$series")" \
+			applied am --quiet $(find "$series" -name '*.patch' ! -name '0000-*' | sort)
+		applied tag "$(basename "$series")"
+	done
+}
+
+# same_tree: as "make tree" makes it.
+same_tree()
+{
+	diff --recursive --brief --exclude=.git "$OVERLAY" "$TMP/applied"
+}
+
+# checkpatch_silent: a patch that adds files has to touch MAINTAINERS for checkpatch, though a
+# pattern there may cover them already.
+checkpatch_silent()
+{
+	find "$TMP/series" -name '*.patch' ! -name '0000-*' | sort | xargs "$BASE/scripts/checkpatch.pl" \
+		--no-tree --strict --ignore FILE_PATH_CHANGES --quiet --terse --no-summary --show-types
+}
+
+# tree_at REVISION: set TREE to the kernel with the patches up to it.
+tree_at()
+{
+	OVERLAY=$TMP/at
+	rm -rf "$OVERLAY"
+	mkdir "$OVERLAY"
+	applied archive "$1" | tar -x -C "$OVERLAY"
+	# shellcheck disable=SC2034 # used in lib/tree.sh
+	TREE_FOR=series
+	update_tree
+}
+
+# our_options ANSWER: what machine.config says, with this answer to all options of ours that the
+# tree has.
+our_options()
+{
+	machine_config | grep -v -E 'IDLE_LATENCY|CONFIG_KUNIT'
+	[ "$1" = n ] || echo "CONFIG_KUNIT=$1"
+	[ ! -f "$TREE/$DRIVER/Kconfig" ] || awk -v answer="$1" '
+		$1 == "config" { option = $2 }
+		$1 == "tristate" && NF > 1 && answer != "n" { print "CONFIG_" option "=" answer }
+		$1 == "bool" && NF > 1 && answer != "n" { print "CONFIG_" option "=y" }' \
+		"$TREE/$DRIVER/Kconfig"
+}
+
+# objects: those of the driver, also of files that no list names yet.
+objects()
+{
+	(cd "$TREE" && find "$DRIVER" -name '*.c') | sed 's/\.c$/.o/'
+}
+
+# unresolved: what our objects call, and nobody has.
+unresolved()
+{
+	find "$BUILDING/files/$DRIVER" -name built-in.a >"$TMP/archives"
+	[ -s "$TMP/archives" ] || return 0
+	xargs nm --undefined-only <"$TMP/archives" 2>/dev/null | awk 'NF == 2 { print $2 }' |
+		grep -E "^($OURS)" | sort -u >"$TMP/called" || true
+	# shellcheck disable=SC2046 # a list
+	nm --defined-only $(cat "$TMP/archives") "$BUILDING/files/drivers/cpuidle/built-in.a" 2>/dev/null |
+		awk 'NF == 3 { print $3 }' | sort -u | comm -13 - "$TMP/called"
+}
+
+# warnings ANSWER ARGUMENTS...: build what the patches touch, with every warning.
+warnings()
+{
+	answer=$1
+	shift
+	build_begin "$CACHE/build/$(hash_text series "$TREE" "$KERNEL_ARCH" "$answer" "$@")"
+	our_options "$answer" >"$TMP/series.config"
+	configure "$BUILDING/files" "$TMP/series.config" "$@"
+	logged kernel kernel_make O="$BUILDING/files" "$@" prepare
+	folders=$FOLDERS
+	[ ! -d "$TREE/$DRIVER" ] || folders="$folders $DRIVER/"
+	code=0
+	# make would say nothing about what is built already.
+	rm -rf "$BUILDING/files/$DRIVER" "$BUILDING/files/drivers/cpuidle"
+	# shellcheck disable=SC2046,SC2086 # lists
+	kernel_make -s O="$BUILDING/files" W=1 "$@" $folders \
+		$([ "$answer" = n ] || objects) 2>&1 || code=$?
+	[ "$answer" != y ] || unresolved
+	build_end
+	return "$code"
+}
+
+# builds WHERE: of x86_64, built in and as modules.
+builds()
+{
+	silent "series: $1: built in" warnings y
+	silent "series: $1: as modules" warnings m
+}
+
+selftest_warnings()
+{
+	[ -f "$TREE/tools/testing/selftests/idle_latency/Makefile" ] || return 0
+	logged kernel kernel_make O="$TMP/selftests" headers
+	selftests_make "$TMP/selftests" -s >/dev/null
+}
+
+# elsewhere WHERE: what else is built at the end of a series.
+elsewhere()
+{
+	silent "series: $1: without the driver" warnings n
+	silent "series: $1: clang" warnings m CC=clang-19
+	silent "series: $1: sparse" warnings m C=2 CHECK='sparse -D__typeof_unqual__=__typeof__'
+	(
+		. scripts/lib/i386.sh
+		i386_kernel
+		silent "series: $1: i386" warnings m
+	)
+	build_begin "$CACHE/build/$(hash_text series-kunit "$TREE")"
+	expect "series: $1: KUnit" logged kernel kunit_tool run --kunitconfig "$KUNIT_TESTS"
+	build_end
+}
+
+# doctored FILE PATTERN: with a patch more that has a file of this name, and one of this pattern.
+doctored()
+{
+	rm -rf "$TMP/doctored"
+	mkdir "$TMP/doctored"
+	cp -R series scripts "$TMP/doctored"
+	cp -R "$OVERLAY" "$TMP/doctored/overlay"
+	echo '/* nothing */' >"$TMP/doctored/overlay/$1"
+	printf 'Files: %s\n\nx\n' "$2" >"$TMP/doctored/series/1-measure/99-doctored.txt"
+	git init --quiet "$TMP/doctored/git"
+	(cd "$TMP/doctored" && ! python3 -B scripts/lib/series.py cut "$BASE" overlay git 2>said)
+}
+
+file_in_no_patch()
+{
+	doctored "$DRIVER/orphan.x" "$DRIVER/nothing.c" &&
+		grep -q "orphan.x is in no patch" "$TMP/doctored/said" &&
+		grep -q 'there is no .*nothing.c' "$TMP/doctored/said"
+}
+
+file_in_two_patches()
+{
+	doctored "$DRIVER/Makefile" "$DRIVER/Makefile" &&
+		grep -q "$DRIVER/Makefile is in .* and in 1-measure/99-doctored" "$TMP/doctored/said"
+}
+
+# too_long: the last patch, with 13000 lines more.
+too_long()
+{
+	git clone --quiet "$TMP/applied" "$TMP/long"
+	seq 13000 >"$TMP/long/long.c"
+	git -C "$TMP/long" add long.c
+	git -C "$TMP/long" -c user.name=x -c user.email=x@localhost commit --quiet --amend --no-edit
+	python3 -B scripts/lib/series.py sizes "$TMP/long" | grep -c '^FAIL .* 1[3-9][0-9][0-9][0-9]' >"$TMP/count"
+	# Of code, of the patch, and of the series.
+	[ "$(cat "$TMP/count")" -ge 2 ]
+}
+
+# missing_symbol: without what another file of the driver has.
+missing_symbol()
+{
+	echo 'void idle_latency_nowhere(void); void idle_latency_lost(void);
+		void idle_latency_lost(void) { idle_latency_nowhere(); }' >>"$TREE/$DRIVER/$1"
+	warnings y >"$TMP/said" 2>&1 || return
+	grep -q -x idle_latency_nowhere "$TMP/said"
+}
+
+say series 'cutting the patches and applying them'
+scripts/series.sh "$TMP/series" >/dev/null
+cache_lock
+find_source
+make_overlay
+start_log kernel
+apply_series
+silent 'series: together they make the tree' same_tree
+judged 'series: sizes' python3 -B scripts/lib/series.py sizes "$TMP/applied"
+silent 'series: checkpatch' checkpatch_silent
+expect 'series: a file that is in no patch is named' file_in_no_patch
+expect 'series: a file that is in two patches is named' file_in_two_patches
+expect 'series: a patch that is too long is found out' too_long
+
+previous=base
+for series in "$TMP"/series/*; do
+	name=$(basename "$series")
+	for patch in ${LONG:+$(applied log --reverse --format=%h "$previous..$name")}; do
+		tree_at "$patch"
+		builds "$(applied log -1 --format='%h %s' "$patch")"
+		silent "series: $patch: selftests" selftest_warnings
+	done
+	previous=$name
+	[ -n "$LONG" ] || [ "${name%%-*}" = 1 ] || continue
+	tree_at "$name"
+	builds "$name"
+	silent "series: $name: selftests" selftest_warnings
+	[ -z "$LONG" ] || elsewhere "$name"
+done
+expect 'series: a symbol that nobody has is found out' missing_symbol math.c
+cache_unlock
+checks_end series
