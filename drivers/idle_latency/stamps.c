@@ -4,12 +4,14 @@
  * state, and the state that was entered.
  */
 #include <linux/cpuidle.h>
-#include <linux/jump_label.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 
 #include "x86.h"
+
+/* While stamps are taken; the same for everybody. */
+static struct cpuidle_stamps __percpu *stamps;
 
 /**
  * idle_latency_has_enter_stamps() - does the kernel stamp around ->enter()?
@@ -28,7 +30,7 @@ bool idle_latency_has_enter_stamps(void)
  */
 void idle_latency_stamps_on(void)
 {
-	static_branch_inc(&cpuidle_stamps_key);
+	stamps = cpuidle_stamps_get();
 }
 
 /**
@@ -38,7 +40,7 @@ void idle_latency_stamps_on(void)
  */
 void idle_latency_stamps_off(void)
 {
-	static_branch_dec(&cpuidle_stamps_key);
+	cpuidle_stamps_put();
 }
 
 /**
@@ -54,12 +56,12 @@ void idle_latency_stamps_begin(struct idle_latency_session *session)
 {
 	lockdep_assert_irqs_disabled();
 
-	this_cpu_write(cpuidle_stamps.before, 0);
-	this_cpu_write(cpuidle_stamps.after, 0);
-	this_cpu_write(cpuidle_stamps.next_event, 0);
-	this_cpu_write(cpuidle_stamps.requested, -1);
-	this_cpu_write(cpuidle_stamps.entered, -1);
-	this_cpu_write(cpuidle_stamps.forced, false);
+	this_cpu_write(stamps->before, 0);
+	this_cpu_write(stamps->after, 0);
+	this_cpu_write(stamps->next_event, 0);
+	this_cpu_write(stamps->requested, -1);
+	this_cpu_write(stamps->entered, -1);
+	this_cpu_write(stamps->forced, false);
 }
 
 /**
@@ -72,15 +74,14 @@ void idle_latency_stamps_begin(struct idle_latency_session *session)
 void idle_latency_stamps_read(const struct idle_latency_session *session,
 			      struct idle_latency_entry *entry)
 {
-	const struct cpuidle_stamps *stamps =
-		per_cpu_ptr(&cpuidle_stamps, session->config.cpu);
+	const struct cpuidle_stamps *last = per_cpu_ptr(stamps, session->config.cpu);
 
 	*entry = (struct idle_latency_entry) {
-		.before_tsc = stamps->before,
-		.after_tsc = stamps->after,
-		.next_event = stamps->next_event,
-		.requested = stamps->requested,
-		.entered = max(stamps->entered, -1),
-		.forced = stamps->forced,
+		.before_tsc = last->before,
+		.after_tsc = last->after,
+		.next_event = last->next_event,
+		.requested = last->requested,
+		.entered = max(last->entered, -1),
+		.forced = last->forced,
 	};
 }
