@@ -19,7 +19,8 @@ from pathlib import Path
 # What somebody reads in one sitting; and what a mailing list takes at once.
 CODE, ALL, PATCHES, SERIES = 600, 1000, 20, 12000
 
-TESTS_AND_DOCUMENTS = re.compile(r'(^|/)tests/|/cases/|(?<!latency)_test\.\w+$|^Documentation/|\.rst$')
+TESTS_AND_DOCUMENTS = re.compile(
+    r'(^|/)tests/|\.cases$|(?<!latency)_(test|case|says|situation)\.\w+$|^Documentation/|/README$')
 
 
 def fail(problems):
@@ -35,7 +36,7 @@ class Patch:
         self.name = f'{path.parent.name}/{path.stem}'
         self.series = path.parent
         head, self.message = path.read_text().split('\n\n', 1)
-        fields = {'Files': '', 'Waiting': '', 'Hunk': '', 'Lines': ''}
+        fields = {'Files': '', 'Waiting': '', 'Hunk': '', 'Lines': '', 'Option': ''}
         for line in head.replace('\n ', ' ').splitlines():
             field, value = line.split(':', 1)
             if field not in fields:
@@ -44,6 +45,7 @@ class Patch:
         self.waiting = fields['Waiting'].split()
         self.patterns = fields['Files'].split() + self.waiting
         self.hunks = fields['Hunk'].split()
+        self.options = fields['Option'].split()
         self.lines = [line.split(':', 1) for line in fields['Lines'].split()]
         # Filled in by share_files(), in terms of the final tree.
         self.files = []
@@ -119,23 +121,27 @@ class Lists:
                  for number, patch in enumerate(self.patches)}
         waits = {symbol for number, hunk in hunks.items() if number >= done
                  for symbol in re.findall(r'^\+config (\S+)', hunk, re.M)}
+        self.waits = waits | {option for patch in self.patches[done:] for option in patch.options}
         whole = ' '.join(self.read(path) for path in self.makefiles)
         cut = ' '.join(self.makefile(path, self.read(path)) for path in self.makefiles)
         code = ' '.join(self.read(path) for path in self.listed if path.endswith(('.c', '.h')))
-        self.waits = waits | {
+        self.waits |= {
             symbol for symbol in ours
-            if not re.search(rf'CONFIG_{symbol}\b', cut if f'CONFIG_{symbol})' in whole else code)}
+            if not (f'CONFIG_{symbol})' in cut if f'CONFIG_{symbol})' in whole else
+                    re.search(rf'CONFIG_{symbol}\b', code))}
 
     def read(self, path):
         return (self.overlay / path).read_text()
 
     def named(self, word, folder):
         """The file or the folder of ours that a word of a list names."""
-        word = word.strip('"').replace('$(OUTPUT)/', '').rstrip('/:')
-        for name in (word, re.sub(r'\.o$', '.c', word), f'{word}.c', f'{word}.rst'):
-            path = os.path.normpath(os.path.join(folder, name))
-            if path in self.final or word and path in self.folders - {folder, '.'}:
-                return path
+        word = re.sub(r'^\$\((OUTPUT|src)\)/', '', word.strip('"')).rstrip('/:)')
+        # What another makefile includes may name files beside that.
+        for place in (folder, os.path.dirname(folder)):
+            for name in (word, re.sub(r'\.o$', '.c', word), f'{word}.c', f'{word}.rst'):
+                path = os.path.normpath(os.path.join(place, name))
+                if path in self.final or word and path in self.folders - {folder, place, '.'}:
+                    return path
         return word if '/' in word and word in self.final | self.folders else None
 
     def is_listed(self, path):
@@ -148,17 +154,27 @@ class Lists:
     def empty_objects(self, folder, text):
         """Objects that are linked of others, none of which is there."""
         parts = {}
-        for whole, words in re.findall(r'^(\S+)-(?:y|objs|\$\(\w+\))\s*[:+]?=((?:.*\\\n)*.*)', text,
-                                       re.M):
-            parts.setdefault(f'{whole}.o', []).extend(
-                word for word in words.split() if self.named(word, folder))
-        return {whole for whole, words in parts.items()
+        assigned = r'^([\w-]+?)(?:-y|-objs|-\$\(\w+\)|)\s*[:+]?=((?:.*\\\n)*.*)'
+        for whole, words in re.findall(assigned, text, re.M):
+            parts.setdefault(whole, []).extend(words.split())
+
+        def files(whole, seen=()):
+            for word in parts.get(whole, []):
+                other = re.fullmatch(r'\$\(([\w-]+)\)', word)
+                if other and other[1] not in seen:
+                    yield from files(other[1], (*seen, whole))
+                elif self.named(word, folder):
+                    yield word
+
+        linked = {f'{whole}.o': list(files(whole)) for whole in parts}
+        return {whole for whole, words in linked.items()
                 if words and all(self.absent(word, folder) for word in words)}
 
     def makefile(self, path, text):
         """Without words that name what is absent, and lines that name nothing else."""
         folder = os.path.dirname(path)
-        empty = self.empty_objects(folder, text)
+        empty = self.empty_objects(folder, ''.join(map(self.read, self.makefiles))
+                                   if path in self.makefiles else text)
         result, comment, dropped = [], [], False
         for line in re.findall(r'(?:.*\\\n)*.*\n', text):
             if line.startswith('\t'):
@@ -167,32 +183,39 @@ class Lists:
             if line.startswith('#') and 'SPDX' not in line:
                 comment.append(line)
                 continue
+            option = re.match(r'obj-\$\(CONFIG_(\w+)\)', line)
             kept = self.without(line, lambda word: word in empty or self.absent(word, folder))
+            if option and option[1] in self.waits:
+                kept = ''
             dropped = not kept
             result += comment + [kept] if kept else []
             comment = []
-        return re.sub(r'\n{3,}', '\n\n', ''.join(result + comment)).rstrip('\n') + '\n'
+        kept = re.sub(r'^ifdef .*\nendif\n', '', ''.join(result + comment), flags=re.M)
+        return re.sub(r'\n{3,}', '\n\n', kept).rstrip('\n') + '\n'
 
     @staticmethod
     def without(line, gone):
         """A line of a makefile without some words, or nothing when no other is left."""
         words = [word for word in line.split() if word != '\\']
-        drop = {word for word in words if gone(word)}
+        # What is assigned, included or a prerequisite; and what that is done for.
+        sign = next((word for word in words if word.endswith((':', '=')) or word == 'include'), '')
+        at = words.index(sign) + 1 if sign else 0
+        drop = {word for word in words[at if sign.endswith('=') else 0:] if gone(word)}
         if not drop:
             return line
-        # What is assigned, included or a prerequisite; and what that is done for.
-        sign = next((word for word in words if word.endswith((':', '=')) or word == 'include'), None)
-        at = words.index(sign) + 1 if sign else 0
         left, right = ([word for word in some if word not in drop]
                        for some in (words[:at], words[at:]))
-        if not right or sign and not left:
+        # What is left of a function is nothing.
+        if all(re.fullmatch(r'\$\(\w+|.*,', word) for word in right) or sign and not left:
             return ''
         if sign in drop:
             left[-1] += ':'
             line = line.replace(f' {sign}', ':', 1)
         for word in drop:
-            line = re.sub(rf'(?<!\S){re.escape(word)}(?:[ \t]+(?=\S)|(?=\s))', '', line)
+            bracket = ')' if word.endswith(')') else ''
+            line = re.sub(rf'(?<!\S){re.escape(word)}(?:[ \t]+(?=\S)|(?=\s))', bracket, line)
         line = re.sub(r'(?<=\n)[ \t]*\\\n', '', line)
+        line = re.sub(r'(?:\s|\\\n)+\)', ')', line)
         return re.sub(r'(?:[ \t]*\\\n)*\s+$', '\n', line)
 
     def kconfig(self, text):
