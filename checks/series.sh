@@ -15,7 +15,7 @@ set -eu
 . scripts/lib/tree.sh
 . scripts/lib/kernel.sh
 . scripts/lib/kunit.sh
-. scripts/lib/checks.sh
+. checks/lib/checks.sh
 
 DRIVER=drivers/idle_latency
 # What the patches touch. The rest of the kernel is not linked: whether all is there that our
