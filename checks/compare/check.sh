@@ -119,7 +119,11 @@ check_runs()
 	expect 'compare: IntrLatency' compared 3 '^cpu0 hrt C3 became slower by [12]\.[0-9][0-9]' \
 		--latency intr "$MEASURED/a-1" "$MEASURED/slow-1"
 	expect 'compare: within a margin of 10 %' \
-		compared 0 '^B is the same' --margin 10 "$MEASURED/a-1" "$MEASURED/slow-1"
+		compared 3 '^cpu0 hrt C3 is the same within 4.20 us' --margin 10 \
+		"$MEASURED/a-1" "$MEASURED/slow-1"
+	expect 'compare: a row that became FAIL is not the same' \
+		compared 3 '^cpu0 hrt C1E is PASS in A and FAIL in B' --margin 10 \
+		"$MEASURED/a-1" "$MEASURED/slow-1"
 	expect 'compare: KTAP' compared 3 '^not ok 3 cpu0.hrt.C6$' --ktap "$MEASURED/a-1" "$MEASURED/slow-1"
 	expect 'compare: KTAP has a plan' \
 		compared 0 '^1..3$' --ktap "$MEASURED/a-1" "$MEASURED/b-1"
@@ -164,10 +168,10 @@ check_refusals()
 	expect 'compare: a summary that was changed' \
 		refused '3s/^\(\([^,]*,\)\{12\}\)/\11/' summary.csv 3
 	expect 'compare: no such run' \
-		compared 2 'nowhere/summary.csv: No such file' "$MEASURED/a-1" "$TMP/nowhere"
+		compared 2 'nowhere/summary.csv:1: No such file' "$MEASURED/a-1" "$TMP/nowhere"
 	expect 'compare: one run only' compared 2 'takes two directories' "$MEASURED/a-1"
 	expect 'compare: a margin that is none' \
-		compared 2 'margin takes a number' --margin 2.5 "$MEASURED/a-1" "$MEASURED/b-1"
+		compared 2 'margin: takes a number' --margin 2.5 "$MEASURED/a-1" "$MEASURED/b-1"
 }
 
 # make_compare CODE TEXT ARGUMENT...: the same by make.
