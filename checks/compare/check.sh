@@ -351,11 +351,14 @@ check_pairs()
 	expect 'compare: 1 % slower is within the margin: at most 7 % alarms' no_alarms 7
 }
 
-# The tests of the tool, which draw 1000 experiments, and change 2000 files.
+# The tests of the tool, which draw 1000 experiments, and change files in 200 ways; with LONG=1 in
+# 2000, which takes minutes.
 check_tests()
 {
+	mutations=${LONG:+2000}
 	code=0
-	PYTHONPATH=tools/power/idle_latency:tools/power/idle_latency/tests /usr/bin/python3 -B \
+	MUTATIONS="${mutations:-200}" \
+		PYTHONPATH=tools/power/idle_latency:tools/power/idle_latency/tests /usr/bin/python3 -B \
 		-m unittest -v test_statistics test_compare >"$TMP/tests" 2>&1 || code=$?
 	[ "$code" -eq 0 ] || tail -n 40 "$TMP/tests"
 	expect 'compare: the tests of the tool' [ "$code" -eq 0 ]

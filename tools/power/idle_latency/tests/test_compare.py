@@ -14,7 +14,7 @@ import numpy as np
 from idle_latency import compare
 import made
 
-MUTATIONS = 2000
+MUTATIONS = int(os.environ.get('MUTATIONS', 200))
 CODES = {'B is the same': 0, 'B is slower': 1, 'these runs differ': 3, 'B is faster': 4,
          'A and B are not comparable, or not in all rows': 5,
          'A and B are not decided, or not in all rows': 6}
