@@ -250,6 +250,6 @@ for series in "$TMP"/series/*; do
 	silent "series: $name: selftests" selftest_warnings
 	[ -z "$LONG" ] || elsewhere "$name"
 done
-expect 'series: a symbol that nobody has is found out' missing_symbol math.c
+expect 'series: a symbol that nobody has is found out' missing_symbol judge.c
 cache_unlock
 checks_end series
