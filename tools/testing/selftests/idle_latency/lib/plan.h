@@ -21,10 +21,10 @@ __u64 launch_distance_least(unsigned int source);
 struct launch_distance launch_distance_counted(__u64 residency_ns,
 					       __u64 least_ns);
 
-/* Fewer of them, where there is no time for more. */
+/* Fewer of these, where there is no time for more. */
 struct launch_distance launch_distance_short(__u64 residency_ns, __u64 least_ns);
 
-/* Those below them; false where there are none. */
+/* Those below the ones that count; false where there are none. */
 bool launch_distance_entry(__u64 residency_ns, __u64 least_ns,
 			   struct launch_distance *entry);
 
@@ -63,7 +63,7 @@ struct row {
 	__u64 least_ns;
 	/* the launch distances that count are fewer, for want of time */
 	bool shortened;
-	/* it has had its part of the time, or there was none for it */
+	/* notes of the plan: it has had its part of the time, or there was none for it */
 	bool over;
 	bool refused;
 };

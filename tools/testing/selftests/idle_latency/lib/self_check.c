@@ -44,12 +44,6 @@ struct median {
 	__u64 error_ns;
 };
 
-static __u64 middle_of(__u64 *values, size_t count)
-{
-	sort_samples(values, count);
-	return order_stat(values, count, QUANTILE_ONE / 2);
-}
-
 /* Returns false without memory, or with too few samples. */
 static bool find_median(const struct collection *collection, struct median *median)
 {
@@ -60,10 +54,10 @@ static bool find_median(const struct collection *collection, struct median *medi
 		return false;
 	for (size_t i = 0; i < count; i++)
 		values[i] = collection->samples[i].error_ns;
-	median->error_ns = middle_of(values, count);
+	median->error_ns = median_of_samples(values, count);
 	for (size_t i = 0; i < count; i++)
 		values[i] = collection->samples[i].intr_ns;
-	median->ns = middle_of(values, count);
+	median->ns = median_of_samples(values, count);
 	median->low_ns = values[(count - 1) / 2 - half] - median->error_ns;
 	median->high_ns = values[count / 2 + half] + median->error_ns;
 	free(values);
@@ -224,7 +218,7 @@ void self_check_software(const struct collection *collection, double cyc_per_ns,
 	if (count < PENDING_LEAST) {
 		self_check_impossible(check, "too few events were pending before idle");
 	} else {
-		slow = middle_of(times, count) > declared_ns;
+		slow = median_of_samples(times, count) > declared_ns;
 		self_say(check, slow ? SELF_DIFFERS : SELF_OK,
 			 slow ? "the software takes longer than the state declares" : NULL,
 			 "median %llu ns, largest %llu ns, in %zu events; the state declares %llu ns",
@@ -257,10 +251,10 @@ static void judge_warmup(const struct collection *collection, __s64 delivery_ns,
 		if (was_asleep(record) && record->ldist_ns < from_ns)
 			from_ns = record->ldist_ns;
 	}
-	latch_ns = middle_of(values, count);
+	latch_ns = median_of_samples(values, count);
 	for (size_t i = 0; i < count; i++)
 		values[i] = collection->samples[i].warmup_ns;
-	warmup_ns = middle_of(values, count);
+	warmup_ns = median_of_samples(values, count);
 	if (asleep)
 		snprintf(from, sizeof(from), ", from a launch distance of %llu ns on", from_ns);
 	sleeps = 100 * asleep > ASLEEP_PERCENT * count ||
