@@ -86,8 +86,8 @@ fi
 # steps_rise WORD: the times of its options after= do, and are four at most.
 steps_rise()
 {
-	printf '%s\n' "$1" | grep -o 'after=[0-9]*' | cut -d = -f 2 >"$STEPS"
-	[ "$(wc -l <"$STEPS")" -le 4 ] && sort -n -c -u "$STEPS" 2>/dev/null
+	printf '%s\n' "$1" | grep -o 'after=[0-9]*' | cut -d = -f 2 >"$RISES"
+	[ "$(wc -l <"$RISES")" -le 4 ] && sort -n -c -u "$RISES" 2>/dev/null
 }
 
 # check_truth: each word is one of those that emulator/idle/config.c takes.
@@ -112,8 +112,8 @@ check_truth()
 	done
 	[ -z "$(echo "$TRUTH" | tr ' ' '\n' | sed 's/[:=].*//' | grep . | sort | uniq -d)" ] ||
 		invalid TRUTH "$TRUTH" 'each state and each word once'
-	STEPS=$(mktemp)
-	trap 'rm -f "$STEPS"' EXIT
+	RISES=$(mktemp)
+	trap 'rm -f "$RISES"' EXIT
 	for each in $TRUTH; do
 		steps_rise "$each" ||
 			invalid TRUTH "$TRUTH" 'options after= of a state with rising times, four at most'

@@ -224,7 +224,7 @@ check_last_line()
 drawn()
 {
 	mkdir -p "$1"
-	cp -R Makefile emulator scripts tools "$1"
+	cp -R Makefile checks emulator scripts tools "$1"
 	echo : >"$1/scripts/deps.sh"
 	cat >"$1/scripts/run.sh" <<-'END'
 	#!/bin/sh

@@ -8,6 +8,7 @@
 #include <linux/capability.h>
 #include <linux/container_of.h>
 #include <linux/fs.h>
+#include <linux/minmax.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -135,14 +136,14 @@ static int wait_for_records(struct idle_latency_session *session, size_t records
 	return err;
 }
 
-/* The reader may know records that are longer: what it knows more of is zero. */
+/* The reader may know records that are longer, whose end is zero then, or shorter ones. */
 static int copy_record(const struct idle_latency_session *session, char __user *buf,
 		       const struct idle_latency_record *record)
 {
-	const size_t rest = session->record_size - sizeof(*record);
+	const size_t known = min(session->record_size, sizeof(*record));
 
-	if (copy_to_user(buf, record, sizeof(*record)) ||
-	    clear_user(buf + sizeof(*record), rest))
+	if (copy_to_user(buf, record, known) ||
+	    clear_user(buf + known, session->record_size - known))
 		return -EFAULT;
 
 	return 0;

@@ -8,6 +8,10 @@
 #include <linux/tracepoint.h>
 #include <uapi/linux/idle_latency.h>
 
+TRACE_DEFINE_ENUM(IDLE_LATENCY_SOURCE_HRT);
+TRACE_DEFINE_ENUM(IDLE_LATENCY_SOURCE_TDT);
+TRACE_DEFINE_ENUM(IDLE_LATENCY_SOURCE_NIC);
+
 /*
  * What a record that is delivered to the reader says of its event. Names and units are those
  * of struct idle_latency_record; bits of reasons are those of enum idle_latency_discard.

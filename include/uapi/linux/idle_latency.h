@@ -6,7 +6,7 @@
  * One open file is one measuring session, and only one can exist at a time.
  * A session is configured, started, read until it ends, and leaves nothing
  * behind when the file is closed. See
- * Documentation/admin-guide/pm/idle-latency.rst for the words used here.
+ * Documentation/admin-guide/pm/idle-latency-measurement.rst for the words used here.
  *
  * open(2) fails with
  *
@@ -463,8 +463,7 @@ struct idle_latency_state {
  * * EOPNOTSUPP: the source cannot work here. hrt needs high-resolution timers,
  *   tdt needs the TSC-deadline timer to be what fires them, both need a state in
  *   which the timer of the CPU goes on, nic needs a card that is bound to the driver
- *   idle_latency, and all need a TSC that the kernel trusts. Or nobody can force the
- *   state, because CPUs enter it together only.
+ *   idle_latency, and all need a TSC that the kernel trusts.
  */
 #define IDLE_LATENCY_IOC_CONFIG \
 	_IOW(IDLE_LATENCY_IOC_MAGIC, 1, struct idle_latency_config)
@@ -479,7 +478,8 @@ struct idle_latency_state {
  * * EINVAL: the session was never configured.
  * * ENXIO, ENODEV, ENOENT, EOPNOTSUPP: as for IDLE_LATENCY_IOC_CONFIG, where
  *   the machine has changed since. ENOENT also when what is declared for the state is
- *   not what it was.
+ *   not what it was, EOPNOTSUPP also when nobody can force it, because CPUs enter it
+ *   together only.
  * * ENOMEM: out of memory.
  * * ENOSPC: the card of nic got no interrupt on the CPU.
  * * ENODEV, ETIMEDOUT: the card of nic does not answer; or it needed a reset, and does

@@ -14,7 +14,7 @@ from idle_latency.lines import Problem, Table, read, shown
 
 TIME_MAX_NS = 1000 * 10 ** 9    # Nothing that is measured takes as long as that.
 LDIST_MAX_NS = 50000000         # as include/uapi/linux/idle_latency.h has it
-ARMING_NS = 20000               # as lib/measure.h has it: what arming takes of a launch distance
+ARMING_NS = 20000               # as lib/plan.h has it: what arming takes of a launch distance
 NUMBER_MAX = 10 ** 18
 SHARE_MAX = 10 ** 6             # A counter that is updated late shows more than 100 %.
 
@@ -128,7 +128,7 @@ class Row:
 
     @property
     def counted(self):
-        """Which samples count for a PASS, as lib/verdict.c says it."""
+        """Which samples count for a PASS, as lib/tally.c says it."""
         return self.silent & ((self.samples['reached'] == 1) | (not self.reach_known))
 
     @property

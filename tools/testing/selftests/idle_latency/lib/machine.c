@@ -164,6 +164,7 @@ bool machine_config(struct idle_latency_config *config)
 		.state = judged.state[0].index,
 		.source = IDLE_LATENCY_SOURCE_HRT,
 		.entry_ns = ENTRY_NS_DEFAULT,
+		.record_size = sizeof(struct idle_latency_record),
 	};
 	return true;
 }

@@ -399,7 +399,7 @@ bool options_parse(const char * const *arguments, struct options *options,
 	return options->help || check_combination(options, error, size);
 }
 
-/* A driver with records of another size refuses the program. */
+/* The size of records is that which the program asks the driver for. */
 void options_version(FILE *file)
 {
 	fprintf(file, "latency_test %u (records of %zu bytes)\n", VERSION,

@@ -58,6 +58,15 @@ static bool is_installed(const char *module)
 	return !command_run(argv, NULL, 0);
 }
 
+/* A module with its unit tests needs kunit, which stays when modprobe fails after that. */
+static void unload_kunit(bool had_kunit)
+{
+	static const char * const argv[] = { "modprobe", "-q", "-r", "kunit", NULL };
+
+	if (!had_kunit && is_loaded("kunit"))
+		command_run(argv, NULL, 0);
+}
+
 bool module_load(const char *name, const char * const parameters[2],
 		 struct obstacle *obstacle)
 {
@@ -65,6 +74,7 @@ bool module_load(const char *name, const char * const parameters[2],
 		"modprobe", name, parameters[0], parameters[1], NULL
 	};
 	const char * const unload[] = { "modprobe", "-q", "-r", name, NULL };
+	bool had_kunit = is_loaded("kunit");
 	int step, code;
 
 	*obstacle = (struct obstacle) { .fails = true };
@@ -80,6 +90,7 @@ bool module_load(const char *name, const char * const parameters[2],
 	code = command_run(load, obstacle->said, sizeof(obstacle->said));
 	if (!code)
 		return true;
+	unload_kunit(had_kunit);
 	/* When it was killed, the module may be there. */
 	if (code > 0)
 		undo_withdraw(step);

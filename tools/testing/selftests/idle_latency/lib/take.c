@@ -40,6 +40,7 @@ struct task task_begin(int fd, const struct row *row, const struct options *opti
 			.state = row->state.index,
 			.source = row->method->source,
 			.entry_ns = ENTRY_NS_DEFAULT,
+			.record_size = sizeof(struct idle_latency_record),
 		},
 		.until_ns = until_ns,
 		.progress = progress,
