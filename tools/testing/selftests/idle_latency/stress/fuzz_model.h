@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the fuzzer knows: the results that a call may have, the session, the machine,
- * configurations, and which results were seen.
+ * What the fuzzer knows of the device: the results that a call may have, and the
+ * session.
  */
 #ifndef FUZZ_MODEL_H
 #define FUZZ_MODEL_H
@@ -82,6 +82,9 @@ struct read_results {
 	__u64 most;
 };
 
+/* A session of it is running, or may be. */
+bool model_may_run(const struct model *model);
+
 /* A file was opened with these flags; the last one was closed. */
 void model_opened(struct model *model, int flags);
 void model_closed(struct model *model);
@@ -114,154 +117,5 @@ const char *model_polled(struct model *model, short events, short revents);
 
 /* The session will end by itself once it has its samples. */
 bool model_has_end(const struct idle_latency_config *config);
-
-/* The machine of the fuzzer, and what a session must leave as it was. */
-
-#define MACHINE_CPUS_MAX 8
-
-struct machine_cpu {
-	unsigned int cpu;
-	/* as they were, and with what the disable files must say now */
-	struct idle_states found;
-	struct idle_states states;
-	/* what the device knows of those that can be used, and which the CPU enters */
-	struct idle_latency_state known[IDLE_STATES_MAX];
-	bool usable[IDLE_STATES_MAX];
-	bool entered[IDLE_STATES_MAX];
-};
-
-struct machine {
-	struct machine_cpu cpus[MACHINE_CPUS_MAX];
-	size_t cpu_count;
-	/* the lowest number that no CPU can have */
-	unsigned int beyond_cpus;
-	bool has_offline_cpu;
-	unsigned int offline_cpu;
-	bool has_source[IDLE_LATENCY_SOURCE_NIC + 1];
-};
-
-/* Returns NULL, or why nothing can be measured here. */
-const char *machine_find(struct machine *machine);
-const struct machine_cpu *find_cpu(const struct machine *machine,
-				   unsigned int cpu);
-
-/* These return NULL, or what is wrong. */
-
-/* The disable files and the number of users of the module. */
-const char *machine_look(const struct machine *machine,
-			 const struct model *model);
-
-/* Each state is still entered. Only where no session is running. */
-const char *machine_enter(const struct machine *machine);
-
-/* Disables or enables a state for user space, the measured one, too. */
-const char *machine_toggle(struct machine *machine, struct dice *dice);
-
-/* Undoes machine_toggle(). */
-const char *machine_restore(struct machine *machine);
-
-/* Configurations, right and wrong, and what is wrong with them. */
-
-/* Ways to make a configuration wrong. */
-enum fault {
-	FAULT_FLAG,
-	FAULT_RECORD_SIZE,
-	FAULT_PADDING,
-	FAULT_ENTRY,
-	FAULT_SOURCE,
-	FAULT_LDIST_REVERSED,
-	FAULT_LDIST_FROM_ZERO,
-	FAULT_LDIST_FROM_FAR,
-	FAULT_LDIST_TO_ZERO,
-	FAULT_LDIST_TO_FAR,
-	FAULT_CPU_ABSENT,
-	FAULT_CPU_OFFLINE,
-	/* From here on, the kernel has to look at the idle states. */
-	FAULT_STATE,
-	FAULT_SOURCE_ABSENT,
-	FAULTS
-};
-
-const char *fault_name(enum fault fault);
-/* The machine can have it. */
-bool fault_is_possible(const struct machine *machine, enum fault fault);
-void fault_apply(struct idle_latency_config *config, enum fault fault,
-		 const struct machine *machine, struct dice *dice);
-
-void config_choose(struct idle_latency_config *config,
-		   const struct machine *machine, struct dice *dice);
-/* Every error that applies; none where the configuration is right. */
-void config_errors(const struct idle_latency_config *config,
-		   const struct machine *machine, struct results *errors);
-/* Likewise when the device is asked for a state. */
-void state_errors(const struct idle_latency_state *state,
-		  const struct machine *machine, struct results *errors);
-/* A session of it delivers records whenever the CPU is idle. */
-bool config_is_productive(const struct idle_latency_config *config);
-void config_print(const struct idle_latency_config *config, char *text,
-		  size_t size);
-
-/*
- * How often each call had each result, so that a fuzzer that does not get
- * anywhere any more is noticed.
- */
-
-enum call {
-	CALL_OPEN,
-	CALL_OPEN_UNPRIVILEGED,
-	CALL_OPEN_DIRECT,
-	CALL_DUP,
-	CALL_CLOSE,
-	CALL_CHILD,
-	CALL_NONBLOCK,
-	CALL_CONFIG,
-	CALL_CONFIG_WRONG,
-	CALL_CONFIG_ABSENT,
-	CALL_CONFIG_POINTER,
-	CALL_START,
-	CALL_STOP,
-	CALL_COUNTS,
-	CALL_COUNTS_POINTER,
-	CALL_STATE,
-	CALL_STATE_WRONG,
-	CALL_STATE_POINTER,
-	CALL_UNKNOWN_COMMAND,
-	CALL_READ,
-	CALL_READ_WAITING,
-	CALL_READ_SIGNALLED,
-	CALL_READ_SHORT,
-	CALL_READ_PARTIAL,
-	CALL_READ_FULL,
-	CALL_READ_POINTER,
-	CALL_POLL,
-	CALL_POLL_FILLING,
-	CALL_UNSUPPORTED,
-	CALL_SLEEP,
-	CALL_LOOK,
-	CALL_ENTER,
-	CALL_TOGGLE,
-	CALLS
-};
-
-/* Results that tally_add() tells apart: those that fail, and 0 to 63. */
-#define TALLY_ERRORS	134
-#define TALLY_RESULTS	(TALLY_ERRORS + 64)
-
-struct tally {
-	__u64 seen[CALLS][TALLY_RESULTS];
-	/* configurations with this fault alone that failed because of it */
-	__u64 faults[FAULTS];
-};
-
-void tally_add(struct tally *tally, enum call call, int result);
-bool tally_has(const struct tally *tally, enum call call, int result);
-
-/* Print a line for each call, and for each result that is missing. */
-void tally_print(const struct tally *tally);
-/* Returns the number of results that the machine can have but were not seen. */
-unsigned int tally_missing(const struct tally *tally,
-			   const struct machine *machine);
-
-const char *call_name(enum call call);
 
 #endif
