@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import warnings
 
 import numpy as np
 
@@ -84,10 +85,13 @@ class Table:
         data = data.replace(b',\n', b',nan\n')
         types = [(name, kinds.get(name, 'U1')) for name in self.columns]
         try:
-            found = np.loadtxt(io.BytesIO(data), types, delimiter=',', quotechar='"', skiprows=1,
-                               comments=None, encoding='utf-8', ndmin=1) if \
-                data.count(b'\n') > 1 else np.empty(0, types)
-        except ValueError as error:
+            with warnings.catch_warnings():
+                # A whole number that is written as another one, which numpy takes with a warning.
+                warnings.simplefilter('error', DeprecationWarning)
+                found = np.loadtxt(io.BytesIO(data), types, delimiter=',', quotechar='"',
+                                   skiprows=1, comments=None, encoding='utf-8', ndmin=1) if \
+                    data.count(b'\n') > 1 else np.empty(0, types)
+        except (ValueError, DeprecationWarning) as error:
             self.find_wrong(numbers, most, error)
         # It leaves out empty lines.
         if len(found) != data.count(b'\n') - 1:

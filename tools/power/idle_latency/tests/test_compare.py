@@ -211,7 +211,7 @@ class Replicates(Made):
         lists = [','.join(self.write(made.row('C6', np.sort(self.draw(400)) + more, verdict='FAIL',
                                               declared=60500)) for _ in range(5))
                  for more in (0, 500)]
-        self.expect(6, r'share above A.s limit \d\d.* moved by [12]\d\.\d\d to \d\d\.\d\d points',
+        self.expect(6, r'share above A.s limit from \d\d.* moved by [12]\d\.\d\d to \d\d\.\d\d points',
                     *lists)
 
     def test_reached(self):

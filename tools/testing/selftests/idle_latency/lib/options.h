@@ -103,4 +103,15 @@ bool options_parse(const char * const *arguments, struct options *options,
 void options_help(FILE *file);
 void options_version(FILE *file);
 
+struct idle_states;
+struct measured_cpu;
+struct obstacle;
+
+/* Sets the CPUs that are to be measured. Returns false where one that is named is not online. */
+bool choose_cpus(struct options *options, struct obstacle *obstacle);
+
+/* Returns false where the CPU has not all of the states that are named. */
+bool choose_states(const struct options *options, const struct measured_cpu *measured,
+		   struct idle_states *chosen, struct obstacle *obstacle);
+
 #endif
