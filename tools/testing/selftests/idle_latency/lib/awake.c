@@ -29,7 +29,7 @@ const char *measure_reference(const struct task *task, struct launch_distance ld
 		take_session(task, ldist, samples, &patience, &collection);
 	}
 	if (summarise(task->row, &collection, &none, 0, summary) && summary->ran)
-		report_counts(summary);
+		report_counts(summary, "");
 	collect_free(&collection);
 	return collection.wrong;
 }

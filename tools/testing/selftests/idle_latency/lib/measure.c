@@ -150,7 +150,7 @@ static void report_taken(const struct summary *summary, bool limited)
 {
 	if (!summary->ran)
 		return;
-	report_counts(summary);
+	report_counts(summary, "");
 	for (size_t i = 0; limited && i < STRATA; i++)
 		report_shortage(summary, &summary->strata[i]);
 }

@@ -32,8 +32,9 @@ void report_plan(unsigned int results);
 __printf(1, 2) void report_line(const char *format, ...);
 /* The same of what the table has, too, or what belongs to a row: not with --quiet. */
 __printf(1, 2) void report_detail(const char *format, ...);
-/* How many samples a row has, and where it has fewer than were wanted. */
-void report_counts(const struct summary *summary);
+/* How many samples a row has, or what else was collected in its state. */
+void report_counts(const struct summary *summary, const char *what);
+/* Where it has fewer than were wanted. */
 void report_shortage(const struct summary *summary, const struct range *range);
 /* Where nothing suggests that the state takes as long as is declared. */
 void report_remark(const struct result *result);

@@ -148,7 +148,7 @@ const char *measure_software(const struct task *task, const struct software *kno
 		else
 			find_pending(task, &collection, software);
 		if (summarise(task->row, &collection, &none, 0, &summary) && summary.ran)
-			report_counts(&summary);
+			report_counts(&summary, ", pending events");
 	}
 	collect_free(&collection);
 	return collection.wrong;
