@@ -70,8 +70,8 @@ check_variables()
 	expect 'accepted: STEPS="kunit figures"' accepted 'STEPS=kunit figures'
 	expect 'accepted: LIST=1 lists each check' lists
 	expect 'accepted: TRUTH' accepted MACHINE=qemu 'TRUTH=C1:900:after=5/6,after=9/7 seed=1'
-	expect 'accepted: TRUTH in A and B' accepted 'A=TRUTH="C1:900"' 'B=TRUTH="C1:950"' \
-		RUNS_EACH=8
+	expect 'accepted: TRUTH in A and B' accepted MACHINE=qemu \
+		'A=TRUTH="C1:900"' 'B=TRUTH="C1:950"' RUNS_EACH=8
 	expect 'refused: SWEEP with LDIST' refused SWEEP=1:2:10% LDIST=1:2
 	expect 'refused: TRUTH with SIM' refused TRUTH=C1:900 MACHINE=qemu SIM=A:2000:1000
 	for setting in KDIR=. HZ=1000 MACHINE=host; do
