@@ -283,7 +283,7 @@ TEST_F(self, deadlines_elsewhere)
 {
 	self->records[7].deadline_ns = -50;
 	EXPECT_STREQ("differs: the timer is programmed to another time", deadline(self));
-	EXPECT_TRUE(says(self, "-50 to 0 ns after the timer is due, up to 1.53 ppm"));
+	EXPECT_TRUE(says(self, "-50 to 0 ns after the timer is due, up to 1.50 ppm"));
 	self->records[7].deadline_ns = 50;
 	EXPECT_STREQ("differs: the timer is programmed to another time", deadline(self));
 }

@@ -139,12 +139,17 @@ void self_check_step(const __u64 *tsc, size_t count, double cyc_per_ns, __u64 er
 		 step, step / cyc_per_ns, smallest, smallest / cyc_per_ns, error_ns);
 }
 
-/* The time of the timer is in whole ns, its deadline in cycles. */
+/*
+ * Both the time of the timer and that of its deadline, which is converted from cycles, are whole
+ * ns, so that their difference may be wrong by 2 ns: 2 ppm where the launch distance is short.
+ */
+#define ROUNDED_NS	2
+
 static double deadline_ppm(const struct idle_latency_record *record)
 {
-	int ns = abs(record->deadline_ns);
+	int ns = abs(record->deadline_ns) - ROUNDED_NS;
 
-	return ns ? (ns - 1) * 1e6 / record->ldist_ns : 0;
+	return ns > 0 ? ns * 1e6 / record->ldist_ns : 0;
 }
 
 void self_check_deadline(const struct collection *collection, struct self_check *check)
