@@ -76,7 +76,7 @@ silent 'checks/README.md is what the checks say' diff -u checks/README.md "$TMP/
 # shellcheck disable=SC2016 # a program of awk
 silent 'each check says what it proves, its control and its time' \
 	awk -F '\t' '!($2 && $4 && $5)' "$TMP/described"
-sed -i '$s/s |$/ s |/' "$TMP/README.md"
+sed -i '$s/ |$/  |/' "$TMP/README.md"
 expect 'checks/README.md: a row that differs is found out' \
 	refuses cmp checks/README.md "$TMP/README.md"
 
