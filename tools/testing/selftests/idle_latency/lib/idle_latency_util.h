@@ -12,13 +12,13 @@
 #include <sys/types.h>
 
 #include <linux/idle_latency.h>
+#include <linux/types.h>
+
+#include "kselftest.h"
 
 /* Numbers of reasons and of counters that are known here; the kernel may have more. */
 #define IDLE_LATENCY_DISCARD_MAX	(IDLE_LATENCY_DISCARD_EARLY_INTR + 1)
 #define IDLE_LATENCY_RESIDENCY_MAX	(IDLE_LATENCY_RESIDENCY_C0 + 1)
-#include <linux/types.h>
-
-#include "kselftest.h"
 
 /* Files that hold one short line, or one line per thing. */
 
