@@ -30,11 +30,19 @@
 /* The session is stopped then; its buffer may have as many more. */
 #define RECORDS_MAX	SESSION_RECORDS_MAX
 
-/* The kernel may be locked down so that nobody sees what it does. */
+/*
+ * The kernel may be locked down so that nobody sees what it does. tracefs is empty where it was
+ * when it booted, and refuses to be written where it was later.
+ */
 static bool tracefs_refuses(void)
 {
-	int fd = open(TRACING "/tracing_on", O_WRONLY | O_CLOEXEC);
+	char line[64];
+	int fd;
 
+	if (sysfs_read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
+	    strstr(line, "[confidentiality]"))
+		return true;
+	fd = open(TRACING "/tracing_on", O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno == EPERM;
 	close(fd);
@@ -55,10 +63,10 @@ FIXTURE_SETUP(trace)
 
 	if (!machine_config(&self->config))
 		SKIP(return, "no idle states: load a cpuidle driver");
-	if (access(INSTANCES, F_OK))
-		SKIP(return, "no tracefs at " TRACING);
 	if (tracefs_refuses())
 		SKIP(return, "the kernel is locked down: it shows no traces");
+	if (access(INSTANCES, F_OK))
+		SKIP(return, "no tracefs at " TRACING);
 	self->removal = undo_run(removal);
 	ASSERT_LE(0, self->removal);
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
