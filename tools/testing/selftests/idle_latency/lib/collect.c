@@ -99,11 +99,12 @@ static void store(struct running *running,
 		*slot = *record;
 		slot->seq = collection->discarded_count++;
 	} else {
-		if (running->samples++ == running->reader.config->samples) {
+		if (running->samples == running->reader.config->samples) {
 			note_wrong(running,
 				   "more records were delivered than asked for");
 			return;
 		}
+		running->samples++;
 		slot = &collection->samples[collection->count];
 		*slot = *record;
 		slot->seq = collection->count++;
