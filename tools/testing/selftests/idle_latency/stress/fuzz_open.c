@@ -121,7 +121,9 @@ bool call_child(struct fuzz *fuzz)
 		_exit(closes && !fuzz_close_all(fuzz));
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		return fuzz_wrong(fuzz, "cannot have a child");
-	return fuzz_expect_one(fuzz, CALL_CHILD, status, 0);
+	if (!WIFEXITED(status))
+		return fuzz_wrong(fuzz, "a child was killed");
+	return fuzz_expect_one(fuzz, CALL_CHILD, WEXITSTATUS(status), 0);
 }
 
 bool call_nonblock(struct fuzz *fuzz)
