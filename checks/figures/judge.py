@@ -40,12 +40,14 @@ def rate(path):
 
 
 def beyond(path):
-    """From one sample to the next, in ns without the launch distance, which is drawn."""
+    """From one event to the next, in ns without the launch distance, which is drawn. Between two
+    samples that do not follow each other are the launch distances of discarded events, too.
+    """
     rows = table(path)
-    if len(rows) < 2:
-        return math.inf
-    took = int(rows[-1]['ltime_ns']) - int(rows[0]['ltime_ns'])
-    return (took - sum(int(row['ldist_ns']) for row in rows[1:])) / (len(rows) - 1)
+    took = [int(row['ltime_ns']) - int(before['ltime_ns']) - int(row['ldist_ns'])
+            for before, row in zip(rows, rows[1:])
+            if int(row['event']) == int(before['event']) + 1]
+    return sum(took) / len(took) if took else math.inf
 
 
 def main():
