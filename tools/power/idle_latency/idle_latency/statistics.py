@@ -6,6 +6,7 @@ more, where B has no larger samples than A. Only the order of samples counts, so
 holds for skewed data and for such that has many equal samples. Samples are sorted; times in ns.
 """
 from dataclasses import dataclass
+import functools
 import itertools
 import math
 
@@ -136,9 +137,11 @@ def looks(planned):
     return dict(zip((-(-planned * tenths // 20) * 2 for tenths in (6, 8, 10)), LEVELS))
 
 
+@functools.cache
 class Permutations:
     """All ways in which runs could have been of A and of B. Figures are arrays whose last axis is
-    the runs, those of A first. Only runs of the same group are exchanged."""
+    the runs, those of A first. Only runs of the same group are exchanged. Nobody changes them, so
+    that those of the same numbers are made once."""
 
     def __init__(self, count_a, count_b, groups=None):
         runs = list(range(count_a + count_b))
@@ -162,6 +165,9 @@ class Permutations:
         # What gives the mean of B less that of A: as it was measured, and of all divisions
         self.measured, self.weights = (np.where(of, 1 / count_b, -1 / count_a)
                                        for of in (self.of_b, of_b))
+        # How much of a shift of B the mean of each division moves by; the one that was measured, by 1
+        self.moved_with_b = self.weights @ self.of_b
+        self.others = self.moved_with_b < 1 - 1e-9
 
     def p(self, figures):
         """Two-sided, of figures[figure, run] together: that the one which moved most, as a multiple
@@ -181,8 +187,7 @@ class Permutations:
         rank = rows_at_most(len(self.weights), alpha)
         if not rank:
             return None, None
-        moved_with_b = self.weights @ self.of_b
-        others = moved_with_b < 1 - 1e-9
-        shifts = np.sort((self.measured @ figure - self.weights[others] @ figure) /
-                         (1 - moved_with_b[others]))
-        return float(shifts[rank - 1]), float(shifts[-rank])
+        shifts = (self.measured @ figure - (self.weights @ figure)[self.others]) / \
+            (1 - self.moved_with_b[self.others])
+        ends = [rank - 1, len(shifts) - rank]
+        return tuple(np.partition(shifts, ends)[ends].tolist())

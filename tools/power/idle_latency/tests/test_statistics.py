@@ -138,7 +138,7 @@ class Unblocked(replicates.Experiment):
     def __init__(self, count_a, count_b, level):
         super().__init__(count_a, count_b, level)
         self.permutations = statistics.Permutations(count_a, count_b,
-                                                    [list(range(count_a + count_b))])
+                                                    (tuple(range(count_a + count_b)),))
 
 
 class Simulated(unittest.TestCase):
