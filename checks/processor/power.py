@@ -14,7 +14,8 @@ UNIT_J = 2 ** -16
 # the next reading.
 PERIOD_NS = 976562
 LATE_NS = 60000
-# Where a reading is later than that after the one before, an update is left out.
+# Where a reading is later than that after the one before, nobody knows when an update between them
+# was.
 GAP_NS = 10000
 
 
@@ -32,16 +33,25 @@ def energy(periods, readings, milliwatts):
     return total / 1e12
 
 
+def updates(readings):
+    """The readings that are the first ones after an update. The register says what was taken up to
+    its last update, so that energy is compared between two of them.
+    """
+    return [(time, value) for (before, old), (time, value) in zip(readings, readings[1:])
+            if value != old and time - before <= GAP_NS]
+
+
 def judge_energy(judge, periods, readings, milliwatts):
     values = [value for _, value in readings]
-    steps = list(zip(values, values[1:]))
-    wraps = sum(after < before for before, after in steps)
-    counted = (values[-1] - values[0] + wraps * 2 ** 32) * UNIT_J
+    wraps = sum(after < before for before, after in zip(values, values[1:]))
+    seen = updates(readings)
     highest = (milliwatts['awake'] + milliwatts['uncore']) / 1e3
-    off = (counted - energy(periods, readings, milliwatts)) / highest
-    judge.figure('energy in 10 s against the log, off by the energy of ms at the highest power',
-                 [round(abs(off) * 1e3, 3)] if steps else [],
-                 f', {counted:.4f} J in {(readings[-1][0] - readings[0][0]) / 1e9:.3f} s')
+    off, where = [], ''
+    if len(seen) > 1:
+        counted = (seen[-1][1] - seen[0][1] + wraps * 2 ** 32) * UNIT_J
+        off = [round(abs(counted - energy(periods, seen, milliwatts)) / highest * 1e6, 1)]
+        where = f', {counted:.4f} J in {(seen[-1][0] - seen[0][0]) / 1e9:.3f} s'
+    judge.figure('energy in 10 s against the log, off by the energy of us at the highest power', off, where)
     return wraps
 
 
@@ -66,10 +76,8 @@ def judge_updates(judge, readings):
 def main():
     domain, milliwatts, truth, path = sys.argv[1:]
     judge = Judge(f'power: {domain}')
-    # Not from the first one on, before which the CPU was awake: what it took since the last
-    # update before a reading is not in that.
     with open(path, encoding='utf-8') as file:
-        readings = [tuple(map(int, line.split())) for line in file][1:]
+        readings = [tuple(map(int, line.split())) for line in file]
     if domain == 'updates':
         judge_updates(judge, readings)
         return
