@@ -42,16 +42,19 @@ def updates(readings):
 
 
 def judge_energy(judge, periods, readings, milliwatts):
+    """Either update may have been up to a gap before its reading, so that much of the highest power
+    is what the energy may be off by.
+    """
     values = [value for _, value in readings]
     wraps = sum(after < before for before, after in zip(values, values[1:]))
     seen = updates(readings)
     highest = (milliwatts['awake'] + milliwatts['uncore']) / 1e3
-    off, where = [], ''
-    if len(seen) > 1:
-        counted = (seen[-1][1] - seen[0][1] + wraps * 2 ** 32) * UNIT_J
-        off = [round(abs(counted - energy(periods, seen, milliwatts)) / highest * 1e6, 1)]
-        where = f', {counted:.4f} J in {(seen[-1][0] - seen[0][0]) / 1e9:.3f} s'
-    judge.figure('energy in 10 s against the log, off by the energy of us at the highest power', off, where)
+    (first, least), (last, most) = seen[0], seen[-1]
+    counted = (most - least + wraps * 2 ** 32) * UNIT_J
+    off_ns = abs(counted - energy(periods, seen, milliwatts)) / highest * 1e9
+    judge('energy', last - first > 1e10 and off_ns <= GAP_NS,
+          f'{counted:.4f} J in {(last - first) / 1e9:.3f} s, off by that of {off_ns:.0f} ns at the '
+          f'highest power, must be up to {GAP_NS} after 10 s')
     return wraps
 
 
