@@ -5,7 +5,7 @@
 # other only where they must.
 #
 # Control: Entries that were damaged in six ways are found out.
-# Takes: 40 s; alone
+# Takes: 60 s; alone
 set -eu
 # What is damaged has to be noticed at once.
 unset IDLE_LATENCY_SEEN

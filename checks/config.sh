@@ -5,7 +5,7 @@
 # kselftest says: the fragments of the targets merged on a defconfig?
 #
 # Control: An option that the kernel does not take is found.
-# Takes: 40 s
+# Takes: 20 s
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/source.sh

@@ -5,7 +5,7 @@
 # do, and cores and packages are in the state of their shallowest part.
 #
 # Control: Times of memory that are too late, and a log of other costs, are found out.
-# Takes: 100 s
+# Takes: 120 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

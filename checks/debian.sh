@@ -7,7 +7,7 @@
 # release; with LONG=1 all of them.
 #
 # Control: Samples that are wrong in one state, or in all, are found out.
-# Takes: 120 s
+# Takes: 180 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -6,7 +6,7 @@
 # release; with LONG=1 both, and an upgrade to the kernel of backports between.
 #
 # Control: Nothing is installed before, and nothing is left after the removal.
-# Takes: 120 s
+# Takes: 20 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

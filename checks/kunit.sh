@@ -4,7 +4,7 @@
 # The unit tests, counted by case. With LONG=1 also on x86_64.
 #
 # Control: A driver whose arithmetic is wrong fails it, see the check failing.
-# Takes: 45 s; first
+# Takes: 30 s; first
 set -eu
 . scripts/lib/common.sh
 . checks/lib/checks.sh

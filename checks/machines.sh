@@ -5,7 +5,7 @@
 # machines that lack what a measurement needs.
 #
 # Control: Where counters differ, or a state has no timer, it says so.
-# Takes: 120 s
+# Takes: 100 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

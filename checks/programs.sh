@@ -6,7 +6,7 @@
 # on two sets of samples, and that everything is put back.
 #
 # Control: A table of intel_idle that lacks a state is found out.
-# Takes: 30 s
+# Takes: 20 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -6,7 +6,7 @@
 # that the kernel has calibrated, it says so. What is disabled is left alone.
 #
 # Control: A link that sleeps and a timer without deadline are found out.
-# Takes: 35 s
+# Takes: 30 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -5,7 +5,7 @@
 # gcc, clang and sparse; with LONG=1 of 32-bit programs, too.
 #
 # Control: A script and a source that are wrong, and a table that differs, are found out.
-# Takes: 90 s
+# Takes: 190 s
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/source.sh

@@ -4,7 +4,7 @@
 # 100000 records in one session, with LONG=1 a million, for a fast reader and for a slow one.
 #
 # Control: A driver that loses records is found out, see the check broken.
-# Takes: 40 s; first
+# Takes: 60 s; first
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -5,7 +5,7 @@
 # 45 s that a program has, and every row has its part of the time.
 #
 # Control: A run of 2 s has too little time, and says so.
-# Takes: 100 s
+# Takes: 80 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The checks, or with STEPS some of them, and the count of their results in the last line. With
-# LONG=1 there are more of them, and some do more. Emulators use one CPU each, so two checks run at
-# a time. What a check says is in a log of its own; shown are its begin and its end, what takes
+# LONG=1 there are more of them, and some do more. Emulators use one CPU each and wait for disks
+# and for other programs, so one check more than there are CPUs in the smallest machine runs at a
+# time. What a check says is in a log of its own; shown are its begin and its end, what takes
 # minutes to build, each FAIL with what was said since the result before it, and at the end how
 # long each took. With LIST=1 they are listed.
 set -eu
@@ -26,8 +27,11 @@ LOGS=out/check
 rm -rf "$LOGS"
 mkdir -p "$LOGS"
 
+# What says that the driver is broken must not share the CPUs with what takes long.
+ROWS_OF_FIRST=2
+ROWS=3
 row=1
-second=
+others=
 exec 3>&1
 export IDLE_LATENCY_PROGRESS=3
 
@@ -91,8 +95,8 @@ take()
 	} 9>"$TMP/queue.lock"
 }
 
-# stop_early NAME: that one is first and failed, so that no other check would say more. The one of
-# the other row is broken off.
+# stop_early NAME: that one is first and failed, so that no other check would say more. Those of
+# the other rows are broken off.
 stop_early()
 {
 	say check "$1 failed: nothing else is run"
@@ -109,7 +113,7 @@ run_queue()
 		: >"$LOGS/$check.results"
 		began=$(date +%s)
 		RESULTS=$PWD/$LOGS/$check.results "$(check_file "$check")" >"$LOGS/$check.log" 2>&1 &
-		BACKGROUND="$! $second"
+		BACKGROUND="$! $others"
 		echo "$!" >"$TMP/row-$row"
 		code=0
 		wait $! || code=$?
@@ -125,14 +129,16 @@ run_queue()
 			;;
 		esac
 	done
-	BACKGROUND=$second
+	BACKGROUND=$others
 }
 
-second_row()
+# other_row NUMBER
+other_row()
 {
 	# shellcheck disable=SC2086 # a list
 	trap 'kill $BACKGROUND; exit 143' TERM
-	row=2
+	row=$1
+	others=
 	run_queue
 }
 
@@ -157,23 +163,30 @@ judge_all()
 	grep -v -E '^(PASS|FAIL) ' "$of_all.log" || true
 }
 
-# run_checks NAME...: two at a time.
+# run_checks ROWS NAME...: so many at a time.
 run_checks()
 {
+	rows=$1
+	shift
 	printf '%s\n' "$@" >"$TMP/queue"
-	second_row &
-	second=$!
+	for number in $(seq 2 "$rows"); do
+		other_row "$number" &
+		others="$others $!"
+	done
 	run_queue
-	wait "$second"
-	second=
+	# shellcheck disable=SC2086 # a list
+	wait $others
+	others=
 }
 
 begin=$(date +%s)
 first=$(checks_of first | sed 's/^/ /' | tr -d '\n')
 # shellcheck disable=SC2046 # a list
-run_checks $(checks_of first) $(checks_of rest)
+run_checks $ROWS_OF_FIRST $(checks_of first)
+# shellcheck disable=SC2046 # a list
+[ -e "$TMP/stopped" ] || run_checks $ROWS $(checks_of rest)
 for check in $(checks_of alone); do
-	[ -e "$TMP/stopped" ] || run_checks "$check"
+	[ -e "$TMP/stopped" ] || run_checks 1 "$check"
 done
 
 echo

@@ -7,7 +7,7 @@
 # declares, and states that stop the timer.
 #
 # Control: States that take longer than ACPI declares are FAIL.
-# Takes: 90 s
+# Takes: 130 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

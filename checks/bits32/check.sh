@@ -4,7 +4,7 @@
 # 32 bits: the programs on a 64-bit kernel, and then on a 32-bit kernel.
 #
 # Control: A state 5 % above what it declares is FAIL.
-# Takes: 120 s
+# Takes: 80 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

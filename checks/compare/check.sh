@@ -5,7 +5,7 @@
 # of which one has slower states; and of pairs that are drawn from one of them.
 #
 # Control: Copies of a run, and runs that are slower by a known part.
-# Takes: 150 s
+# Takes: 300 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

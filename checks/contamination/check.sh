@@ -6,7 +6,7 @@
 # with disturbances against those without. Time is counted in instructions.
 #
 # Control: Samples that are 200 ns too long or too short are found out.
-# Takes: 100 s
+# Takes: 110 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

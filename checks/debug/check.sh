@@ -7,7 +7,7 @@
 # these kernels, and the same with the stamps of the probe.
 #
 # Control: A module that uses memory after it was freed fails the run.
-# Takes: 240 s
+# Takes: 200 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -7,7 +7,7 @@
 # when a program or what it started was killed.
 #
 # Control: What is not there, in use or broken on purpose is not ok, with its reason.
-# Takes: 150 s
+# Takes: 220 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -5,7 +5,7 @@
 # says.
 #
 # Control: A kernel that complains fails the run, see the check debug.
-# Takes: 60 s
+# Takes: 50 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

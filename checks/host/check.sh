@@ -7,7 +7,7 @@
 # with what is built already; with LONG=1 both, also from nothing, and more kills.
 #
 # Control: What names the machine is found in results that are no bundle.
-# Takes: 150 s
+# Takes: 400 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -7,7 +7,7 @@
 # the default one in checks/default/check.sh and checks/fleet/check.sh.
 #
 # Control: A driver that leaves a state forced fails it, see checks/broken/.
-# Takes: 200 s
+# Takes: 50 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

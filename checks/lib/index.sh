@@ -88,7 +88,7 @@ checks_readme()
 	Who adds a check writes the comment at its beginning and runs `make check STEPS=static`, which
 	says what this file must be. `first` come before all others, and nothing else is run when one
 	of them fails; `alone` come last; `LONG` are run with `LONG=1`. Times are with a warm cache on
-	two CPUs, beside another check; those of a run are in `out/check/times`.
+	two CPUs, beside two others; those of a run are in `out/check/times`.
 
 	| check | what it proves | negative control | takes |
 	|---|---|---|---|

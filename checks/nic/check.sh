@@ -7,7 +7,7 @@
 # kernel's own driver. With LONG=1 there are more of these faults and interrupts.
 #
 # Control: A sample, an early event and medians that were changed are found out.
-# Takes: 240 s
+# Takes: 260 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -7,7 +7,7 @@
 # ticks are four times as many.
 #
 # Control: Samples that are missing, or as quick as the rest, are found out.
-# Takes: 50 s
+# Takes: 20 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -8,7 +8,7 @@
 # nothing else is accepted.
 #
 # Control: Logs with another result, reason or program are refused.
-# Takes: 130 s
+# Takes: 110 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -6,7 +6,7 @@
 # for and against the log of the processor.
 #
 # Control: A log, times, counters and energy that were changed are found out.
-# Takes: 120 s
+# Takes: 70 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -6,7 +6,7 @@
 # were changed in MUTATIONS ways.
 #
 # Control: Pages and results that were changed are found out.
-# Takes: 90 s
+# Takes: 40 s
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/results.sh

@@ -6,7 +6,7 @@
 #
 # Control: Times that are wrong in one state, in all, or noisy, and an error without the ticks
 #   of a clock, are found out.
-# Takes: 60 s
+# Takes: 80 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

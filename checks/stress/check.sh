@@ -7,7 +7,7 @@
 # each of five ways.
 #
 # Control: With nobody left to undo it, what was changed is seen.
-# Takes: 200 s
+# Takes: 80 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh

@@ -5,7 +5,7 @@
 # what TRUTH says and reach the hardware state or do not.
 #
 # Control: Verdicts that were exchanged, and a table 1 us too low, are found out.
-# Takes: 180 s
+# Takes: 230 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
