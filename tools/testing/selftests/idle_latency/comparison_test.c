@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "kselftest_harness.h"
-#include "comparison.h"
+#include "statistics.h"
 #include "idle_latency_util.h"
 
 /* References are exact to nine digits. */

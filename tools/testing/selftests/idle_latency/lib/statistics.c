@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Exact order statistics, and tails of the binomial distribution. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,8 +25,7 @@ __u64 order_stat(const __u64 *sorted, size_t count, __u64 quantile)
 }
 
 /* Whether at least one sample may lie above the quantile. */
-static bool offer(const __u64 *sorted, size_t count, __u64 quantile,
-		  __u64 *stat)
+static bool offer(const __u64 *sorted, size_t count, __u64 quantile, __u64 *stat)
 {
 	if (count * (QUANTILE_ONE - quantile) < QUANTILE_ONE)
 		return false;
@@ -55,10 +53,38 @@ __u64 median_of_samples(__u64 *samples, size_t count)
 	return order_stat(samples, count, QUANTILE_ONE / 2);
 }
 
-static double log_probability(__u64 n, __u64 k, double p)
+/* How often something happens: in n trials, each with the probability p. */
+struct distribution {
+	double n;
+	double p;
+	/* hypergeometric, if any: n are drawn from a and b, and those of b are counted */
+	double a;
+	double b;
+};
+
+/* Where there is no such choice, lgamma() is infinite, and so the number of choices is 0. */
+static double log_choose(double n, double k)
 {
-	return lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) +
-	       k * log(p) + (n - k) * log1p(-p);
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+static double log_probability(const struct distribution *of, double k)
+{
+	if (of->a + of->b > 0)
+		return log_choose(of->b, k) + log_choose(of->a, of->n - k) -
+		       log_choose(of->a + of->b, of->n);
+	return log_choose(of->n, k) + k * log(of->p) + (of->n - k) * log1p(-of->p);
+}
+
+/* By what factor k + 1 is more probable than k. */
+static double rise(const struct distribution *of, double k)
+{
+	double odds = of->p / (1 - of->p);
+
+	if (of->a + of->b > 0)
+		odds = (of->b - k) / (of->a - of->n + k + 1);
+
+	return odds * (of->n - k) / (k + 1);
 }
 
 /*
@@ -69,26 +95,18 @@ static double log_probability(__u64 n, __u64 k, double p)
  * Where p is 0 or 1, all terms on the side that is summed are 0: the logarithm
  * of 0 is never multiplied by 0 there.
  */
-static double sum_upwards(__u64 n, __u64 k, double p)
+static double sum_from(const struct distribution *of, double k, bool upwards)
 {
-	double term = exp(log_probability(n, k, p)), sum = term;
+	double term = exp(log_probability(of, k)), sum = term;
 
-	for (; term > sum * DBL_EPSILON; k++) {
-		term *= p / (1 - p) * (n - k) / (k + 1);
-		sum += term;
-	}
+	for (; term > sum * DBL_EPSILON; sum += term)
+		term = upwards ? term * rise(of, k++) : term / rise(of, --k);
 	return sum;
 }
 
-static double sum_downwards(__u64 n, __u64 k, double p)
+static double at_least(const struct distribution *of, double k, double mean)
 {
-	double term = exp(log_probability(n, k, p)), sum = term;
-
-	for (; term > sum * DBL_EPSILON; k--) {
-		term *= (1 - p) / p * k / (n - k + 1);
-		sum += term;
-	}
-	return sum;
+	return k > mean ? sum_from(of, k, true) : 1 - sum_from(of, k - 1, false);
 }
 
 double binomial_at_least(__u64 n, __u64 k, double p)
@@ -97,16 +115,23 @@ double binomial_at_least(__u64 n, __u64 k, double p)
 		return 1;
 	if (k > n)
 		return 0;
-	return k > n * p ? sum_upwards(n, k, p) :
-			   1 - sum_downwards(n, k - 1, p);
+	return at_least(&(struct distribution) { .n = n, .p = p }, k, n * p);
 }
 
 double binomial_at_most(__u64 n, __u64 k, double p)
 {
+	const struct distribution of = { .n = n, .p = p };
+
 	if (k >= n)
 		return 1;
-	return k < n * p ? sum_downwards(n, k, p) :
-			   1 - sum_upwards(n, k + 1, p);
+	return k < n * p ? sum_from(&of, k, false) : 1 - sum_from(&of, k + 1, true);
+}
+
+double tail_test_p(size_t a, size_t b, size_t above, size_t k)
+{
+	const struct distribution of = { .n = above, .a = a, .b = b };
+
+	return at_least(&of, k, of.n * of.b / (of.a + of.b));
 }
 
 /*
@@ -134,9 +159,7 @@ static double bisect(__u64 n, __u64 k, double alpha, bool upwards)
 
 double binomial_lower(__u64 n, __u64 k, double alpha)
 {
-	if (!k || k > n)
-		return 0;
-	return bisect(n, k, alpha, true);
+	return k && k <= n ? bisect(n, k, alpha, true) : 0;
 }
 
 double binomial_upper(__u64 n, __u64 k, double alpha)
@@ -161,4 +184,78 @@ __u64 binomial_smallest_n(__u64 k, double p, double alpha)
 			low = n;
 	}
 	return high;
+}
+
+__u64 margin_reduce(const struct margin *margin, __u64 ns)
+{
+	__u64 least_ns = larger(margin->least_ns, margin->error_ns);
+
+	return minus_or_0(ns, larger(ns * margin->percent / 100, least_ns));
+}
+
+/* The samples from @from on that are equal to @value. */
+static size_t count_equal(const struct sample_set *set, size_t from, __u64 value)
+{
+	size_t end = from;
+
+	while (end < set->count && set->sorted[end] == value)
+		end++;
+	return end - from;
+}
+
+struct rank_test rank_test(const struct sample_set *a, const struct sample_set *b)
+{
+	double pairs = (double)a->count * b->count;
+	double n = (double)a->count + b->count, ties = 0;
+	struct rank_test test = {};
+	size_t i = 0, j = 0;
+
+	while (i < a->count || j < b->count) {
+		__u64 value = j == b->count ||
+			      (i < a->count && a->sorted[i] < b->sorted[j]) ?
+			      a->sorted[i] : b->sorted[j];
+		double of_a = count_equal(a, i, value);
+		double of_b = count_equal(b, j, value);
+		double equal = of_a + of_b;
+
+		test.ties = larger(test.ties, equal);
+		test.u += of_b * (i + of_a / 2);
+		ties += equal * (equal * equal - 1);
+		i += of_a;
+		j += of_b;
+	}
+	if (!pairs)
+		return test;
+	test.variance = pairs / 12 * (n + 1 - ties / (n * (n - 1)));
+	if (test.variance > 0)
+		test.z = (test.u - pairs / 2) / sqrt(test.variance);
+	return test;
+}
+
+double rank_test_p(const struct rank_test *test)
+{
+	return erfc(test->z / sqrt(2)) / 2;
+}
+
+/*
+ * As for other tests that approximate what is counted: of either set, ten samples at least have to
+ * differ from the value that most samples have.
+ */
+static bool is_normal(const struct rank_test *test, size_t a, size_t b)
+{
+	double less = smaller(a, b);
+
+	return less * (a + b - test->ties) / (a + b) >= 10;
+}
+
+double larger_p(const struct sample_set *a, const struct sample_set *b,
+		const struct margin *margin, __u64 *room)
+{
+	const struct sample_set reduced = { .sorted = room, .count = b->count };
+	struct rank_test test;
+
+	for (size_t i = 0; i < b->count; i++)
+		room[i] = margin_reduce(margin, b->sorted[i]);
+	test = rank_test(a, &reduced);
+	return is_normal(&test, a->count, b->count) ? rank_test_p(&test) : 0.5;
 }

@@ -2,7 +2,6 @@
 /* What the steps of a sweep say, each beside the others. */
 #include <stdlib.h>
 
-#include "comparison.h"
 #include "report.h"
 #include "sweep.h"
 

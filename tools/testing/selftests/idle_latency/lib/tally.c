@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The samples and the discarded events of a row, counted by what the rule asks of them. */
-#include "comparison.h"
 #include "plan.h"
 #include "tally.h"
 
