@@ -5,34 +5,22 @@
 
 #define PPB		1000000000ULL
 
-__u64 verdict_least(const struct idle_latency_record *sample)
-{
-	return minus_or_0(record_latency(sample), sample->error_ns);
-}
-
-/* The product has more than 64 bits. */
-static __u64 part_of(__u64 ns, __u64 ppb)
-{
-	return ceil((double)ns * ppb / PPB);
-}
-
-/* A timer without a deadline counts down in ticks of its own. */
+/* A timer without a deadline counts down in ticks of its own. The product has more than 64 bits. */
 static __u64 timer_doubt(const struct instrument *instrument,
 			 const struct idle_latency_record *sample)
 {
-	if (sample->source != IDLE_LATENCY_SOURCE_HRT ||
-	    sample->flags & IDLE_LATENCY_RECORD_DEADLINE)
-		return 0;
-	return instrument->tick_ns + part_of(sample->ldist_ns,
-					     instrument->rate_ppb);
+	__u64 rate_ns = ceil((double)sample->ldist_ns * instrument->rate_ppb / PPB);
+	bool counts_down = sample->source == IDLE_LATENCY_SOURCE_HRT &&
+			   !(sample->flags & IDLE_LATENCY_RECORD_DEADLINE);
+
+	return counts_down ? instrument->tick_ns + rate_ns : 0;
 }
 
 __u64 instrument_ldist_most(const struct instrument *instrument, __u64 limit_ns)
 {
 	double most_ns = (double)limit_ns / 10 * PPB / instrument->rate_ppb;
 
-	return most_ns < IDLE_LATENCY_LDIST_MAX_NS ? most_ns :
-						     IDLE_LATENCY_LDIST_MAX_NS;
+	return most_ns < IDLE_LATENCY_LDIST_MAX_NS ? most_ns : IDLE_LATENCY_LDIST_MAX_NS;
 }
 
 /*
@@ -46,56 +34,35 @@ static __u64 link_doubt(const struct idle_latency_record *sample)
 	return sample->warmup_ns - sample->latch_ns;
 }
 
-/* What makes an IntrLatency longer is seen on the awake CPU, too. */
-struct doubt instrument_doubt(const struct instrument *instrument,
-			      const struct idle_latency_record *sample)
+struct bounds instrument_bounds(const struct instrument *instrument,
+				const struct idle_latency_record *sample)
 {
-	struct doubt doubt = { .either_ns = timer_doubt(instrument, sample) };
+	/* As much either way, and what can only have made the latency longer. */
+	__u64 either_ns = timer_doubt(instrument, sample), longer_ns = 0;
+	struct bounds bounds;
 
+	/* What makes an IntrLatency longer is seen on the awake CPU, too. */
 	if (record_has_wake(sample))
-		doubt.longer_ns = plus_capped(plus_capped(instrument->delivery_ns,
-							  instrument->software_ns),
-					 link_doubt(sample));
-	return doubt;
-}
-
-__u64 instrument_uncertain(const struct instrument *instrument,
-			   const struct idle_latency_record *sample)
-{
-	struct doubt doubt = instrument_doubt(instrument, sample);
-
-	return plus_capped(doubt.either_ns, doubt.longer_ns);
-}
-
-__u64 instrument_most(const struct instrument *instrument,
-		      const struct idle_latency_record *sample)
-{
-	struct doubt doubt = instrument_doubt(instrument, sample);
-
-	return plus_capped(record_latency(sample), plus_capped(sample->error_ns, doubt.either_ns));
-}
-
-__u64 instrument_excess(const struct instrument *instrument,
-			const struct idle_latency_record *sample)
-{
-	return plus_capped(sample->error_ns, instrument_uncertain(instrument, sample));
-}
-
-__u64 instrument_least(const struct instrument *instrument,
-		       const struct idle_latency_record *sample)
-{
-	return minus_or_0(record_latency(sample), instrument_excess(instrument, sample));
+		longer_ns = plus_capped(plus_capped(instrument->delivery_ns,
+						    instrument->software_ns), link_doubt(sample));
+	bounds.most_ns = plus_capped(record_latency(sample),
+				     plus_capped(sample->error_ns, either_ns));
+	bounds.uncertain_ns = plus_capped(either_ns, longer_ns);
+	bounds.excess_ns = plus_capped(sample->error_ns, bounds.uncertain_ns);
+	bounds.least_ns = minus_or_0(record_latency(sample), bounds.excess_ns);
+	return bounds;
 }
 
 enum zone verdict_zone(const struct instrument *instrument, __u64 limit_ns,
 		       const struct idle_latency_record *sample)
 {
-	if (instrument_most(instrument, sample) <= limit_ns)
+	const struct bounds bounds = instrument_bounds(instrument, sample);
+
+	if (bounds.most_ns <= limit_ns)
 		return ZONE_BELOW;
-	if (instrument_least(instrument, sample) <= limit_ns)
+	if (bounds.least_ns <= limit_ns || (record_has_wake(sample) && instrument->unknown))
 		return ZONE_WITHIN;
-	return record_has_wake(sample) && instrument->unknown ? ZONE_WITHIN :
-							 ZONE_ABOVE;
+	return ZONE_ABOVE;
 }
 
 bool instrument_asleep(const struct instrument *instrument, __u64 limit_ns,

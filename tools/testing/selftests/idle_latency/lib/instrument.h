@@ -7,11 +7,6 @@
 
 #include "statistics.h"
 
-/*
- * What a sample may be wrong by beside error_ns of its record is its doubt, in ns: as much
- * either way, and what can only have made the latency longer.
- */
-
 static inline bool record_has_wake(const struct idle_latency_record *sample)
 {
 	return sample->flags & IDLE_LATENCY_RECORD_WAKE;
@@ -24,12 +19,10 @@ static inline __u64 record_latency(const struct idle_latency_record *sample)
 }
 
 /* The same less its error. */
-__u64 verdict_least(const struct idle_latency_record *sample);
-
-struct doubt {
-	__u64 either_ns;
-	__u64 longer_ns;
-};
+static inline __u64 verdict_least(const struct idle_latency_record *sample)
+{
+	return minus_or_0(record_latency(sample), sample->error_ns);
+}
 
 /* What the instrument adds to the samples of a row, as far as their records have it not. */
 struct instrument {
@@ -47,31 +40,34 @@ struct instrument {
 	const char *unknown;
 };
 
-struct doubt instrument_doubt(const struct instrument *instrument,
-			      const struct idle_latency_record *sample);
-
 /*
  * The longest launch distance at which the rate of the timer is wrong by no more than a tenth of
  * this limit.
  */
 __u64 instrument_ldist_most(const struct instrument *instrument, __u64 limit_ns);
 
-/* The largest that the latency may be, which is the smallest limit that it is below. */
-__u64 instrument_most(const struct instrument *instrument,
-		      const struct idle_latency_record *sample);
+/* What a latency may be. */
+struct bounds {
+	/* the largest, which is the smallest limit that it is below */
+	__u64 most_ns;
+	/* all that it may be too long by, and the latency less that */
+	__u64 excess_ns;
+	__u64 least_ns;
+	/* what it may be wrong by beside error_ns of its record */
+	__u64 uncertain_ns;
+};
 
-/* All that it may be too long by, and the latency less that. */
-__u64 instrument_excess(const struct instrument *instrument,
-			const struct idle_latency_record *sample);
-__u64 instrument_least(const struct instrument *instrument,
-		       const struct idle_latency_record *sample);
+struct bounds instrument_bounds(const struct instrument *instrument,
+				const struct idle_latency_record *sample);
 
-/* All of the doubt. */
-__u64 instrument_uncertain(const struct instrument *instrument,
-			   const struct idle_latency_record *sample);
+static inline __u64 instrument_uncertain(const struct instrument *instrument,
+					 const struct idle_latency_record *sample)
+{
+	return instrument_bounds(instrument, sample).uncertain_ns;
+}
 
 /*
- * Where a latency is with its error and its doubt: ABOVE the limit even without what made it
+ * Where a latency is with all that it may be wrong by: ABOVE the limit even without what made it
  * longer, or BELOW it, which includes the limit itself, even with all of its error.
  */
 enum zone {

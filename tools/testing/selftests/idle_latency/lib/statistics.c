@@ -83,7 +83,6 @@ static double rise(const struct distribution *of, double k)
 
 	if (of->a + of->b > 0)
 		odds = (of->b - k) / (of->a - of->n + k + 1);
-
 	return odds * (of->n - k) / (k + 1);
 }
 

@@ -7,10 +7,11 @@
 
 /* The samples by what the rule asks of them. */
 struct tally {
+	const struct verdict_rule *rule;
+	const struct verdict_evidence *evidence;
 	/* most have a WakeLatency; false: only an IntrLatency */
 	bool wake;
 	bool reach_known;
-	size_t judged;
 	size_t above;
 	/* above, but for what the link to the card may have added */
 	size_t asleep;
@@ -22,6 +23,9 @@ struct tally {
 	__u64 most_ns;
 	__u64 least_ns;
 	__u64 error_ns;
+	/* that reached the state, and that are known to have its package state */
+	size_t reached;
+	size_t package;
 	/* with a SilentTime of at least the target residency */
 	size_t silent;
 	/* ... that reached the state, as far as that is known */
@@ -47,9 +51,6 @@ struct tally {
 struct tally tally_evidence(const struct verdict_rule *rule,
 			    const struct verdict_evidence *evidence);
 
-/* How many samples have a flag. */
-size_t evidence_flag(const struct verdict_evidence *evidence, __u32 flag);
-
 /* The probability of an exceedance that the rule allows. */
 static inline double allowed(__u64 quantile)
 {
@@ -63,22 +64,19 @@ static inline __u64 open_events(const struct tally *tally)
 }
 
 /* Whether it is shown that the quantile is not above the limit. */
-static inline bool is_proven(const struct verdict_rule *rule, const struct tally *tally)
+static inline bool is_proven(const struct tally *tally)
 {
 	return binomial_at_most(tally->counted + tally->slow, open_events(tally),
-				allowed(rule->quantile)) < BINOMIAL_ALPHA;
+				allowed(tally->rule->quantile)) < BINOMIAL_ALPHA;
 }
 
 /* Whether half of the events or more were discarded because the machine was busy. */
 static inline bool is_selected(const struct idle_latency_counts *counts)
 {
-	return discards_selecting(counts) &&
-	       discards_selecting(counts) >= counts->delivered;
+	return discards_selecting(counts) && discards_selecting(counts) >= counts->delivered;
 }
 
 /* Puts what was found in words. */
-void say_figures(const struct verdict_rule *rule,
-		 const struct verdict_evidence *evidence,
-		 const struct tally *tally, struct verdict *verdict);
+void say_figures(const struct tally *tally, struct verdict *verdict);
 
 #endif

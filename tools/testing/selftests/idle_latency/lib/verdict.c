@@ -22,14 +22,9 @@
 
 const char *verdict_name(enum verdict_result result)
 {
-	switch (result) {
-	case VERDICT_PASS:
-		return "PASS";
-	case VERDICT_FAIL:
-		return "FAIL";
-	default:
-		return "SKIP";
-	}
+	static const char * const names[] = { "PASS", "FAIL", "SKIP" };
+
+	return names[result];
 }
 
 void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size)
@@ -47,9 +42,7 @@ void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size)
 
 void verdict_skip(struct verdict *verdict, const char *reason)
 {
-	*verdict = (struct verdict) {
-		.result = VERDICT_SKIP, .reason = reason, .p_upper = 1,
-	};
+	*verdict = (struct verdict) { .result = VERDICT_SKIP, .reason = reason, .p_upper = 1 };
 }
 
 bool verdict_contradicts(__u64 n, __u64 above, __u64 quantile)
@@ -57,215 +50,165 @@ bool verdict_contradicts(__u64 n, __u64 above, __u64 quantile)
 	return binomial_at_least(n, above, allowed(quantile)) < QUANTILE_ALPHA;
 }
 
-static void count_flags(const struct verdict_evidence *evidence,
-			struct verdict *verdict)
-{
-	verdict->reached = evidence_flag(evidence, IDLE_LATENCY_RECORD_REACHED);
-	verdict->package = evidence_flag(evidence, IDLE_LATENCY_RECORD_PACKAGE);
-}
-
-/* The smallest number of samples above a limit with which it is not proven. */
-static __u64 too_many(__u64 counted, double p)
-{
-	__u64 above = 0;
-
-	while (binomial_at_most(counted, above, p) < BINOMIAL_ALPHA)
-		above++;
-	return above;
-}
-
 /* The figure is left out where there is no memory for it. */
-static void find_p9999(const struct verdict_rule *rule,
-		       const struct verdict_evidence *evidence,
-		       const struct tally *tally, struct verdict *verdict)
+static void find_p9999(const struct tally *tally, struct verdict *verdict)
 {
-	__u64 above = too_many(tally->counted, allowed(USUAL_QUANTILE));
-	__u64 *sorted;
+	const struct verdict_evidence *evidence = tally->evidence;
+	__u64 above = 0, *sorted;
 
+	/* The smallest number of samples above a limit with which it is not proven. */
+	while (binomial_at_most(tally->counted, above, allowed(USUAL_QUANTILE)) < BINOMIAL_ALPHA)
+		above++;
 	if (!above)
 		return;
 	sorted = malloc(evidence->count * sizeof(*sorted));
 	if (!sorted)
 		return;
 	for (size_t i = 0; i < evidence->count; i++)
-		sorted[i] = instrument_most(&rule->instrument, &evidence->samples[i]);
+		sorted[i] = instrument_bounds(&tally->rule->instrument,
+					      &evidence->samples[i]).most_ns;
 	sort_samples(sorted, evidence->count);
 	verdict->has_p9999 = true;
 	verdict->smallest_p9999_ns = sorted[evidence->count - above];
 	free(sorted);
 }
 
-static __u64 lost(const struct verdict_evidence *evidence)
+static bool by_maximum(const struct tally *tally)
 {
-	return evidence->counts->discarded[IDLE_LATENCY_DISCARD_LOST];
+	return tally->rule->quantile == QUANTILE_ONE;
 }
 
-/* One event may be lost with the interrupt of something else. */
-static bool loses_events(const struct verdict_rule *rule,
-			 const struct verdict_evidence *evidence)
+static __u64 lost(const struct tally *tally)
 {
-	return !rule->by_card && !evidence->error && lost(evidence) >= 2;
+	return tally->evidence->counts->discarded[IDLE_LATENCY_DISCARD_LOST];
 }
 
-static const char *why_above(const struct verdict_rule *rule,
-			     const struct tally *tally)
+static const char *why_above(const struct tally *tally)
 {
-	if (rule->quantile == QUANTILE_ONE)
+	__u64 slow = minus_or_0(tally->slow, tally->doubtful);
+
+	if (by_maximum(tally))
 		return tally->above ? "above the limit" : NULL;
-	if (verdict_contradicts(tally->judged + tally->slow,
-				tally->above +
-				minus_or_0(tally->slow, tally->doubtful),
-				rule->quantile))
+	if (verdict_contradicts(tally->evidence->count + tally->slow, tally->above + slow,
+				tally->rule->quantile))
 		return "the quantile is above the limit";
 	return NULL;
 }
 
-static const char *why_too_few(const struct verdict_rule *rule,
-			       const struct verdict_evidence *evidence,
-			       const struct tally *tally, size_t reached)
+static const char *why_too_few(const struct tally *tally)
 {
-	bool enough = evidence->count >= rule->wanted &&
-		      reached < rule->wanted;
+	const size_t wanted = tally->rule->wanted;
+	bool enough = tally->evidence->count >= wanted && tally->reached < wanted;
 
-	if (tally->reach_known && (enough || tally->silent >= rule->wanted))
+	if (tally->reach_known && (enough || tally->silent >= wanted))
 		return "the state was not reached";
 	return "too few samples";
 }
 
 /* Whether it would be FAIL if all that may be above was. */
-static bool is_undecided(const struct verdict_rule *rule,
-			 const struct tally *tally)
+static bool is_undecided(const struct tally *tally)
 {
-	if (rule->quantile == QUANTILE_ONE)
+	if (by_maximum(tally))
 		return tally->open || tally->intr_above || tally->asleep;
-	return verdict_contradicts(tally->counted + tally->slow,
-				   open_events(tally), rule->quantile);
+	return verdict_contradicts(tally->counted + tally->slow, open_events(tally),
+				   tally->rule->quantile);
 }
 
-/* With a quantile, what was discarded above the limit is among the samples above. */
-static const char *why_discarded(const struct verdict_rule *rule,
-				 const struct verdict_evidence *evidence,
-				 const struct tally *tally)
+static const char *why_skip(const struct tally *tally)
 {
-	if (rule->by_card && lost(evidence))
-		return "the card's events were lost";
-	if (rule->quantile != QUANTILE_ONE || !tally->slow)
-		return NULL;
-	return lost(evidence) ? "an event was lost" :
-				"discarded events above the limit";
-}
-
-static const char *why_skip(const struct verdict_rule *rule,
-			    const struct verdict_evidence *evidence,
-			    const struct tally *tally,
-			    const struct verdict *verdict)
-{
-	const char *discarded = why_discarded(rule, evidence, tally);
-
-	if (is_undecided(rule, tally))
+	if (is_undecided(tally))
 		return tally->asleep ? "the link may sleep" : "undecided";
 	/* It explains what was lost as well, such as by a card that went away. */
-	if (evidence->error)
-		return evidence->error;
-	if (discarded)
-		return discarded;
-	if (tally->counted < rule->wanted)
-		return why_too_few(rule, evidence, tally, verdict->reached);
-	if (is_selected(evidence->counts) ||
+	if (tally->evidence->error)
+		return tally->evidence->error;
+	if (tally->rule->by_card && lost(tally))
+		return "the card's events were lost";
+	/* With a quantile, what was discarded above the limit is among the samples above. */
+	if (by_maximum(tally) && tally->slow)
+		return lost(tally) ? "an event was lost" : "discarded events above the limit";
+	if (tally->counted < tally->rule->wanted)
+		return why_too_few(tally);
+	if (is_selected(tally->evidence->counts) ||
 	    (tally->reach_known && 2 * tally->counted < tally->silent))
 		return "selected";
 	return NULL;
 }
 
 /* A CPU that updates the counter late counts for an event what belongs to the one before. */
-static bool is_unverified(const struct tally *tally,
-			  const struct idle_latency_counts *counts)
+static bool is_unverified(const struct tally *tally)
 {
+	const struct idle_latency_counts *counts = tally->evidence->counts;
+
 	return !tally->reach_known ||
-	       counts->between_cyc >
-	       (counts->advanced_cyc + counts->between_cyc) / BETWEEN_PART;
+	       counts->between_cyc > (counts->advanced_cyc + counts->between_cyc) / BETWEEN_PART;
 }
 
 /* The first samples of a session, and those in which another core was awake, may miss it. */
-static bool is_core_only(const struct verdict_rule *rule,
-			 const struct tally *tally)
+static bool is_core_only(const struct tally *tally)
 {
-	return rule->package_included &&
-	       (!tally->package_read ||
-		2 * tally->counted_package < tally->package_read ||
-		PACKAGE_READ_PART * tally->counted_package < rule->wanted);
+	return tally->rule->package_included &&
+	       (!tally->package_read || 2 * tally->counted_package < tally->package_read ||
+		PACKAGE_READ_PART * tally->counted_package < tally->rule->wanted);
 }
 
-static unsigned int find_qualifiers(const struct verdict_rule *rule,
-				    const struct verdict_evidence *evidence,
-				    const struct tally *tally)
+static unsigned int find_qualifiers(const struct tally *tally)
 {
-	unsigned int qualifiers = 0;
+	const struct verdict_rule *rule = tally->rule;
+	unsigned int qualifiers = (is_unverified(tally) ? QUALIFIER_UNVERIFIED : 0) |
+				  (rule->virtual ? QUALIFIER_VIRTUAL : 0) |
+				  (rule->lower_bound ? QUALIFIER_LOWER_BOUND : 0) |
+				  (is_core_only(tally) ? QUALIFIER_CORE_ONLY : 0) |
+				  (tally->wake ? 0 : QUALIFIER_UPPER_BOUND);
 
-	if (is_unverified(tally, evidence->counts))
-		qualifiers |= QUALIFIER_UNVERIFIED;
-	if (rule->virtual)
-		qualifiers |= QUALIFIER_VIRTUAL;
-	if (rule->lower_bound)
-		qualifiers |= QUALIFIER_LOWER_BOUND;
-	if (is_core_only(rule, tally))
-		qualifiers |= QUALIFIER_CORE_ONLY;
-	if (!tally->wake)
-		qualifiers |= QUALIFIER_UPPER_BOUND;
-	if (rule->quantile == QUANTILE_ONE)
+	if (by_maximum(tally))
 		return qualifiers;
-	if (!is_proven(rule, tally))
-		qualifiers |= QUALIFIER_UNPROVEN;
-	if (tally->above || open_events(tally))
-		qualifiers |= QUALIFIER_FEW_ABOVE;
-	return qualifiers;
+	return qualifiers | (is_proven(tally) ? 0 : QUALIFIER_UNPROVEN) |
+	       (tally->above || open_events(tally) ? QUALIFIER_FEW_ABOVE : 0);
 }
 
-static void conclude(const struct verdict_rule *rule,
-		     const struct verdict_evidence *evidence,
-		     const struct tally *tally, struct verdict *verdict)
+static void conclude(const struct tally *tally, struct verdict *verdict)
 {
+	const struct verdict_rule *rule = tally->rule;
+
 	/* This is true of any verdict; the others say what a PASS leaves open. */
-	if (rule->virtual)
-		verdict->qualifiers = QUALIFIER_VIRTUAL;
+	verdict->qualifiers = rule->virtual ? QUALIFIER_VIRTUAL : 0;
 	verdict->result = VERDICT_FAIL;
-	verdict->reason = why_above(rule, tally);
+	verdict->reason = why_above(tally);
 	if (verdict->reason) {
 		verdict->firmware = rule->firmware;
 		if (rule->firmware)
 			verdict->reason = "declared by the firmware";
 		return;
 	}
+	/* One event may be lost with the interrupt of something else. */
 	verdict->reason = "events were lost";
-	if (rule->quantile == QUANTILE_ONE && loses_events(rule, evidence))
+	if (by_maximum(tally) && !rule->by_card && !tally->evidence->error && lost(tally) >= 2)
 		return;
 	verdict->result = VERDICT_SKIP;
-	verdict->reason = why_skip(rule, evidence, tally, verdict);
+	verdict->reason = why_skip(tally);
 	if (verdict->reason)
 		return;
 	verdict->result = VERDICT_PASS;
 	verdict->reason = "";
-	verdict->qualifiers = find_qualifiers(rule, evidence, tally);
+	verdict->qualifiers = find_qualifiers(tally);
 }
 
-void verdict_judge(const struct verdict_rule *rule,
-		   const struct verdict_evidence *evidence,
+void verdict_judge(const struct verdict_rule *rule, const struct verdict_evidence *evidence,
 		   struct verdict *verdict)
 {
-	struct tally tally = tally_evidence(rule, evidence);
+	const struct tally tally = tally_evidence(rule, evidence);
 
 	*verdict = (struct verdict) {
 		.above = tally.above,
 		.discarded_above = discards_above(evidence->counts),
-		.p_upper = binomial_upper(tally.counted, tally.open,
-					  BINOMIAL_ALPHA),
-		.p_lower = binomial_lower(tally.judged, tally.above,
-					  BINOMIAL_ALPHA),
+		.reached = tally.reached,
+		.package = tally.package,
+		.p_upper = binomial_upper(tally.counted, tally.open, BINOMIAL_ALPHA),
+		.p_lower = binomial_lower(evidence->count, tally.above, BINOMIAL_ALPHA),
 		.smallest_pass_ns = tally.most_ns,
 		.none_above_ns = tally.least_ns,
 	};
-	count_flags(evidence, verdict);
-	find_p9999(rule, evidence, &tally, verdict);
-	conclude(rule, evidence, &tally, verdict);
-	say_figures(rule, evidence, &tally, verdict);
+	find_p9999(&tally, verdict);
+	conclude(&tally, verdict);
+	say_figures(&tally, verdict);
 }

@@ -5,7 +5,6 @@
 
 #include "instrument.h"
 #include "records.h"
-#include "statistics.h"
 
 struct method;
 
@@ -110,10 +109,7 @@ struct verdict_rule {
 	/* the method with the smallest error of those that work here, or NULL; its median */
 	const char *best;
 	__u64 best_error_ns;
-	/*
-	 * For states that are entered with interrupts enabled: so many samples of
-	 * the awake CPU, and their IntrLatency.
-	 */
+	/* for states that are entered with interrupts enabled: IntrLatency of the awake CPU */
 	size_t awake_count;
 	struct order_stats awake;
 };
@@ -144,11 +140,9 @@ const char *verdict_name(enum verdict_result result);
 void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size);
 
 /* How many of these samples count, by the counter where there is one. */
-size_t verdict_counted(const struct idle_latency_record *samples, size_t count,
-		       __u64 residency_ns);
+size_t verdict_counted(const struct idle_latency_record *samples, size_t count, __u64 residency_ns);
 
-void verdict_judge(const struct verdict_rule *rule,
-		   const struct verdict_evidence *evidence,
+void verdict_judge(const struct verdict_rule *rule, const struct verdict_evidence *evidence,
 		   struct verdict *verdict);
 
 /* There is nothing to judge. */
