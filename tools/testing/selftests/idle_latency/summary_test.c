@@ -7,7 +7,7 @@
 
 #include "idle_latency_util.h"
 #include "kselftest_harness.h"
-#include "sweep.h"
+#include "summary.h"
 
 #define LIMIT_NS	1000
 

@@ -8,7 +8,7 @@
 #include "progress.h"
 #include "proposal.h"
 #include "report.h"
-#include "sweep.h"
+#include "summary.h"
 #include "verdict_case.h"
 
 #define SAMPLES_ROOM	110000

@@ -3,7 +3,6 @@
 
 #include "csv.h"
 #include "report.h"
-#include "sweep.h"
 
 /* A text field, in quotes where a reader needs them. */
 static void put_text(FILE *file, const char *text)

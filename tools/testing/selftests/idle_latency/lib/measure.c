@@ -5,7 +5,6 @@
 #include "progress.h"
 #include "proposal.h"
 #include "report.h"
-#include "sweep.h"
 
 /* Discarded records are kept as many as samples, and as these. */
 #define DISCARDED_AT_LEAST	1000

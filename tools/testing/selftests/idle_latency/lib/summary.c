@@ -1,36 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
-#include "sweep.h"
-#include "verdict.h"
+#include "summary.h"
 
-/* Of @count samples from @first on. */
-static void summarise_range(struct range *range, size_t first, size_t count,
-			    const struct collection *collection,
-			    const struct instrument *instrument, __u64 limit_ns)
+struct order_stats record_stats(const struct idle_latency_record *records, size_t count,
+				size_t offset, __u64 *times)
 {
-	range->count = count;
-	for (size_t i = first; i < first + count; i++) {
-		const struct idle_latency_record *sample = &collection->samples[i];
+	for (size_t i = 0; i < count; i++)
+		times[i] = *(const __u64 *)((const char *)&records[i] + offset);
+	sort_samples(times, count);
+	return order_stats(times, count);
+}
 
-		range->above += verdict_zone(instrument, limit_ns, sample) == ZONE_ABOVE;
-		range->slowest_ns = larger(range->slowest_ns, record_latency(sample));
+/* Of a part of the samples, which was taken at the launch distances of a stratum. */
+static struct range range_of(const struct stratum *stratum, const struct part *part,
+			     const struct idle_latency_record *samples,
+			     const struct instrument *instrument, __u64 limit_ns)
+{
+	struct range range = {
+		.ldist = stratum->ldist, .wanted = stratum->wanted, .count = part->count,
+	};
+
+	for (size_t i = part->first; i < part->first + part->count; i++) {
+		range.above += verdict_zone(instrument, limit_ns, &samples[i]) == ZONE_ABOVE;
+		range.slowest_ns = larger(range.slowest_ns, record_latency(&samples[i]));
 	}
+	return range;
 }
 
 static void summarise_flags(struct summary *summary, const struct collection *collection)
 {
-	summary->deadline = true;
-	summary->has_wake = true;
-	for (size_t i = 0; i < collection->count; i++) {
-		const __u32 flags = collection->samples[i].flags;
+	__u32 any = 0, all = ~0U;
 
-		summary->counted |= !!(flags & IDLE_LATENCY_RECORD_COUNTED);
-		summary->deadline &= !!(flags & IDLE_LATENCY_RECORD_DEADLINE);
-		summary->has_wake &= !!(flags & IDLE_LATENCY_RECORD_WAKE);
+	for (size_t i = 0; i < collection->count; i++) {
+		any |= collection->samples[i].flags;
+		all &= collection->samples[i].flags;
 	}
-	summary->package_counted = summary->counted &&
-				   summary->row->info.package_counter !=
+	summary->counted = any & IDLE_LATENCY_RECORD_COUNTED;
+	summary->deadline = all & IDLE_LATENCY_RECORD_DEADLINE;
+	summary->has_wake = all & IDLE_LATENCY_RECORD_WAKE;
+	summary->package_counted = summary->counted && summary->row->info.package_counter !=
 				   IDLE_LATENCY_RESIDENCY_NONE;
 	summary->stamp = collection->samples[0].stamp;
 }
@@ -44,23 +53,39 @@ static bool summarise_times(struct summary *summary, const struct collection *co
 	if (!times)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		times[i] = samples[i].error_ns;
-	summary->median_error_ns = median_of_samples(times, count);
-	for (size_t i = 0; i < count; i++)
 		times[i] = instrument_uncertain(&summary->instrument, &samples[i]);
 	summary->median_uncertain_ns = median_of_samples(times, count);
-	for (size_t i = 0; i < count; i++)
-		times[i] = samples[i].intr_ns;
-	sort_samples(times, count);
-	summary->intr = order_stats(times, count);
-	if (summary->has_wake) {
-		for (size_t i = 0; i < count; i++)
-			times[i] = samples[i].wake_ns;
-		sort_samples(times, count);
-		summary->wake = order_stats(times, count);
-	}
+	summary->median_error_ns = RECORD_STATS(samples, count, error_ns, times).median;
+	summary->intr = RECORD_STATS(samples, count, intr_ns, times);
+	if (summary->has_wake)
+		summary->wake = RECORD_STATS(samples, count, wake_ns, times);
 	free(times);
 	return true;
+}
+
+/* There are none where the memory was out before the first session. */
+static bool summarise_steps(struct summary *summary, const struct collection *collection,
+			    __u64 limit_ns)
+{
+	const struct row *row = summary->row;
+
+	if (!row->step_count || !collection->steps)
+		return true;
+	summary->steps = calloc(row->step_count, sizeof(*summary->steps));
+	if (!summary->steps)
+		return false;
+	summary->step_count = row->step_count;
+	for (size_t i = 0; i < row->step_count; i++) {
+		const struct part *part = &collection->steps[i];
+
+		summary->steps[i] = (struct step) {
+			.range = range_of(&row->steps[i], part, collection->samples,
+					  &summary->instrument, limit_ns),
+			.first = part->first,
+			.discarded = part->discarded,
+		};
+	}
+	return sweep_summarise(summary, collection->samples);
 }
 
 bool summarise(const struct row *row, const struct collection *collection,
@@ -73,37 +98,16 @@ bool summarise(const struct row *row, const struct collection *collection,
 		.elapsed_ns = collection->elapsed_ns,
 		.instrument = *instrument,
 	};
-	for (size_t i = 0; i < STRATA; i++) {
-		summary->strata[i] = (struct range) {
-			.ldist = row->strata[i].ldist, .wanted = row->strata[i].wanted,
-		};
-		summarise_range(&summary->strata[i], collection->strata[i].first,
-				collection->strata[i].count, collection, instrument, limit_ns);
-	}
+	for (size_t i = 0; i < STRATA; i++)
+		summary->strata[i] = range_of(&row->strata[i], &collection->strata[i],
+					      collection->samples, instrument, limit_ns);
 	if (collection->count) {
 		summarise_flags(summary, collection);
 		if (!summarise_times(summary, collection))
 			return false;
 		summary->valid = collection->count;
 	}
-	/* There are none where the memory was out before the first session. */
-	if (!row->step_count || !collection->steps)
-		return true;
-	summary->steps = calloc(row->step_count, sizeof(*summary->steps));
-	if (!summary->steps)
-		return false;
-	summary->step_count = row->step_count;
-	for (size_t i = 0; i < row->step_count; i++) {
-		const struct part *part = &collection->steps[i];
-		struct step *step = &summary->steps[i];
-
-		step->range.ldist = row->steps[i].ldist;
-		step->first = part->first;
-		step->discarded = part->discarded;
-		summarise_range(&step->range, part->first, part->count, collection,
-				instrument, limit_ns);
-	}
-	return sweep_summarise(summary, collection->samples);
+	return summarise_steps(summary, collection, limit_ns);
 }
 
 void summary_free(struct summary *summary)

@@ -6,8 +6,6 @@
 #include "collect.h"
 #include "instrument.h"
 
-struct step;
-
 /* Of a stratum or a step. */
 struct range {
 	struct launch_distance ldist;
@@ -16,6 +14,32 @@ struct range {
 	size_t above;
 	/* the largest WakeLatency, or IntrLatency where there is none */
 	__u64 slowest_ns;
+};
+
+/* Against an earlier step. */
+enum step_change {
+	STEP_SAME,
+	STEP_SLOWER,
+	STEP_FASTER,
+};
+
+/* One session of a sweep. */
+struct step {
+	struct range range;
+	/* index of its first sample */
+	size_t first;
+	/* events of it */
+	__u64 discarded;
+	/* valid with at least one sample: WakeLatency, or IntrLatency without it in the summary */
+	struct order_stats latency;
+	__u64 median_error_ns;
+	/* SilentTime; valid with a WakeLatency in the summary */
+	__u64 silent_min_ns;
+	__u64 silent_median_ns;
+	__u64 silent_max_ns;
+	enum step_change change;
+	/* index of the step that it differs from */
+	size_t before;
 };
 
 struct summary {
@@ -42,6 +66,10 @@ struct summary {
 	bool has_wake;
 	struct order_stats wake;
 	struct range strata[STRATA];
+	/*
+	 * A sweep: a row measured at one launch distance after the other, so that it shows where
+	 * the latency depends on how long the CPU was away.
+	 */
 	struct step *steps;
 	size_t step_count;
 };
@@ -54,10 +82,60 @@ bool summarise(const struct row *row, const struct collection *collection,
 	       const struct instrument *instrument, __u64 limit_ns, struct summary *summary);
 void summary_free(struct summary *summary);
 
+/*
+ * Order statistics of a time that @count records have, which is at this offset. @times: room for
+ * all of them, and left with them, sorted
+ */
+struct order_stats record_stats(const struct idle_latency_record *records, size_t count,
+				size_t offset, __u64 *times);
+#define RECORD_STATS(records, count, time, times) \
+	record_stats(records, count, offsetof(struct idle_latency_record, time), times)
+
 /* How many samples are above in all strata. */
 size_t summary_above(const struct summary *summary);
 
 /* "WakeLatency", or "IntrLatency". */
 const char *summary_latency(const struct summary *summary);
+
+/* "slower", "faster" or "". */
+const char *step_change_name(enum step_change change);
+
+/*
+ * Fills in what the samples of the row say of each step, and whether it differs from the last
+ * one before it that has samples. Where the latency jumps in the middle of a step, that differs
+ * from neither of its neighbours by more than the margin in most samples; so a step is compared
+ * with the one before that, too, unless there was a change in between. Returns false without
+ * memory.
+ */
+bool sweep_summarise(struct summary *summary, const struct idle_latency_record *samples);
+
+/*
+ * Successive steps that are all slower, or all faster. Steps differ by most of their samples: a
+ * jump is after the middle of the step that the first one differs from, which would differ
+ * itself otherwise, and before the middle of the last one.
+ */
+struct slope {
+	size_t before;
+	size_t last;
+	enum step_change change;
+};
+
+/* The first slope from the step @from on; false where there is none. */
+bool sweep_slope(const struct summary *summary, size_t from, struct slope *slope);
+void sweep_slope_text(const struct summary *summary, const struct slope *slope,
+		      char *line, size_t size);
+
+/* Whether the last step has samples: without, nothing is known of the longest launch distances. */
+bool sweep_ended(const struct summary *summary);
+
+/* Where the largest latency is at an end of the sweep; false where it is not. */
+bool sweep_edge_text(const struct summary *summary, char *line, size_t size);
+
+/* Where it is at launch distances that are not measured by default. */
+bool sweep_hidden_text(const struct summary *summary, struct launch_distance usual,
+		       char *line, size_t size);
+
+/* Reports all of that. */
+void sweep_report(const struct summary *summary);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "report.h"
-#include "sweep.h"
 
 /* All tests of a row together are wrong in at most 5 % of cases. */
 #define SWEEP_ALPHA	0.05
@@ -13,53 +12,32 @@
 
 const char *step_change_name(enum step_change change)
 {
-	switch (change) {
-	case STEP_SLOWER:
-		return "slower";
-	case STEP_FASTER:
-		return "faster";
-	default:
-		return "";
-	}
+	static const char * const names[] = { "", "slower", "faster" };
+
+	return names[change];
 }
 
-/* @times: room for its samples */
-static void summarise_silent(struct step *step,
-			     const struct idle_latency_record *samples,
-			     __u64 *times)
-{
-	size_t count = step->range.count;
-
-	for (size_t i = 0; i < count; i++)
-		times[i] = samples[i].silent_ns;
-	sort_samples(times, count);
-	step->silent_min_ns = times[0];
-	step->silent_median_ns = order_stat(times, count, QUANTILE_ONE / 2);
-	step->silent_max_ns = times[count - 1];
-}
-
-/* @times: the same, which is left with their latencies, sorted */
+/* @samples: of the step; @times: room for as many, which is left with their latencies, sorted */
 static void summarise_step(struct step *step, bool wake,
-			   const struct idle_latency_record *samples,
-			   __u64 *times)
+			   const struct idle_latency_record *samples, __u64 *times)
 {
 	size_t count = step->range.count;
 
 	if (!count)
 		return;
-	if (wake)
-		summarise_silent(step, samples, times);
-	for (size_t i = 0; i < count; i++)
-		times[i] = samples[i].error_ns;
-	step->median_error_ns = median_of_samples(times, count);
-	for (size_t i = 0; i < count; i++)
-		times[i] = wake ? samples[i].wake_ns : samples[i].intr_ns;
-	sort_samples(times, count);
-	step->latency = order_stats(times, count);
+	if (wake) {
+		const struct order_stats silent = RECORD_STATS(samples, count, silent_ns, times);
+
+		step->silent_min_ns = silent.min;
+		step->silent_median_ns = silent.median;
+		step->silent_max_ns = silent.max;
+	}
+	step->median_error_ns = RECORD_STATS(samples, count, error_ns, times).median;
+	step->latency = wake ? RECORD_STATS(samples, count, wake_ns, times) :
+			       RECORD_STATS(samples, count, intr_ns, times);
 }
 
-static struct margin margin_between(const struct step *a,
-				    const struct step *b)
+static struct margin margin_between(const struct step *a, const struct step *b)
 {
 	return (struct margin) {
 		.error_ns = a->median_error_ns + b->median_error_ns,
@@ -69,59 +47,38 @@ static struct margin margin_between(const struct step *a,
 }
 
 /* @times: all latencies, those of each step sorted; @room: for as many */
-static enum step_change compare(const struct step *before,
-				const struct step *step, double alpha,
+static enum step_change compare(const struct step *before, const struct step *step, double alpha,
 				const __u64 *times, __u64 *room)
 {
-	const struct sample_set a = {
-		.sorted = times + before->first,
-		.count = before->range.count,
-	};
-	const struct sample_set b = {
-		.sorted = times + step->first,
-		.count = step->range.count,
-	};
+	const struct sample_set a = { times + before->first, before->range.count };
+	const struct sample_set b = { times + step->first, step->range.count };
 	const struct margin margin = margin_between(before, step);
 
 	if (larger_p(&a, &b, &margin, room) <= alpha)
 		return STEP_SLOWER;
-	if (larger_p(&b, &a, &margin, room) <= alpha)
-		return STEP_FASTER;
-	return STEP_SAME;
+	return larger_p(&b, &a, &margin, room) <= alpha ? STEP_FASTER : STEP_SAME;
 }
 
-/* The last step before @i that has samples; @i where there is none. */
-static size_t step_before(const struct summary *summary, size_t i)
-{
-	for (size_t before = i; before--;)
-		if (summary->steps[before].range.count)
-			return before;
-	return i;
-}
-
-static void find_change(struct summary *summary, size_t i, const __u64 *times,
-			__u64 *room)
+static void find_change(struct summary *summary, size_t i, const __u64 *times, __u64 *room)
 {
 	const double alpha = SWEEP_ALPHA / TESTS_PER_STEP / summary->step_count;
-	struct step *step = &summary->steps[i];
-	size_t before = i;
+	struct step *steps = summary->steps, *step = &steps[i];
+	int tests = 0;
 
 	/* Both of them, until one differs or was different itself. */
-	for (int tests = 0; tests < 2; tests++) {
-		step->before = step_before(summary, before);
-		if (step->before == before)
-			return;
-		before = step->before;
-		step->change = compare(&summary->steps[before], step, alpha, times,
-				       room);
-		if (step->change != STEP_SAME ||
-		    summary->steps[before].change != STEP_SAME)
+	step->before = i;
+	for (size_t before = i; before-- && tests < 2;) {
+		if (!steps[before].range.count)
+			continue;
+		tests++;
+		step->before = before;
+		step->change = compare(&steps[before], step, alpha, times, room);
+		if (step->change != STEP_SAME || steps[before].change != STEP_SAME)
 			return;
 	}
 }
 
-bool sweep_summarise(struct summary *summary,
-		     const struct idle_latency_record *samples)
+bool sweep_summarise(struct summary *summary, const struct idle_latency_record *samples)
 {
 	__u64 *times = calloc(2 * summary->valid + 1, sizeof(*times));
 
@@ -132,45 +89,30 @@ bool sweep_summarise(struct summary *summary,
 
 		summarise_step(&summary->steps[i], summary->has_wake, samples + first,
 			       times + first);
-	}
-	for (size_t i = 0; i < summary->step_count; i++)
 		if (summary->steps[i].range.count)
 			find_change(summary, i, times, times + summary->valid);
+	}
 	free(times);
 	return true;
 }
 
-/* These two return the number of steps where there is none. */
-
-static size_t next_with_samples(const struct summary *summary, size_t from)
-{
-	size_t i = from;
-
-	while (i < summary->step_count && !summary->steps[i].range.count)
-		i++;
-	return i;
-}
-
-static size_t next_change(const struct summary *summary, size_t from)
-{
-	size_t i = from;
-
-	while (i < summary->step_count && summary->steps[i].change == STEP_SAME)
-		i++;
-	return i;
-}
-
 bool sweep_slope(const struct summary *summary, size_t from, struct slope *slope)
 {
-	size_t i = next_change(summary, from);
+	const struct step *steps = summary->steps;
+	size_t i = from;
 
+	while (i < summary->step_count && steps[i].change == STEP_SAME)
+		i++;
 	if (i == summary->step_count)
 		return false;
-	slope->change = summary->steps[i].change;
-	slope->before = summary->steps[i].before;
-	for (; i < summary->step_count && summary->steps[i].change == slope->change;
-	     i = next_with_samples(summary, i + 1))
+	*slope = (struct slope) { .before = steps[i].before, .change = steps[i].change };
+	for (; i < summary->step_count; i++) {
+		if (!steps[i].range.count)
+			continue;
+		if (steps[i].change != slope->change)
+			break;
 		slope->last = i;
+	}
 	return true;
 }
 
@@ -184,8 +126,7 @@ static __u64 middle_of(const struct summary *summary, const struct step *step)
 {
 	const struct launch_distance *ldist = &step->range.ldist;
 
-	return summary->has_wake ? step->silent_median_ns :
-			       (ldist->from_ns + ldist->to_ns) / 2;
+	return summary->has_wake ? step->silent_median_ns : (ldist->from_ns + ldist->to_ns) / 2;
 }
 
 void sweep_slope_text(const struct summary *summary, const struct slope *slope,
@@ -221,32 +162,25 @@ static bool stands_out(const struct step *step, const struct step *other)
 
 bool sweep_edge_text(const struct summary *summary, char *line, size_t size)
 {
-	const struct step *largest = NULL, *other = NULL;
-	size_t first = next_with_samples(summary, 0), last = first;
+	const struct step *first = NULL, *last = NULL, *largest = NULL, *other = NULL;
 
-	for (size_t i = first; i < summary->step_count;
-	     i = next_with_samples(summary, i + 1)) {
-		largest = larger_step(largest, &summary->steps[i]);
-		last = i;
+	for (size_t i = 0; i < summary->step_count; i++) {
+		const struct step *step = &summary->steps[i], *before = largest;
+
+		if (!step->range.count)
+			continue;
+		first = first ? first : step;
+		last = step;
+		largest = larger_step(largest, step);
+		other = largest == before ? larger_step(other, step) : before;
 	}
-	if (largest != &summary->steps[first] && largest != &summary->steps[last])
-		return false;
-	for (size_t i = first; i < summary->step_count;
-	     i = next_with_samples(summary, i + 1))
-		if (&summary->steps[i] != largest)
-			other = larger_step(other, &summary->steps[i]);
-	if (!stands_out(largest, other))
+	if ((largest != first && largest != last) || !stands_out(largest, other))
 		return false;
 	snprintf(line, size,
 		 "%s: the largest %s, %llu ns, is at the edge of the sweep, at launch distances of %llu to %llu ns: sweep further",
 		 row_name(summary->row), summary_latency(summary), largest->latency.max,
 		 largest->range.ldist.from_ns, largest->range.ldist.to_ns);
 	return true;
-}
-
-static bool overlap(struct launch_distance a, struct launch_distance b)
-{
-	return a.from_ns <= b.to_ns && b.from_ns <= a.to_ns;
 }
 
 bool sweep_hidden_text(const struct summary *summary, struct launch_distance usual,
@@ -256,10 +190,11 @@ bool sweep_hidden_text(const struct summary *summary, struct launch_distance usu
 
 	for (size_t i = 0; i < summary->step_count; i++) {
 		const struct step *step = &summary->steps[i];
+		const struct launch_distance ldist = step->range.ldist;
 
 		if (!step->range.count)
 			continue;
-		if (overlap(step->range.ldist, usual))
+		if (ldist.from_ns <= usual.to_ns && usual.from_ns <= ldist.to_ns)
 			shown = larger_step(shown, step);
 		else
 			hidden = larger_step(hidden, step);
@@ -282,8 +217,7 @@ void sweep_report(const struct summary *summary)
 	struct slope slope = { };
 	char line[256];
 
-	for (size_t from = 0; sweep_slope(summary, from, &slope);
-	     from = slope.last + 1) {
+	for (size_t from = 0; sweep_slope(summary, from, &slope); from = slope.last + 1) {
 		sweep_slope_text(summary, &slope, line, sizeof(line));
 		report_line("%s", line);
 	}
