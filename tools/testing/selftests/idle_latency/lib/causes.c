@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "causes.h"
+#include "statistics.h"
 
 /* From which share of the time on a CPU is called busy. */
 #define BUSY_PERCENT	5
@@ -29,16 +29,11 @@ bool causes_parse(const char *line, unsigned int *cpu, struct cpu_time *time)
 	return true;
 }
 
-/* The kernel may correct idle time downwards. */
-static __u64 advance(__u64 before, __u64 after)
-{
-	return after > before ? after - before : 0;
-}
-
 bool causes_busy(const struct cpu_time *before, const struct cpu_time *after)
 {
-	const __u64 busy = advance(before->busy, after->busy);
-	const __u64 idle = advance(before->idle, after->idle);
+	/* The kernel may correct idle time downwards. */
+	const __u64 busy = minus_or_0(after->busy, before->busy);
+	const __u64 idle = minus_or_0(after->idle, before->idle);
 
 	/* A CPU that was offline has no time before. */
 	if (!before->busy && !before->idle)
@@ -67,10 +62,8 @@ static void read_list(unsigned int cpu, const char *name, struct cpu_list *list)
 {
 	char path[128], line[4096];
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s",
-		 cpu, name);
-	if (!sysfs_read_line(path, line, sizeof(line)) ||
-	    !cpu_list_parse(line, list))
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name);
+	if (!sysfs_read_line(path, line, sizeof(line)) || !cpu_list_parse(line, list))
 		list->count = 0;
 }
 
@@ -78,26 +71,22 @@ bool causes_keeps_time(const char *nohz_full, unsigned int cpu)
 {
 	static struct cpu_list others;
 
-	return cpu_list_parse(nohz_full, &others) && others.count &&
-	       !cpu_list_has(&others, cpu);
+	return cpu_list_parse(nohz_full, &others) && !cpu_list_has(&others, cpu);
 }
 
 bool causes_firmware(const char *driver, const char *state, const char *table)
 {
 	static const char suffix[] = "_ACPI";
 	size_t length = strlen(state);
-	const char *at = table;
 
 	if (!strcmp(driver, "acpi_idle"))
 		return true;
-	if (length < strlen(suffix) ||
-	    strcmp(state + length - strlen(suffix), suffix))
+	if (length < strlen(suffix) || strcmp(state + length - strlen(suffix), suffix))
 		return false;
-	while (at && *at) {
+	for (const char *at = table; at; at = strchr(at, ',')) {
+		at += *at == ',';
 		if (!strncmp(at, state, length) && at[length] == ':')
 			return false;
-		at = strchr(at, ',');
-		at += !!at;
 	}
 	return true;
 }
@@ -110,35 +99,27 @@ void causes_begin(struct causes *causes, unsigned int cpu)
 	read_times(causes->before);
 }
 
-static __printf(3, 4) void add(char *text, size_t size, const char *format, ...)
-{
-	size_t used = strlen(text);
-	va_list args;
-
-	if (used)
-		used += snprintf(text + used, size - used, ", ");
-	if (used >= size)
-		return;
-	va_start(args, format);
-	vsnprintf(text + used, size - used, format, args);
-	va_end(args);
-}
-
 static bool was_busy(const struct causes *causes, unsigned int cpu)
 {
-	return cpu != causes->cpu &&
-	       causes_busy(&causes->before[cpu], &causes->after[cpu]);
+	return cpu != causes->cpu && causes_busy(&causes->before[cpu], &causes->after[cpu]);
 }
 
-static void add_siblings(const struct causes *causes, char *text, size_t size)
+/* To be called before another cause is added. */
+static const char *comma(const struct text *text)
 {
-	for (size_t i = 0; i < causes->siblings.count; i++)
-		if (was_busy(causes, causes->siblings.cpu[i]))
-			add(text, size, "busy SMT sibling cpu %u",
-			    causes->siblings.cpu[i]);
+	return text->used ? ", " : "";
 }
 
-static void add_package(const struct causes *causes, char *text, size_t size)
+static void add_siblings(struct text *text, const struct causes *causes)
+{
+	const struct cpu_list *siblings = &causes->siblings;
+
+	for (size_t i = 0; i < siblings->count; i++)
+		if (was_busy(causes, siblings->cpu[i]))
+			text_add(text, "%sbusy SMT sibling cpu %u", comma(text), siblings->cpu[i]);
+}
+
+static void add_package(struct text *text, const struct causes *causes)
 {
 	unsigned int first = 0;
 	size_t busy = 0;
@@ -146,43 +127,34 @@ static void add_package(const struct causes *causes, char *text, size_t size)
 	for (size_t i = 0; i < causes->package.count; i++) {
 		unsigned int cpu = causes->package.cpu[i];
 
-		if (cpu_list_has(&causes->siblings, cpu) ||
-		    !was_busy(causes, cpu))
-			continue;
-		if (!busy++)
+		if (!cpu_list_has(&causes->siblings, cpu) && was_busy(causes, cpu) && !busy++)
 			first = cpu;
 	}
 	if (busy == 1)
-		add(text, size, "cpu %u of the package was busy", first);
+		text_add(text, "%scpu %u of the package was busy", comma(text), first);
 	else if (busy)
-		add(text, size, "cpu %u and %zu more of the package were busy",
-		    first, busy - 1);
+		text_add(text, "%scpu %u and %zu more of the package were busy", comma(text),
+			 first, busy - 1);
 }
 
-/* Deeper than C1 and C1E: a state that can be demoted. */
-static bool is_deep(const struct idle_latency_state *state)
+void causes_describe(const struct causes *causes, const struct idle_latency_state *state,
+		     char *memory, size_t size)
 {
-	return state->core_counter != IDLE_LATENCY_RESIDENCY_CC1 &&
-	       state->core_counter != IDLE_LATENCY_RESIDENCY_NONE;
-}
+	const bool package = state->package_counter != IDLE_LATENCY_RESIDENCY_NONE;
+	/* Deeper than C1 and C1E: a state that can be demoted. */
+	const bool deep = state->core_counter != IDLE_LATENCY_RESIDENCY_CC1 &&
+			  state->core_counter != IDLE_LATENCY_RESIDENCY_NONE;
+	struct text text = text_begin(memory, size);
 
-void causes_describe(const struct causes *causes,
-		     const struct idle_latency_state *state, char *text,
-		     size_t size)
-{
-	const bool package =
-		state->package_counter != IDLE_LATENCY_RESIDENCY_NONE;
-
-	*text = '\0';
-	add_siblings(causes, text, size);
-	if (is_deep(state) && state->flags & IDLE_LATENCY_STATE_DEMOTION)
-		add(text, size, "demotion on");
-	if (!is_deep(state) && state->flags & IDLE_LATENCY_STATE_C1E)
-		add(text, size, "C1E promotion on");
+	add_siblings(&text, causes);
+	if (deep && state->flags & IDLE_LATENCY_STATE_DEMOTION)
+		text_add(&text, "%sdemotion on", comma(&text));
+	if (!deep && state->flags & IDLE_LATENCY_STATE_C1E)
+		text_add(&text, "%sC1E promotion on", comma(&text));
 	if (package)
-		add_package(causes, text, size);
+		add_package(&text, causes);
 	if (package && state->flags & IDLE_LATENCY_STATE_NO_PC6)
-		add(text, size, "package C6 is off");
+		text_add(&text, "%spackage C6 is off", comma(&text));
 }
 
 void causes_text(struct causes *causes, const struct idle_latency_state *state,

@@ -55,8 +55,7 @@ bool causes_parse(const char *line, unsigned int *cpu, struct cpu_time *time);
 bool causes_busy(const struct cpu_time *before, const struct cpu_time *after);
 
 /* As causes_text(), from what is in @causes. */
-void causes_describe(const struct causes *causes,
-		     const struct idle_latency_state *state, char *text,
-		     size_t size);
+void causes_describe(const struct causes *causes, const struct idle_latency_state *state,
+		     char *text, size_t size);
 
 #endif

@@ -4,44 +4,33 @@
 
 #include "verdict.h"
 
-static const char * const reason_names[IDLE_LATENCY_DISCARD_MAX] = {
-	[IDLE_LATENCY_DISCARD_STOPPED] = "stopped",
-	[IDLE_LATENCY_DISCARD_SPURIOUS] = "spurious",
-	[IDLE_LATENCY_DISCARD_LATE] = "late",
-	[IDLE_LATENCY_DISCARD_LOST] = "lost",
-	[IDLE_LATENCY_DISCARD_OTHER_CPU] = "other_cpu",
-	[IDLE_LATENCY_DISCARD_NO_IDLE] = "no_idle",
-	[IDLE_LATENCY_DISCARD_OTHER_STATE] = "other_state",
-	[IDLE_LATENCY_DISCARD_TSC] = "tsc",
-	[IDLE_LATENCY_DISCARD_FOREIGN_TIMER] = "foreign_timer",
-	[IDLE_LATENCY_DISCARD_FOREIGN_IRQ] = "foreign_irq",
-	[IDLE_LATENCY_DISCARD_NMI] = "nmi",
-	[IDLE_LATENCY_DISCARD_SMI] = "smi",
-	[IDLE_LATENCY_DISCARD_WOKEN] = "woken",
-	[IDLE_LATENCY_DISCARD_STAMPS] = "stamps",
-	[IDLE_LATENCY_DISCARD_BEFORE_IDLE] = "before_idle",
-	[IDLE_LATENCY_DISCARD_AFTER_IDLE] = "after_idle",
-	[IDLE_LATENCY_DISCARD_EARLY_INTR] = "early_intr",
+static const struct {
+	const char *name;
+	/* it is not the machine that has selected what is left */
+	bool fair;
+	/* who makes the CPU do what no idle state is to blame for */
+	const char *whose;
+} reasons[] = {
+	[IDLE_LATENCY_DISCARD_STOPPED] = { "stopped", .fair = true },
+	[IDLE_LATENCY_DISCARD_SPURIOUS] = { "spurious" },
+	[IDLE_LATENCY_DISCARD_LATE] = { "late", .fair = true },
+	[IDLE_LATENCY_DISCARD_LOST] = { "lost", .fair = true },
+	[IDLE_LATENCY_DISCARD_OTHER_CPU] = { "other_cpu" },
+	[IDLE_LATENCY_DISCARD_NO_IDLE] = { "no_idle", .fair = true },
+	[IDLE_LATENCY_DISCARD_OTHER_STATE] = { "other_state" },
+	[IDLE_LATENCY_DISCARD_TSC] = { "tsc" },
+	[IDLE_LATENCY_DISCARD_FOREIGN_TIMER] = { "foreign_timer" },
+	[IDLE_LATENCY_DISCARD_FOREIGN_IRQ] = { "foreign_irq" },
+	[IDLE_LATENCY_DISCARD_NMI] = { "nmi", .whose = "; the watchdog's or perf's" },
+	[IDLE_LATENCY_DISCARD_SMI] = { "smi", .whose = "; the firmware's" },
+	[IDLE_LATENCY_DISCARD_WOKEN] = { "woken" },
+	[IDLE_LATENCY_DISCARD_STAMPS] = { "stamps" },
+	[IDLE_LATENCY_DISCARD_BEFORE_IDLE] = { "before_idle", .fair = true },
+	[IDLE_LATENCY_DISCARD_AFTER_IDLE] = { "after_idle" },
+	[IDLE_LATENCY_DISCARD_EARLY_INTR] = { "early_intr" },
+	/* A newer kernel may know more reasons than this program. */
+	[IDLE_LATENCY_DISCARD_MAX ... IDLE_LATENCY_DISCARD_SLOTS - 1] = { "unknown" },
 };
-
-/* A newer kernel may know more reasons than this program. */
-static const char *reason(size_t slot)
-{
-	return slot < IDLE_LATENCY_DISCARD_MAX ? reason_names[slot] : "unknown";
-}
-
-/* Who makes the CPU do what no idle state is to blame for. */
-static const char *owner(size_t slot)
-{
-	switch (slot) {
-	case IDLE_LATENCY_DISCARD_SMI:
-		return "; the firmware's";
-	case IDLE_LATENCY_DISCARD_NMI:
-		return "; the watchdog's or perf's";
-	default:
-		return "";
-	}
-}
 
 static __u64 sum(const __u64 *slots)
 {
@@ -59,15 +48,10 @@ __u64 discards_total(const struct idle_latency_counts *counts)
 
 __u64 discards_selecting(const struct idle_latency_counts *counts)
 {
-	static const size_t others[] = {
-		IDLE_LATENCY_DISCARD_STOPPED, IDLE_LATENCY_DISCARD_LATE,
-		IDLE_LATENCY_DISCARD_LOST, IDLE_LATENCY_DISCARD_NO_IDLE,
-		IDLE_LATENCY_DISCARD_BEFORE_IDLE,
-	};
-	__u64 selecting = discards_total(counts);
+	__u64 selecting = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		selecting -= counts->discarded[others[i]];
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		selecting += reasons[i].fair ? 0 : counts->discarded[i];
 	return selecting;
 }
 
@@ -76,44 +60,40 @@ __u64 discards_above(const struct idle_latency_counts *counts)
 	return sum(counts->above);
 }
 
-static void add_slot(struct text *text,
-		     const struct idle_latency_counts *counts, size_t slot,
-		     const char *whose)
-{
-	text_add(text, "%s%s %llu", text->used ? ", " : "", reason(slot),
-		 counts->discarded[slot]);
-	if (counts->above[slot])
-		text_add(text, " (%llu above, largest %llu ns%s)",
-			 counts->above[slot], counts->largest_ns[slot], whose);
-}
-
-void discards_text(const struct idle_latency_counts *counts, char *text,
-		   size_t size)
+static void write_discards(const struct idle_latency_counts *counts, bool above,
+			   char *text, size_t size)
 {
 	struct text all = text_begin(text, size);
 
-	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
-		if (counts->discarded[i])
-			add_slot(&all, counts, i, "");
-}
-
-void discards_above_text(const struct idle_latency_counts *counts, char *text,
-			 size_t size)
-{
-	struct text above = text_begin(text, size);
-
-	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
+		if (!(above ? counts->above : counts->discarded)[i])
+			continue;
+		text_add(&all, "%s%s %llu", all.used ? ", " : "", reasons[i].name,
+			 counts->discarded[i]);
 		if (counts->above[i])
-			add_slot(&above, counts, i, owner(i));
+			text_add(&all, " (%llu above, largest %llu ns%s)", counts->above[i],
+				 counts->largest_ns[i],
+				 above && reasons[i].whose ? reasons[i].whose : "");
+	}
 }
 
-void discards_reasons_text(__u32 reasons, char *text, size_t size)
+void discards_text(const struct idle_latency_counts *counts, char *text, size_t size)
+{
+	write_discards(counts, false, text, size);
+}
+
+void discards_above_text(const struct idle_latency_counts *counts, char *text, size_t size)
+{
+	write_discards(counts, true, text, size);
+}
+
+void discards_reasons_text(__u32 bits, char *text, size_t size)
 {
 	struct text all = text_begin(text, size);
 
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
-		if (reasons & 1U << i)
-			text_add(&all, "%s%s", all.used ? "+" : "", reason(i));
+		if (bits & 1U << i)
+			text_add(&all, "%s%s", all.used ? "+" : "", reasons[i].name);
 }
 
 static size_t find_most(const struct idle_latency_counts *counts)
@@ -131,14 +111,12 @@ bool discards_mostly_timers(const struct idle_latency_counts *counts)
 	return find_most(counts) == IDLE_LATENCY_DISCARD_FOREIGN_TIMER;
 }
 
-void discards_most_text(const struct idle_latency_counts *counts, char *text,
-			size_t size)
+void discards_most_text(const struct idle_latency_counts *counts, char *text, size_t size)
 {
 	size_t most = find_most(counts);
 
 	if (counts->discarded[most])
-		snprintf(text, size, "%s %llu", reason(most),
-			 counts->discarded[most]);
+		snprintf(text, size, "%s %llu", reasons[most].name, counts->discarded[most]);
 	else
 		snprintf(text, size, "none");
 }
@@ -165,11 +143,9 @@ const char *residency_name(unsigned int counter)
 }
 
 bool residency_share(const struct idle_latency_record *record,
-		     enum idle_latency_residency_counter counter,
-		     double *percent)
+		     enum idle_latency_residency_counter counter, double *percent)
 {
-	const __u32 valid = record->residency_present &
-			    ~record->residency_invalid;
+	const __u32 valid = record->residency_present & ~record->residency_invalid;
 
 	if (!(valid & 1U << counter) || !record->interval_cyc)
 		return false;
@@ -177,33 +153,26 @@ bool residency_share(const struct idle_latency_record *record,
 	return true;
 }
 
-/* A core state without a counter was not entered; an invalid one is unknown. */
-static bool subtract(const struct idle_latency_record *record,
-		     enum idle_latency_residency_counter counter, double *percent)
+bool residency_c1_share(const struct idle_latency_record *record, double *percent)
 {
-	double share = 0;
-
-	if (record->residency_invalid & 1U << counter)
-		return false;
-	residency_share(record, counter, &share);
-	*percent -= share;
-	return true;
-}
-
-bool residency_c1_share(const struct idle_latency_record *record,
-			double *percent)
-{
-	const __u32 c0 = 1U << IDLE_LATENCY_RESIDENCY_C0;
-	double rest = 100;
+	static const enum idle_latency_residency_counter others[] = {
+		IDLE_LATENCY_RESIDENCY_C0, IDLE_LATENCY_RESIDENCY_CC3,
+		IDLE_LATENCY_RESIDENCY_CC6, IDLE_LATENCY_RESIDENCY_CC7,
+	};
+	double rest = 100, share;
 
 	if (record->residency_present & 1U << IDLE_LATENCY_RESIDENCY_CC1)
-		return residency_share(record, IDLE_LATENCY_RESIDENCY_CC1,
-				       percent);
-	if (!(record->residency_present & c0) ||
-	    !subtract(record, IDLE_LATENCY_RESIDENCY_C0, &rest) ||
-	    !subtract(record, IDLE_LATENCY_RESIDENCY_CC3, &rest) ||
-	    !subtract(record, IDLE_LATENCY_RESIDENCY_CC6, &rest) ||
-	    !subtract(record, IDLE_LATENCY_RESIDENCY_CC7, &rest) || rest < 0)
+		return residency_share(record, IDLE_LATENCY_RESIDENCY_CC1, percent);
+	if (!(record->residency_present & 1U << IDLE_LATENCY_RESIDENCY_C0))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		/* A core state without a counter was not entered; an invalid one is unknown. */
+		if (record->residency_invalid & 1U << others[i])
+			return false;
+		if (residency_share(record, others[i], &share))
+			rest -= share;
+	}
+	if (rest < 0)
 		return false;
 	*percent = rest;
 	return true;
@@ -213,8 +182,7 @@ const char *residency_package(const struct idle_latency_record *record)
 {
 	const char *deepest = "";
 
-	for (unsigned int i = IDLE_LATENCY_RESIDENCY_PC2;
-	     i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
+	for (unsigned int i = IDLE_LATENCY_RESIDENCY_PC2; i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
 		if (record->residency_present & 1U << i && !*deepest)
 			deepest = "PC0";
 		if (record->residency_cyc[i])
@@ -223,29 +191,27 @@ const char *residency_package(const struct idle_latency_record *record)
 	return deepest;
 }
 
-static void add_share(struct text *text, const char *name, double percent)
+static void add_share(struct text *text, const char *name, bool known, double percent)
 {
-	if (percent > 0)
-		text_add(text, "%s%s %.1f %%", text->used ? ", " : "", name,
-			 percent);
+	if (known && percent > 0)
+		text_add(text, "%s%s %.1f %%", text->used ? ", " : "", name, percent);
 }
 
 void residency_add(struct text *text, const struct idle_latency_record *record)
 {
-	double percent;
+	double percent = 0;
+	bool known = residency_share(record, IDLE_LATENCY_RESIDENCY_C0, &percent);
 
-	if (residency_share(record, IDLE_LATENCY_RESIDENCY_C0, &percent))
-		add_share(text, "C0", percent);
-	if (residency_c1_share(record, &percent))
-		add_share(text, "C1", percent);
-	for (unsigned int i = IDLE_LATENCY_RESIDENCY_CC3;
-	     i <= IDLE_LATENCY_RESIDENCY_PC10; i++)
-		if (residency_share(record, i, &percent))
-			add_share(text, counter_names[i], percent);
+	add_share(text, "C0", known, percent);
+	known = residency_c1_share(record, &percent);
+	add_share(text, "C1", known, percent);
+	for (unsigned int i = IDLE_LATENCY_RESIDENCY_CC3; i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
+		known = residency_share(record, i, &percent);
+		add_share(text, counter_names[i], known, percent);
+	}
 }
 
-bool residency_frequency(const struct idle_latency_record *record,
-			 double *percent)
+bool residency_frequency(const struct idle_latency_record *record, double *percent)
 {
 	if (!record->mperf_cyc)
 		return false;

@@ -29,11 +29,9 @@ static __u64 rounded_up_us(__u64 ns)
 }
 
 /* The smallest values that suffice and come after those of @previous. */
-static struct us raise_state(const struct proposal_state *state,
-			     struct us previous)
+static struct us raise_state(const struct proposal_state *state, struct us previous)
 {
-	__u64 suffices = rounded_up_us(larger(state->latency_ns,
-					      state->needed_ns));
+	__u64 suffices = rounded_up_us(larger(state->latency_ns, state->needed_ns));
 	struct us raised = { .latency = larger(suffices, previous.latency + 1) };
 
 	raised.residency = larger(rounded_up_us(state->residency_ns),
@@ -41,15 +39,7 @@ static struct us raise_state(const struct proposal_state *state,
 	return raised;
 }
 
-static bool add_state(struct text *text, const char *name, struct us us)
-{
-	return us.latency <= LATENCY_MAX_US &&
-	       us.residency <= RESIDENCY_MAX_US &&
-	       text_add(text, "%s:%llu:%llu", name, us.latency, us.residency);
-}
-
-bool proposal_line(const struct proposal_state *states, size_t count,
-		   char *line, size_t size)
+bool proposal_line(const struct proposal_state *states, size_t count, char *line, size_t size)
 {
 	struct text text = text_begin(line, size);
 	const char *separator = PARAMETER;
@@ -59,8 +49,9 @@ bool proposal_line(const struct proposal_state *states, size_t count,
 		if (!strcmp(states[i].name, "POLL"))
 			continue;
 		us = raise_state(&states[i], us);
-		if (!text_add(&text, "%s", separator) ||
-		    !add_state(&text, states[i].name, us))
+		if (us.latency > LATENCY_MAX_US || us.residency > RESIDENCY_MAX_US ||
+		    !text_add(&text, "%s%s:%llu:%llu", separator, states[i].name, us.latency,
+			      us.residency))
 			return false;
 		separator = ",";
 	}
@@ -92,15 +83,13 @@ const struct method *proposal_method(const struct result *results, size_t count)
 
 	for (size_t i = 0; i < METHODS; i++) {
 		__u64 error_ns;
-		size_t found = rows_with_samples(results, count, &methods[i],
-						 &error_ns);
+		size_t found = rows_with_samples(results, count, &methods[i], &error_ns);
 
-		if (found < most_rows || !found ||
-		    (found == most_rows && error_ns >= best_error_ns))
-			continue;
-		best = &methods[i];
-		best_error_ns = error_ns;
-		most_rows = found;
+		if (found > most_rows || (found == most_rows && error_ns < best_error_ns)) {
+			best = &methods[i];
+			best_error_ns = error_ns;
+			most_rows = found;
+		}
 	}
 	return best;
 }
@@ -114,22 +103,18 @@ __u64 proposal_needed(const struct result *results, size_t count,
 		const struct verdict *verdict = &results[i].verdict;
 		const struct row *row = results[i].summary.row;
 
-		if (row->state.index != state || !results[i].summary.valid)
-			continue;
-		needed_ns = larger(needed_ns, row->method == method ?
-				   verdict->smallest_pass_ns :
-				   verdict->none_above_ns);
+		if (row->state.index == state && results[i].summary.valid)
+			needed_ns = larger(needed_ns, row->method == method ?
+					   verdict->smallest_pass_ns : verdict->none_above_ns);
 	}
 	return needed_ns;
 }
 
-bool proposal_too_high(__u64 declared_ns, __u64 largest_ns, char *remark,
-		       size_t size)
+bool proposal_too_high(__u64 declared_ns, __u64 largest_ns, char *remark, size_t size)
 {
 	struct text text = text_begin(remark, size);
 
-	if (largest_ns >= declared_ns / 2 ||
-	    declared_ns - 2 * largest_ns <= TOO_HIGH_NS)
+	if (largest_ns >= declared_ns / 2 || declared_ns - 2 * largest_ns <= TOO_HIGH_NS)
 		return false;
 	text_add(&text,
 		 "declared %llu ns is more than twice the largest latency with its error, %llu ns",

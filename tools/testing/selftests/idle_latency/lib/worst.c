@@ -9,36 +9,17 @@ size_t worst_find(const struct idle_latency_record *samples, size_t count,
 
 	for (size_t i = 0; i < count; i++) {
 		__u64 latency = verdict_least(&samples[i]);
-		size_t place;
+		size_t place = found;
 
-		if (found == WORST_SAMPLES &&
-		    latency <= verdict_least(worst[found - 1]))
+		for (; place && verdict_least(worst[place - 1]) < latency; place--)
+			if (place < WORST_SAMPLES)
+				worst[place] = worst[place - 1];
+		if (place == WORST_SAMPLES)
 			continue;
-		if (found < WORST_SAMPLES)
-			found++;
-		for (place = found - 1; place; place--) {
-			if (latency <= verdict_least(worst[place - 1]))
-				break;
-			worst[place] = worst[place - 1];
-		}
 		worst[place] = &samples[i];
+		found += found < WORST_SAMPLES;
 	}
 	return found;
-}
-
-static void add_event(struct text *text, __u64 event,
-		      const struct idle_latency_record *discarded, size_t count)
-{
-	char reasons[256];
-
-	for (size_t i = 0; i < count; i++) {
-		if (discarded[i].event != event)
-			continue;
-		discards_reasons_text(discarded[i].reasons, reasons,
-				      sizeof(reasons));
-		text_add(text, "; event %llu was discarded: %s", event,
-			 reasons);
-	}
 }
 
 void worst_text(const struct idle_latency_record *sample,
@@ -46,8 +27,8 @@ void worst_text(const struct idle_latency_record *sample,
 		size_t discarded_count, char *line, size_t size)
 {
 	struct text text = text_begin(line, size);
-	char shares[256];
-	struct text residency = text_begin(shares, sizeof(shares));
+	char memory[256];
+	struct text shares = text_begin(memory, sizeof(memory));
 
 	text_add(&text, "seq %llu, event %llu: LDist %llu", sample->seq,
 		 sample->event, sample->ldist_ns);
@@ -57,36 +38,36 @@ void worst_text(const struct idle_latency_record *sample,
 	else
 		text_add(&text, ", IntrLatency %llu", sample->intr_ns);
 	text_add(&text, ", error %llu ns", sample->error_ns);
-	residency_add(&residency, sample);
-	if (*shares)
-		text_add(&text, "; %s", shares);
-	add_event(&text, sample->event - 1, discarded, discarded_count);
-	add_event(&text, sample->event + 1, discarded, discarded_count);
-}
+	residency_add(&shares, sample);
+	if (shares.used)
+		text_add(&text, "; %s", memory);
+	for (size_t i = 0; i < discarded_count; i++) {
+		__u64 event = discarded[i].event;
 
-static void report_smallest(const struct verdict *verdict)
-{
-	if (verdict->has_p9999)
-		report_detail("  smallest passing exit latency: %llu ns, at 99.99 %% %llu ns",
-			      verdict->smallest_pass_ns,
-			      verdict->smallest_p9999_ns);
-	else
-		report_detail("  smallest passing exit latency: %llu ns, unknown at 99.99 %%",
-			      verdict->smallest_pass_ns);
+		if (event + 1 != sample->event && event != sample->event + 1)
+			continue;
+		discards_reasons_text(discarded[i].reasons, memory, sizeof(memory));
+		text_add(&text, "; event %llu was discarded: %s", event, memory);
+	}
 }
 
 void worst_report(const struct result *result, const struct collection *collection)
 {
 	const struct idle_latency_record *worst[WORST_SAMPLES];
-	size_t count = worst_find(collection->samples, collection->count,
-				  worst);
+	const struct verdict *verdict = &result->verdict;
+	size_t count = worst_find(collection->samples, collection->count, worst);
 	char line[1024];
 
 	report_detail("%s: the slowest samples, in ns:", row_name(result->summary.row));
 	for (size_t i = 0; i < count; i++) {
-		worst_text(worst[i], collection->discarded,
-			   collection->discarded_count, line, sizeof(line));
+		worst_text(worst[i], collection->discarded, collection->discarded_count,
+			   line, sizeof(line));
 		report_detail("  %s", line);
 	}
-	report_smallest(&result->verdict);
+	if (verdict->has_p9999)
+		report_detail("  smallest passing exit latency: %llu ns, at 99.99 %% %llu ns",
+			      verdict->smallest_pass_ns, verdict->smallest_p9999_ns);
+	else
+		report_detail("  smallest passing exit latency: %llu ns, unknown at 99.99 %%",
+			      verdict->smallest_pass_ns);
 }
