@@ -21,8 +21,8 @@ const char *measure_reference(const struct task *task, struct launch_distance ld
 
 	if (collect_alloc(&collection, task->row, 0)) {
 		patience = collect_patience(&collection, samples, ldist.to_ns);
-		if (task->until_ns && task->until_ns < patience.until_ns)
-			patience.until_ns = task->until_ns;
+		if (task->until_ns)
+			patience.until_ns = smaller(task->until_ns, patience.until_ns);
 		task->progress->wanted = samples;
 		task->progress->all_cost_ns = budget_cost(ldist, task->row->info.exit_latency_ns,
 							  samples);
@@ -39,8 +39,7 @@ static __u64 largest_of(const struct order_stats *awake)
 	return awake->has_p99 ? awake->p99 : awake->max;
 }
 
-__u64 delivery_at_most(const struct order_stats *nic,
-		       const struct order_stats *timer)
+__u64 delivery_at_most(const struct order_stats *nic, const struct order_stats *timer)
 {
 	__u64 by_ns = minus_or_0(largest_of(nic), largest_of(timer));
 
@@ -52,9 +51,7 @@ static size_t awake_samples(const struct summary *summary)
 {
 	if (summary->has_wake)
 		return delivery_samples(summary->strata[STRATUM_COUNTED].ldist);
-	if (summary->valid < AWAKE_SAMPLES_LEAST)
-		return AWAKE_SAMPLES_LEAST;
-	return summary->valid < AWAKE_SAMPLES_MOST ? summary->valid : AWAKE_SAMPLES_MOST;
+	return larger(AWAKE_SAMPLES_LEAST, smaller(summary->valid, AWAKE_SAMPLES_MOST));
 }
 
 static const char *measure_by(const struct task *task, const struct measured_cpu *measured,

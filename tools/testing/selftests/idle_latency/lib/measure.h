@@ -4,7 +4,7 @@
  * takes what those before it gave, and hands on something that nobody changes afterwards.
  *
  * options.c	the arguments: struct options
- * measured_cpu.c, reference.c, software.c, timer_rate.c
+ * measured_cpu.c, reference.c, software.c
  *		what is known of a CPU before its rows: struct measured_cpu
  * plan.c	what is measured, when and for how long: struct row
  * take.c, collect.c

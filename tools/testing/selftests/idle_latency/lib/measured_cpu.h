@@ -91,8 +91,7 @@ __u64 timer_tick_ns(FILE *timer_list, unsigned int cpu);
  * By how much its rate may be wrong, in parts per billion: IntrLatency of the awake CPU grows by
  * that with the launch distance, as the time to the handler does not.
  */
-__u64 timer_rate_ppb(const struct summary *near, const struct summary *far,
-		     __u64 tick_ns);
+__u64 timer_rate_ppb(const struct summary *near, const struct summary *far, __u64 tick_ns);
 
 /* Reads what is known of the states. */
 void measured_cpu_read(int fd, unsigned int cpu, struct measured_cpu *measured);

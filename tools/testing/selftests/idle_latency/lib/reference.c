@@ -19,18 +19,54 @@ const struct launch_distance timer_far = {
 	.to_ns = 10180000,
 };
 
+/* Where nothing is known: the tick of a slow timer, and more than any calibration is wrong by. */
+#define TICK_NS		1000
+#define RATE_PPB	1000000
+
 /* With what the awake CPU and the software are measured. */
 struct preparation {
 	int fd;
+	struct measured_cpu *measured;
 	const struct options *options;
 	__u64 until_ns;
 	struct progress progress;
+	/* what was wrong with the accounting of the driver last, or NULL */
+	const char *wrong;
 };
 
-static void note_wrong(const char **last, const char *wrong)
+__u64 timer_tick_ns(FILE *timer_list, unsigned int cpu)
 {
-	if (wrong)
-		*last = wrong;
+	unsigned int number, mult = 0, shift;
+	bool found = false;
+	char line[128];
+
+	while (timer_list && fgets(line, sizeof(line), timer_list)) {
+		if (sscanf(line, "Per CPU device: %u", &number) == 1)
+			found = number == cpu;
+		else if (found && sscanf(line, " mult: %u", &number) == 1)
+			mult = number;
+		else if (mult && sscanf(line, " shift: %u", &shift) == 1)
+			return shift < 64 ? ((1ULL << shift) - 1) / mult + 1 : TICK_NS;
+	}
+	return TICK_NS;
+}
+
+static __u64 distance(__u64 a, __u64 b)
+{
+	return a > b ? a - b : b - a;
+}
+
+__u64 timer_rate_ppb(const struct summary *near, const struct summary *far, __u64 tick_ns)
+{
+	__u64 least_ns, median_ns, wrong_ns;
+
+	if (!near->valid || !far->valid)
+		return RATE_PPB;
+	least_ns = distance(far->intr.min, near->intr.min);
+	median_ns = distance(far->intr.median, near->intr.median);
+	wrong_ns = least_ns + distance(least_ns, median_ns) + 2 * tick_ns +
+		   near->median_error_ns + far->median_error_ns;
+	return wrong_ns * 1e9 / (timer_far.from_ns - timer_near.from_ns) + 1;
 }
 
 static struct task task_of(struct preparation *preparation, const struct row *row)
@@ -39,35 +75,73 @@ static struct task task_of(struct preparation *preparation, const struct row *ro
 			  &preparation->progress);
 }
 
-static const char *measure_polling(struct preparation *preparation,
-				   struct measured_cpu *measured, size_t method)
+static const char *note_wrong(struct preparation *preparation, const char *wrong)
 {
-	struct row *row = &measured->polls[method];
+	if (wrong)
+		preparation->wrong = wrong;
+	return wrong;
+}
+
+/* The awake CPU is in the first state that polls, if there is one. */
+static const char *measure_polling(struct preparation *preparation, size_t method)
+{
+	struct measured_cpu *measured = preparation->measured;
+	struct summary *awake = &measured->awake[method];
 	const char *wrong;
 	struct task task;
+	size_t i = 0;
 
-	for (size_t i = 0; i < measured->states.count; i++) {
-		if (!(measured->info[i].flags & IDLE_LATENCY_STATE_POLLS))
-			continue;
-		*row = measured_cpu_row(measured, &methods[method], i);
-		task = task_of(preparation, row);
-		wrong = measure_reference(&task, timer_near, SAMPLES, &measured->awake[method]);
-		if (!measured->awake[method].valid)
-			report_line("cpu%u %s: nothing could be measured while the CPU is awake",
-				    measured->cpu, methods[method].name);
-		return wrong;
+	while (i < measured->states.count && !(measured->info[i].flags & IDLE_LATENCY_STATE_POLLS))
+		i++;
+	if (i == measured->states.count)
+		return NULL;
+	measured->polls[method] = measured_cpu_row(measured, &methods[method], i);
+	task = task_of(preparation, &measured->polls[method]);
+	wrong = measure_reference(&task, timer_near, SAMPLES, awake);
+	if (!awake->valid)
+		report_line("cpu%u %s: nothing could be measured while the CPU is awake",
+			    measured->cpu, methods[method].name);
+	return note_wrong(preparation, wrong);
+}
+
+static void find_rate(struct preparation *preparation, size_t method)
+{
+	struct measured_cpu *measured = preparation->measured;
+	FILE *file = fopen("/proc/timer_list", "re");
+	struct task task;
+
+	measured->tick_ns = timer_tick_ns(file, measured->cpu);
+	if (file)
+		fclose(file);
+	if (!measured->awake[method].valid)
+		return;
+	task = task_of(preparation, &measured->polls[method]);
+	note_wrong(preparation, measure_reference(&task, timer_far, FAR_SAMPLES, &measured->far));
+}
+
+/* What nic adds is known only beside a timer. */
+static void add_timer(struct preparation *preparation)
+{
+	static const unsigned int timers[] = {
+		IDLE_LATENCY_SOURCE_TDT, IDLE_LATENCY_SOURCE_HRT,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(timers); i++) {
+		size_t method = method_index(timers[i]);
+
+		if (measure_polling(preparation, method) ||
+		    preparation->measured->awake[method].valid)
+			break;
 	}
-	return NULL;
 }
 
 /*
  * The first states may be unusable, or entered with interrupts enabled. None that the
  * administrator has disabled is entered, but for those that are to be measured.
  */
-static const char *find_software(struct preparation *preparation,
-				 struct measured_cpu *measured, size_t method)
+static void find_software(struct preparation *preparation, size_t method)
 {
-	const char *last = NULL;
+	struct measured_cpu *measured = preparation->measured;
 
 	for (size_t i = 0; i < measured->states.count; i++) {
 		struct row row = measured_cpu_row(measured, &methods[method], i);
@@ -79,72 +153,31 @@ static const char *find_software(struct preparation *preparation,
 				 software_shallowest_wake_ns(measured, method))))
 			continue;
 		task = task_of(preparation, &row);
-		note_wrong(&last, measure_software(&task, software_shallowest(measured, method),
-						   &measured->software[method][i]));
+		note_wrong(preparation,
+			   measure_software(&task, software_shallowest(measured, method),
+					    &measured->software[method][i]));
 	}
-	return last;
-}
-
-static const char *find_rate(struct preparation *preparation, struct measured_cpu *measured,
-			     size_t method)
-{
-	FILE *file = fopen("/proc/timer_list", "re");
-	struct task task;
-
-	measured->tick_ns = timer_tick_ns(file, measured->cpu);
-	if (file)
-		fclose(file);
-	if (!measured->awake[method].valid)
-		return NULL;
-	task = task_of(preparation, &measured->polls[method]);
-	return measure_reference(&task, timer_far, FAR_SAMPLES, &measured->far);
-}
-
-static const char *prepare_awake(struct preparation *preparation,
-				 struct measured_cpu *measured, size_t method)
-{
-	const char *last = measure_polling(preparation, measured, method);
-
-	if (!measured_cpu_by_deadline(measured, method))
-		note_wrong(&last, find_rate(preparation, measured, method));
-	return last;
-}
-
-/* What nic adds is known only beside a timer. */
-static const char *add_timer(struct preparation *preparation, struct measured_cpu *measured)
-{
-	static const unsigned int timers[] = {
-		IDLE_LATENCY_SOURCE_TDT, IDLE_LATENCY_SOURCE_HRT,
-	};
-	const char *wrong = NULL;
-
-	if (preparation->options->methods != 1u << IDLE_LATENCY_SOURCE_NIC)
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(timers) && !wrong; i++) {
-		size_t method = method_index(timers[i]);
-
-		wrong = measure_polling(preparation, measured, method);
-		if (measured->awake[method].valid)
-			break;
-	}
-	return wrong;
 }
 
 const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
 				 const struct options *options, __u64 until_ns)
 {
 	struct preparation preparation = {
-		.fd = fd, .options = options, .until_ns = until_ns,
+		.fd = fd, .measured = measured, .options = options, .until_ns = until_ns,
 	};
-	const char *last = NULL;
 
 	/* The awake CPU first, because nothing stands in for it where the time is short. */
+	for (size_t i = 0; i < METHODS; i++) {
+		if (!(options->methods & 1u << methods[i].source))
+			continue;
+		measure_polling(&preparation, i);
+		if (!measured_cpu_by_deadline(measured, i))
+			find_rate(&preparation, i);
+	}
+	if (options->methods == 1u << IDLE_LATENCY_SOURCE_NIC)
+		add_timer(&preparation);
 	for (size_t i = 0; i < METHODS; i++)
 		if (options->methods & 1u << methods[i].source)
-			note_wrong(&last, prepare_awake(&preparation, measured, i));
-	note_wrong(&last, add_timer(&preparation, measured));
-	for (size_t i = 0; i < METHODS; i++)
-		if (options->methods & 1u << methods[i].source)
-			note_wrong(&last, find_software(&preparation, measured, i));
-	return last;
+			find_software(&preparation, i);
+	return preparation.wrong;
 }

@@ -9,18 +9,11 @@
 #define PENDING_NS	300000000ULL
 #define PENDING_SAMPLES	100
 
-static bool is_pending(const struct idle_latency_record *record)
-{
-	return record->flags & IDLE_LATENCY_RECORD_PENDING &&
-	       record->reasons == 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE;
-}
-
 /*
  * Ns of the clock of the source per cycle of the TSC, from the first and the last record: the
  * handler ran at LTime + IntrLatency by the one, and at TIntr by the other. 0: not known.
  */
-static double ns_per_cycle(const struct idle_latency_record *records,
-			   size_t count)
+static double ns_per_cycle(const struct idle_latency_record *records, size_t count)
 {
 	const struct idle_latency_record *first = NULL, *last = NULL;
 
@@ -33,53 +26,38 @@ static double ns_per_cycle(const struct idle_latency_record *records,
 	}
 	if (!last || last->tintr_cyc <= first->tintr_cyc)
 		return 0;
-	return (double)(last->ltime_ns + last->intr_ns - first->ltime_ns -
-			first->intr_ns) /
+	return (double)(last->ltime_ns + last->intr_ns - first->ltime_ns - first->intr_ns) /
 	       (last->tintr_cyc - first->tintr_cyc);
 }
 
-static void note_pending(struct software *software, const struct idle_latency_record *record,
-			 double rate)
-{
-	__u64 ns = ceil((record->tai_cyc - record->tbi_cyc) * rate);
-
-	if (!software->events++ || record->ldist_ns < software->ldist.from_ns)
-		software->ldist.from_ns = record->ldist_ns;
-	if (record->ldist_ns > software->ldist.to_ns)
-		software->ldist.to_ns = record->ldist_ns;
-	if (ns > software->ns)
-		software->ns = ns;
-}
-
-void software_add(struct software *software,
-		  const struct idle_latency_record *records, size_t count)
+void software_add(struct software *software, const struct idle_latency_record *records,
+		  size_t count)
 {
 	double rate = ns_per_cycle(records, count);
+	struct launch_distance *ldist = &software->ldist;
 
 	for (size_t i = 0; i < count; i++) {
-		software->deadline |= !!(records[i].flags & IDLE_LATENCY_RECORD_DEADLINE);
-		if (rate > 0 && is_pending(&records[i]))
-			note_pending(software, &records[i], rate);
+		const struct idle_latency_record *record = &records[i];
+		__u64 ns = ceil((record->tai_cyc - record->tbi_cyc) * rate);
+
+		software->deadline |= !!(record->flags & IDLE_LATENCY_RECORD_DEADLINE);
+		if (rate <= 0 || !(record->flags & IDLE_LATENCY_RECORD_PENDING) ||
+		    record->reasons != 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE)
+			continue;
+		software->ns = larger(software->ns, ns);
+		if (!software->events++ || record->ldist_ns < ldist->from_ns)
+			ldist->from_ns = record->ldist_ns;
+		ldist->to_ns = larger(ldist->to_ns, record->ldist_ns);
 	}
 }
 
-void software_note(struct software *software,
-		   const struct idle_latency_record *sample)
+void software_note(struct software *software, const struct idle_latency_record *sample)
 {
 	software->deadline |= !!(sample->flags & IDLE_LATENCY_RECORD_DEADLINE);
-	if (!(sample->flags & IDLE_LATENCY_RECORD_WAKE))
-		return;
-	if (!software->least_wake_ns || sample->wake_ns < software->least_wake_ns)
-		software->least_wake_ns = sample->wake_ns ? sample->wake_ns : 1;
+	if (record_has_wake(sample) &&
+	    (!software->least_wake_ns || sample->wake_ns < software->least_wake_ns))
+		software->least_wake_ns = larger(sample->wake_ns, 1);
 }
-
-/*
- * An event is pending at TBI when it fires after interrupts were disabled on the way to idle.
- * When that is after arming depends on the machine, and samples tell it; the events that are
- * armed by so much less than that to come are pending.
- */
-#define PENDING_WINDOW_NS	300
-static const struct launch_distance way_ldist = { 1, 30000 };
 
 static void add_pending(const struct task *task, struct collection *collection,
 			struct launch_distance ldist, __u64 time_ns, size_t samples,
@@ -91,8 +69,8 @@ static void add_pending(const struct task *task, struct collection *collection,
 	};
 	size_t first = collection->count;
 
-	if (task->until_ns && task->until_ns < patience.until_ns)
-		patience.until_ns = task->until_ns;
+	if (task->until_ns)
+		patience.until_ns = smaller(task->until_ns, patience.until_ns);
 	ldist.from_ns = larger(ldist.from_ns, launch_distance_least(task->row->method->source));
 	collection->discarded_count = 0;
 	take_session(task, ldist, samples, &patience, collection);
@@ -107,16 +85,22 @@ static __u64 way_to_idle(const struct collection *collection)
 	__u64 least_ns = 0;
 
 	for (size_t i = 0; i < collection->count; i++) {
-		const struct idle_latency_record *sample =
-			&collection->samples[i];
+		const struct idle_latency_record *sample = &collection->samples[i];
 		__u64 ns = sample->ldist_ns - sample->silent_ns;
 
-		if ((sample->flags & IDLE_LATENCY_RECORD_WAKE) &&
-		    (!least_ns || ns < least_ns))
+		if (record_has_wake(sample) && (!least_ns || ns < least_ns))
 			least_ns = ns;
 	}
 	return least_ns;
 }
+
+/*
+ * An event is pending at TBI when it fires after interrupts were disabled on the way to idle.
+ * When that is after arming depends on the machine, and samples tell it; the events that are
+ * armed by so much less than that to come are pending.
+ */
+#define PENDING_WINDOW_NS	300
+static const struct launch_distance way_ldist = { 1, 30000 };
 
 static void find_pending(const struct task *task, struct collection *collection,
 			 struct software *software)
@@ -125,13 +109,12 @@ static void find_pending(const struct task *task, struct collection *collection,
 
 	add_pending(task, collection, way_ldist, PENDING_NS, PENDING_SAMPLES, software);
 	ldist.to_ns = way_to_idle(collection);
-	if (ldist.to_ns > PENDING_WINDOW_NS)
-		ldist.from_ns = ldist.to_ns - PENDING_WINDOW_NS;
+	ldist.from_ns = larger(1, minus_or_0(ldist.to_ns, PENDING_WINDOW_NS));
 	if (ldist.to_ns && !software_known(software))
 		add_pending(task, collection, ldist, PENDING_NS, PENDING_SAMPLES, software);
 	/* What was pending later was late on its way. */
-	if (software->ldist.to_ns > ldist.to_ns && software->ldist.from_ns <= ldist.to_ns)
-		software->ldist.to_ns = ldist.to_ns;
+	if (software->ldist.from_ns <= ldist.to_ns)
+		software->ldist.to_ns = smaller(software->ldist.to_ns, ldist.to_ns);
 }
 
 const char *measure_software(const struct task *task, const struct software *known,
