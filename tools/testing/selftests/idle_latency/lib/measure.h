@@ -12,7 +12,7 @@
  * summary.c, sweep.c
  *		what these say: struct summary
  * awake.c	what the instrument adds at the distances of the row, where it decides
- * instrument.c, tally.c, verdict.c, figures.c
+ * tally.c, verdict.c, figures.c
  *		struct verdict
  * report.c, table.c, worst.c, csv.c, proposal.c
  *		what people and programs get of a struct result

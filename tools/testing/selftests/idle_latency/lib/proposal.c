@@ -58,40 +58,25 @@ bool proposal_line(const struct proposal_state *states, size_t count, char *line
 	return text.used && text.used <= strlen(PARAMETER) + TABLE_LENGTH_MAX;
 }
 
-static size_t rows_with_samples(const struct result *results, size_t count,
-				const struct method *method, __u64 *error_ns)
-{
-	size_t found = 0;
-
-	*error_ns = 0;
-	for (size_t i = 0; i < count; i++) {
-		const struct summary *summary = &results[i].summary;
-
-		if (summary->row->method != method || !summary->valid)
-			continue;
-		*error_ns += summary->median_error_ns;
-		found++;
-	}
-	return found;
-}
-
 const struct method *proposal_method(const struct result *results, size_t count)
 {
-	const struct method *best = NULL;
-	__u64 best_error_ns = 0;
-	size_t most_rows = 0;
+	size_t rows[METHODS] = { }, best = 0;
+	__u64 errors_ns[METHODS] = { };
 
-	for (size_t i = 0; i < METHODS; i++) {
-		__u64 error_ns;
-		size_t found = rows_with_samples(results, count, &methods[i], &error_ns);
+	for (size_t i = 0; i < count; i++) {
+		const struct summary *summary = &results[i].summary;
+		size_t method = summary->row->method - methods;
 
-		if (found > most_rows || (found == most_rows && error_ns < best_error_ns)) {
-			best = &methods[i];
-			best_error_ns = error_ns;
-			most_rows = found;
-		}
+		if (!summary->valid)
+			continue;
+		rows[method]++;
+		errors_ns[method] += summary->median_error_ns;
 	}
-	return best;
+	for (size_t i = 1; i < METHODS; i++)
+		if (rows[i] > rows[best] ||
+		    (rows[i] == rows[best] && errors_ns[i] < errors_ns[best]))
+			best = i;
+	return rows[best] ? &methods[best] : NULL;
 }
 
 __u64 proposal_needed(const struct result *results, size_t count,

@@ -6,18 +6,12 @@
 /* Enough for a median, and for the largest of what happens often. */
 #define SAMPLES	100
 
-const struct launch_distance timer_near = {
-	.from_ns = 20000,
-	.to_ns = 200000,
-};
+const struct launch_distance timer_near = { .from_ns = 20000, .to_ns = 200000 };
 
 /* Of the awake CPU by a timer without a deadline. */
 #define FAR_SAMPLES	30
 
-const struct launch_distance timer_far = {
-	.from_ns = 10000000,
-	.to_ns = 10180000,
-};
+const struct launch_distance timer_far = { .from_ns = 10000000, .to_ns = 10180000 };
 
 /* Where nothing is known: the tick of a slow timer, and more than any calibration is wrong by. */
 #define TICK_NS		1000

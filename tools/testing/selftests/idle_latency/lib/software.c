@@ -38,12 +38,13 @@ void software_add(struct software *software, const struct idle_latency_record *r
 
 	for (size_t i = 0; i < count; i++) {
 		const struct idle_latency_record *record = &records[i];
-		__u64 ns = ceil((record->tai_cyc - record->tbi_cyc) * rate);
+		__u64 ns;
 
 		software->deadline |= !!(record->flags & IDLE_LATENCY_RECORD_DEADLINE);
 		if (rate <= 0 || !(record->flags & IDLE_LATENCY_RECORD_PENDING) ||
 		    record->reasons != 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE)
 			continue;
+		ns = ceil((record->tai_cyc - record->tbi_cyc) * rate);
 		software->ns = larger(software->ns, ns);
 		if (!software->events++ || record->ldist_ns < ldist->from_ns)
 			ldist->from_ns = record->ldist_ns;

@@ -4,7 +4,7 @@
 #define SUMMARY_H
 
 #include "collect.h"
-#include "instrument.h"
+#include "verdict.h"
 
 /* Of a stratum or a step. */
 struct range {

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The samples and the discarded events of a row, counted by what the rule asks of them. */
+/*
+ * What the instrument adds to a latency, and the samples and the discarded events of a row,
+ * counted by what the rule asks of them.
+ */
+#include <math.h>
+
 #include "plan.h"
 #include "tally.h"
 
@@ -9,9 +14,74 @@
  */
 #define AWAKE_ALPHA	(0.001 / 3)
 
+#define PPB		1000000000ULL
+
 #define BIT_OF(counter)	(1U << IDLE_LATENCY_RESIDENCY_##counter)
 #define PACKAGE_COUNTERS (BIT_OF(PC2) | BIT_OF(PC3) | BIT_OF(PC6) | BIT_OF(PC7) | \
 			  BIT_OF(PC8) | BIT_OF(PC9) | BIT_OF(PC10))
+
+/* A timer without a deadline counts down in ticks of its own. The product has more than 64 bits. */
+static __u64 timer_doubt(const struct instrument *instrument,
+			 const struct idle_latency_record *sample)
+{
+	__u64 rate_ns = ceil((double)sample->ldist_ns * instrument->rate_ppb / PPB);
+	bool counts_down = sample->source == IDLE_LATENCY_SOURCE_HRT &&
+			   !(sample->flags & IDLE_LATENCY_RECORD_DEADLINE);
+
+	return counts_down ? instrument->tick_ns + rate_ns : 0;
+}
+
+__u64 instrument_ldist_most(const struct instrument *instrument, __u64 limit_ns)
+{
+	double most_ns = (double)limit_ns / 10 * PPB / instrument->rate_ppb;
+
+	return most_ns < IDLE_LATENCY_LDIST_MAX_NS ? most_ns : IDLE_LATENCY_LDIST_MAX_NS;
+}
+
+/*
+ * The first access to the card takes longer than the next one where the link to it sleeps, and
+ * so may the interrupt have: by as much.
+ */
+static __u64 link_doubt(const struct idle_latency_record *sample)
+{
+	if (2ULL * sample->warmup_ns <= 3ULL * sample->latch_ns)
+		return 0;
+	return sample->warmup_ns - sample->latch_ns;
+}
+
+struct bounds instrument_bounds(const struct instrument *instrument,
+				const struct idle_latency_record *sample)
+{
+	const __u64 latency_ns = record_latency(sample), error_ns = sample->error_ns;
+	const bool wake = record_has_wake(sample);
+	/* As much either way. */
+	struct bounds bounds = { .uncertain_ns = timer_doubt(instrument, sample) };
+
+	bounds.most_ns = plus_capped(latency_ns, plus_capped(error_ns, bounds.uncertain_ns));
+	/* What can only have made it longer; an IntrLatency has that on the awake CPU, too. */
+	if (wake)
+		bounds.uncertain_ns = plus_capped(bounds.uncertain_ns,
+						  plus_capped(instrument->delivery_ns,
+							      instrument->software_ns));
+	bounds.awake_ns = minus_or_0(latency_ns, plus_capped(error_ns, bounds.uncertain_ns));
+	if (wake)
+		bounds.uncertain_ns = plus_capped(bounds.uncertain_ns, link_doubt(sample));
+	bounds.excess_ns = plus_capped(error_ns, bounds.uncertain_ns);
+	bounds.least_ns = minus_or_0(latency_ns, bounds.excess_ns);
+	return bounds;
+}
+
+enum zone verdict_zone(const struct instrument *instrument, __u64 limit_ns,
+		       const struct idle_latency_record *sample)
+{
+	const struct bounds bounds = instrument_bounds(instrument, sample);
+
+	if (bounds.most_ns <= limit_ns)
+		return ZONE_BELOW;
+	if (bounds.least_ns <= limit_ns || (record_has_wake(sample) && instrument->unknown))
+		return ZONE_WITHIN;
+	return ZONE_ABOVE;
+}
 
 static size_t count_flag(const struct verdict_evidence *evidence, __u32 flag)
 {
@@ -105,7 +175,8 @@ static void tally_latency(struct tally *tally, const struct idle_latency_record 
 {
 	const struct instrument *instrument = &tally->rule->instrument;
 	const struct bounds bounds = instrument_bounds(instrument, sample);
-	enum zone zone = verdict_zone(instrument, tally->rule->limit_ns, sample);
+	const __u64 limit_ns = tally->rule->limit_ns;
+	enum zone zone = verdict_zone(instrument, limit_ns, sample);
 
 	tally->most_ns = larger(tally->most_ns, bounds.most_ns);
 	tally->least_ns = larger(tally->least_ns, bounds.least_ns);
@@ -115,7 +186,7 @@ static void tally_latency(struct tally *tally, const struct idle_latency_record 
 		tally->above += zone == ZONE_ABOVE;
 	else
 		tally->intr_above += zone == ZONE_ABOVE;
-	tally->asleep += instrument_asleep(instrument, tally->rule->limit_ns, sample);
+	tally->asleep += zone == ZONE_WITHIN && !instrument->unknown && bounds.awake_ns > limit_ns;
 	tally->open += counts && zone != ZONE_BELOW;
 	if (counts && zone == ZONE_WITHIN)
 		note_within(tally, record_latency(sample));
