@@ -11,25 +11,25 @@ static const struct {
 	/* who makes the CPU do what no idle state is to blame for */
 	const char *whose;
 } reasons[] = {
-	[IDLE_LATENCY_DISCARD_STOPPED] = { "stopped", .fair = true },
-	[IDLE_LATENCY_DISCARD_SPURIOUS] = { "spurious" },
-	[IDLE_LATENCY_DISCARD_LATE] = { "late", .fair = true },
-	[IDLE_LATENCY_DISCARD_LOST] = { "lost", .fair = true },
-	[IDLE_LATENCY_DISCARD_OTHER_CPU] = { "other_cpu" },
-	[IDLE_LATENCY_DISCARD_NO_IDLE] = { "no_idle", .fair = true },
-	[IDLE_LATENCY_DISCARD_OTHER_STATE] = { "other_state" },
-	[IDLE_LATENCY_DISCARD_TSC] = { "tsc" },
-	[IDLE_LATENCY_DISCARD_FOREIGN_TIMER] = { "foreign_timer" },
-	[IDLE_LATENCY_DISCARD_FOREIGN_IRQ] = { "foreign_irq" },
-	[IDLE_LATENCY_DISCARD_NMI] = { "nmi", .whose = "; the watchdog's or perf's" },
-	[IDLE_LATENCY_DISCARD_SMI] = { "smi", .whose = "; the firmware's" },
-	[IDLE_LATENCY_DISCARD_WOKEN] = { "woken" },
-	[IDLE_LATENCY_DISCARD_STAMPS] = { "stamps" },
-	[IDLE_LATENCY_DISCARD_BEFORE_IDLE] = { "before_idle", .fair = true },
-	[IDLE_LATENCY_DISCARD_AFTER_IDLE] = { "after_idle" },
-	[IDLE_LATENCY_DISCARD_EARLY_INTR] = { "early_intr" },
+	[IDLE_LATENCY_DISCARD_STOPPED] = { .name = "stopped", .fair = true },
+	[IDLE_LATENCY_DISCARD_SPURIOUS] = { .name = "spurious" },
+	[IDLE_LATENCY_DISCARD_LATE] = { .name = "late", .fair = true },
+	[IDLE_LATENCY_DISCARD_LOST] = { .name = "lost", .fair = true },
+	[IDLE_LATENCY_DISCARD_OTHER_CPU] = { .name = "other_cpu" },
+	[IDLE_LATENCY_DISCARD_NO_IDLE] = { .name = "no_idle", .fair = true },
+	[IDLE_LATENCY_DISCARD_OTHER_STATE] = { .name = "other_state" },
+	[IDLE_LATENCY_DISCARD_TSC] = { .name = "tsc" },
+	[IDLE_LATENCY_DISCARD_FOREIGN_TIMER] = { .name = "foreign_timer" },
+	[IDLE_LATENCY_DISCARD_FOREIGN_IRQ] = { .name = "foreign_irq" },
+	[IDLE_LATENCY_DISCARD_NMI] = { .name = "nmi", .whose = "; the watchdog's or perf's" },
+	[IDLE_LATENCY_DISCARD_SMI] = { .name = "smi", .whose = "; the firmware's" },
+	[IDLE_LATENCY_DISCARD_WOKEN] = { .name = "woken" },
+	[IDLE_LATENCY_DISCARD_STAMPS] = { .name = "stamps" },
+	[IDLE_LATENCY_DISCARD_BEFORE_IDLE] = { .name = "before_idle", .fair = true },
+	[IDLE_LATENCY_DISCARD_AFTER_IDLE] = { .name = "after_idle" },
+	[IDLE_LATENCY_DISCARD_EARLY_INTR] = { .name = "early_intr" },
 	/* A newer kernel may know more reasons than this program. */
-	[IDLE_LATENCY_DISCARD_MAX ... IDLE_LATENCY_DISCARD_SLOTS - 1] = { "unknown" },
+	[IDLE_LATENCY_DISCARD_MAX ... IDLE_LATENCY_DISCARD_SLOTS - 1] = { .name = "unknown" },
 };
 
 static __u64 sum(const __u64 *slots)

@@ -21,8 +21,7 @@ static double ns_per_cycle(const struct idle_latency_record *records, size_t cou
 		if (!records[i].intr_ns)
 			continue;
 		last = &records[i];
-		if (!first)
-			first = last;
+		first = first ? first : last;
 	}
 	if (!last || last->tintr_cyc <= first->tintr_cyc)
 		return 0;

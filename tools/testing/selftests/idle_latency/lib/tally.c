@@ -83,27 +83,6 @@ enum zone verdict_zone(const struct instrument *instrument, __u64 limit_ns,
 	return ZONE_ABOVE;
 }
 
-static size_t count_flag(const struct verdict_evidence *evidence, __u32 flag)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < evidence->count; i++)
-		count += !!(evidence->samples[i].flags & flag);
-	return count;
-}
-
-static size_t count_intr_above(const struct tally *tally, __u64 limit_ns)
-{
-	const struct verdict_evidence *evidence = tally->evidence;
-	size_t above = 0;
-
-	for (size_t i = 0; i < evidence->count; i++)
-		above += !record_has_wake(&evidence->samples[i]) &&
-			 instrument_bounds(&tally->rule->instrument,
-					   &evidence->samples[i]).least_ns > limit_ns;
-	return above;
-}
-
 /*
  * How many samples are above the limit by more than @awake_ns, which @awake_above samples of the
  * awake CPU are above at most, but for those that may be so because of what they have in common
@@ -113,9 +92,16 @@ static size_t count_intr_above(const struct tally *tally, __u64 limit_ns)
 static size_t count_unexplained(const struct tally *tally, __u64 awake_ns, size_t awake_above)
 {
 	const struct verdict_rule *rule = tally->rule;
-	size_t above = count_intr_above(tally, plus_capped(rule->limit_ns, awake_ns));
-	size_t explained = 0, beyond = above + 1;
+	const __u64 limit_ns = plus_capped(rule->limit_ns, awake_ns);
+	size_t above = 0, explained = 0, beyond;
 
+	for (size_t i = 0; i < tally->evidence->count; i++) {
+		const struct idle_latency_record *sample = &tally->evidence->samples[i];
+
+		above += !record_has_wake(sample) &&
+			 instrument_bounds(&rule->instrument, sample).least_ns > limit_ns;
+	}
+	beyond = above + 1;
 	while (explained + 1 < beyond) {
 		size_t middle = explained + (beyond - explained) / 2;
 
@@ -208,17 +194,19 @@ static void tally_sample(struct tally *tally, const struct idle_latency_record *
 	tally_latency(tally, sample, counts);
 }
 
-/* Where the CPU has the counter but it was never valid, nothing is known of the state either. */
 static struct tally tally_samples(const struct verdict_rule *rule,
 				  const struct verdict_evidence *evidence)
 {
-	struct tally tally = {
-		.rule = rule, .evidence = evidence,
-		.wake = 2 * count_flag(evidence, IDLE_LATENCY_RECORD_WAKE) > evidence->count,
-		.reach_known = rule->counter_known &&
-			       count_flag(evidence, IDLE_LATENCY_RECORD_COUNTED),
-	};
+	struct tally tally = { .rule = rule, .evidence = evidence };
+	size_t wakes = 0, known = 0;
 
+	for (size_t i = 0; i < evidence->count; i++) {
+		wakes += record_has_wake(&evidence->samples[i]);
+		known += !!(evidence->samples[i].flags & IDLE_LATENCY_RECORD_COUNTED);
+	}
+	tally.wake = 2 * wakes > evidence->count;
+	/* Where the CPU has the counter but it was never valid, nothing is known either. */
+	tally.reach_known = rule->counter_known && known;
 	for (size_t i = 0; i < evidence->count; i++)
 		tally_sample(&tally, &evidence->samples[i]);
 	if (tally.intr_above) {
