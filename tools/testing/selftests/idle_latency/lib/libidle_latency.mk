@@ -6,7 +6,7 @@
 LIBIDLE_LATENCY_DIR := $(selfdir)/idle_latency/lib
 LIBIDLE_LATENCY_OUTPUT := $(OUTPUT)/libidle_latency
 
-LIBIDLE_LATENCY_C := accounting.c awake.c card.c causes.c choice.c collect.c command.c \
+LIBIDLE_LATENCY_C := accounting.c card.c causes.c choice.c collect.c command.c \
 	cpus.c csv.c csv_files.c device.c discards.c environment.c explain.c \
 	figures.c idle_states.c machine.c measure.c measured_cpu.c \
 	options.c plan.c power.c prepare.c progress.c proposal.c reference.c \

@@ -11,7 +11,7 @@
  *		the records of the sessions of a row: struct collection
  * summary.c, sweep.c
  *		what these say: struct summary
- * awake.c	what the instrument adds at the distances of the row, where it decides
+ * reference.c	what the instrument adds at the distances of the row, where it decides
  * tally.c, verdict.c, figures.c
  *		struct verdict
  * report.c, table.c, worst.c, csv.c, proposal.c

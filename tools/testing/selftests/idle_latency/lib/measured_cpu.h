@@ -118,13 +118,6 @@ bool measured_cpu_virtual(const struct measured_cpu *measured);
 const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
 				 const struct options *options, __u64 until_ns);
 
-/*
- * Takes samples of a row that is not judged, and needs no plan. Returns NULL, or what was wrong
- * with the accounting of the driver.
- */
-const char *measure_reference(const struct task *task, struct launch_distance ldist,
-			      size_t samples, struct summary *summary);
-
 /* Reports it, and writes it to @file unless that is NULL. */
 void measured_cpu_report(const struct measured_cpu *measured, FILE *file);
 

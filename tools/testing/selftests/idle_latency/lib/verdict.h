@@ -91,18 +91,7 @@ enum verdict_result {
 	VERDICT_SKIP,
 };
 
-/*
- * What a PASS does not say; several can apply.
- *
- * UNVERIFIED: no counter tells whether the state was reached.
- * VIRTUAL: a hypervisor decides what the state does.
- * LOWER_BOUND: the CPU may have woken ahead of the timer.
- * CORE_ONLY: the declared value includes the package, which mostly did not
- *	reach its state.
- * UPPER_BOUND: only IntrLatency is known, which is not below WakeLatency.
- * UNPROVEN: the quantile may be above the limit, because there are too few samples.
- * FEW_ABOVE: some are not below the limit, but no more than the quantile lets be.
- */
+/* What a PASS does not say; several can apply. The end of the table explains them. */
 enum {
 	QUALIFIER_UNVERIFIED = 1,
 	QUALIFIER_VIRTUAL = 2,
