@@ -121,20 +121,9 @@ void discards_most_text(const struct idle_latency_counts *counts, char *text, si
 		snprintf(text, size, "none");
 }
 
+/* In the order of enum idle_latency_residency_counter, which never changes. */
 static const char * const counter_names[IDLE_LATENCY_RESIDENCY_MAX] = {
-	[IDLE_LATENCY_RESIDENCY_CC1] = "CC1",
-	[IDLE_LATENCY_RESIDENCY_CC3] = "CC3",
-	[IDLE_LATENCY_RESIDENCY_CC6] = "CC6",
-	[IDLE_LATENCY_RESIDENCY_CC7] = "CC7",
-	[IDLE_LATENCY_RESIDENCY_MC6] = "MC6",
-	[IDLE_LATENCY_RESIDENCY_PC2] = "PC2",
-	[IDLE_LATENCY_RESIDENCY_PC3] = "PC3",
-	[IDLE_LATENCY_RESIDENCY_PC6] = "PC6",
-	[IDLE_LATENCY_RESIDENCY_PC7] = "PC7",
-	[IDLE_LATENCY_RESIDENCY_PC8] = "PC8",
-	[IDLE_LATENCY_RESIDENCY_PC9] = "PC9",
-	[IDLE_LATENCY_RESIDENCY_PC10] = "PC10",
-	[IDLE_LATENCY_RESIDENCY_C0] = "C0",
+	"CC1", "CC3", "CC6", "CC7", "MC6", "PC2", "PC3", "PC6", "PC7", "PC8", "PC9", "PC10", "C0",
 };
 
 const char *residency_name(unsigned int counter)

@@ -3,7 +3,6 @@
 
 #include "causes.h"
 #include "progress.h"
-#include "proposal.h"
 #include "report.h"
 
 /* Discarded records are kept as many as samples, and as these. */

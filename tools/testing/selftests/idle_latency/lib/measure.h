@@ -9,8 +9,7 @@
  * plan.c	what is measured, when and for how long: struct row
  * take.c, collect.c
  *		the records of the sessions of a row: struct collection
- * summary.c, sweep.c
- *		what these say: struct summary
+ * summary.c	what these say: struct summary
  * reference.c	what the instrument adds at the distances of the row, where it decides
  * tally.c, verdict.c, figures.c
  *		struct verdict

@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What the samples of a row say, and the steps of a sweep, each beside the others. */
 #include <stdlib.h>
 
-#include "summary.h"
+#include "report.h"
 
-struct order_stats record_stats(const struct idle_latency_record *records, size_t count,
-				size_t offset, __u64 *times)
+/* All tests of a row together are wrong in at most 5 % of cases. */
+#define SWEEP_ALPHA	0.05
+
+/* With the step before and the one before that, in both directions. */
+#define TESTS_PER_STEP	4
+
+/*
+ * Order statistics of a time that @count records have, which is at this offset. @times: room for
+ * all of them, and left with them, sorted
+ */
+static struct order_stats record_stats(const struct idle_latency_record *records, size_t count,
+				       size_t offset, __u64 *times)
 {
 	for (size_t i = 0; i < count; i++)
 		times[i] = *(const __u64 *)((const char *)&records[i] + offset);
 	sort_samples(times, count);
 	return order_stats(times, count);
 }
+
+#define RECORD_STATS(records, count, time, times) \
+	record_stats(records, count, offsetof(struct idle_latency_record, time), times)
 
 /* Of a part of the samples, which was taken at the launch distances of a stratum. */
 static struct range range_of(const struct stratum *stratum, const struct part *part,
@@ -59,6 +73,92 @@ static bool summarise_times(struct summary *summary, const struct collection *co
 	summary->intr = RECORD_STATS(samples, count, intr_ns, times);
 	if (summary->has_wake)
 		summary->wake = RECORD_STATS(samples, count, wake_ns, times);
+	free(times);
+	return true;
+}
+
+const char *step_change_name(enum step_change change)
+{
+	static const char * const names[] = { "", "slower", "faster" };
+
+	return names[change];
+}
+
+/* @samples: of the step; @times: room for as many, which is left with their latencies, sorted */
+static void summarise_step(struct step *step, bool wake,
+			   const struct idle_latency_record *samples, __u64 *times)
+{
+	size_t count = step->range.count;
+
+	if (!count)
+		return;
+	if (wake) {
+		const struct order_stats silent = RECORD_STATS(samples, count, silent_ns, times);
+
+		step->silent_min_ns = silent.min;
+		step->silent_median_ns = silent.median;
+		step->silent_max_ns = silent.max;
+	}
+	step->median_error_ns = RECORD_STATS(samples, count, error_ns, times).median;
+	step->latency = wake ? RECORD_STATS(samples, count, wake_ns, times) :
+			       RECORD_STATS(samples, count, intr_ns, times);
+}
+
+static struct margin margin_between(const struct step *a, const struct step *b)
+{
+	return (struct margin) {
+		.error_ns = a->median_error_ns + b->median_error_ns,
+		.least_ns = MARGIN_LEAST_NS,
+		.percent = MARGIN_PERCENT,
+	};
+}
+
+/* @times: all latencies, those of each step sorted; @room: for as many */
+static enum step_change compare(const struct step *before, const struct step *step, double alpha,
+				const __u64 *times, __u64 *room)
+{
+	const struct sample_set a = { times + before->first, before->range.count };
+	const struct sample_set b = { times + step->first, step->range.count };
+	const struct margin margin = margin_between(before, step);
+
+	if (larger_p(&a, &b, &margin, room) <= alpha)
+		return STEP_SLOWER;
+	return larger_p(&b, &a, &margin, room) <= alpha ? STEP_FASTER : STEP_SAME;
+}
+
+static void find_change(struct summary *summary, size_t i, const __u64 *times, __u64 *room)
+{
+	const double alpha = SWEEP_ALPHA / TESTS_PER_STEP / summary->step_count;
+	struct step *steps = summary->steps, *step = &steps[i];
+	int tests = 0;
+
+	/* Both of them, until one differs or was different itself. */
+	step->before = i;
+	for (size_t before = i; before-- && tests < 2;) {
+		if (!steps[before].range.count)
+			continue;
+		tests++;
+		step->before = before;
+		step->change = compare(&steps[before], step, alpha, times, room);
+		if (step->change != STEP_SAME || steps[before].change != STEP_SAME)
+			return;
+	}
+}
+
+bool sweep_summarise(struct summary *summary, const struct idle_latency_record *samples)
+{
+	__u64 *times = calloc(2 * summary->valid + 1, sizeof(*times));
+
+	if (!times)
+		return false;
+	for (size_t i = 0; i < summary->step_count; i++) {
+		size_t first = summary->steps[i].first;
+
+		summarise_step(&summary->steps[i], summary->has_wake, samples + first,
+			       times + first);
+		if (summary->steps[i].range.count)
+			find_change(summary, i, times, times + summary->valid);
+	}
 	free(times);
 	return true;
 }
@@ -125,4 +225,135 @@ size_t summary_above(const struct summary *summary)
 const char *summary_latency(const struct summary *summary)
 {
 	return summary->has_wake ? "WakeLatency" : "IntrLatency";
+}
+
+bool sweep_slope(const struct summary *summary, size_t from, struct slope *slope)
+{
+	const struct step *steps = summary->steps;
+	size_t i = from;
+
+	while (i < summary->step_count && steps[i].change == STEP_SAME)
+		i++;
+	if (i == summary->step_count)
+		return false;
+	*slope = (struct slope) { .before = steps[i].before, .change = steps[i].change };
+	for (; i < summary->step_count; i++) {
+		if (!steps[i].range.count)
+			continue;
+		if (steps[i].change != slope->change)
+			break;
+		slope->last = i;
+	}
+	return true;
+}
+
+bool sweep_ended(const struct summary *summary)
+{
+	return summary->steps[summary->step_count - 1].range.count;
+}
+
+/* Of some samples SilentTime is much shorter than that of the others. */
+static __u64 middle_of(const struct summary *summary, const struct step *step)
+{
+	const struct launch_distance *ldist = &step->range.ldist;
+
+	return summary->has_wake ? step->silent_median_ns : (ldist->from_ns + ldist->to_ns) / 2;
+}
+
+void sweep_slope_text(const struct summary *summary, const struct slope *slope,
+		      char *line, size_t size)
+{
+	const struct step *before = &summary->steps[slope->before];
+	const struct step *last = &summary->steps[slope->last];
+
+	snprintf(line, size,
+		 "%s: %s becomes %s from a %s of %llu to %llu ns: the median from %llu to %llu ns",
+		 row_name(summary->row), summary_latency(summary),
+		 slope->change == STEP_SLOWER ? "longer" : "shorter",
+		 summary->has_wake ? "SilentTime" : "launch distance",
+		 middle_of(summary, before), middle_of(summary, last),
+		 before->latency.median, last->latency.median);
+}
+
+static const struct step *larger_step(const struct step *a, const struct step *b)
+{
+	return !a || b->latency.max > a->latency.max ? b : a;
+}
+
+/* Whether the largest latency of one step is above that of another by more than the margin. */
+static bool stands_out(const struct step *step, const struct step *other)
+{
+	struct margin margin;
+
+	if (!step || !other)
+		return false;
+	margin = margin_between(step, other);
+	return margin_reduce(&margin, step->latency.max) > other->latency.max;
+}
+
+bool sweep_edge_text(const struct summary *summary, char *line, size_t size)
+{
+	const struct step *first = NULL, *last = NULL, *largest = NULL, *other = NULL;
+
+	for (size_t i = 0; i < summary->step_count; i++) {
+		const struct step *step = &summary->steps[i], *before = largest;
+
+		if (!step->range.count)
+			continue;
+		first = first ? first : step;
+		last = step;
+		largest = larger_step(largest, step);
+		other = largest == before ? larger_step(other, step) : before;
+	}
+	if ((largest != first && largest != last) || !stands_out(largest, other))
+		return false;
+	snprintf(line, size,
+		 "%s: the largest %s, %llu ns, is at the edge of the sweep, at launch distances of %llu to %llu ns: sweep further",
+		 row_name(summary->row), summary_latency(summary), largest->latency.max,
+		 largest->range.ldist.from_ns, largest->range.ldist.to_ns);
+	return true;
+}
+
+bool sweep_hidden_text(const struct summary *summary, struct launch_distance usual,
+		       char *line, size_t size)
+{
+	const struct step *shown = NULL, *hidden = NULL;
+
+	for (size_t i = 0; i < summary->step_count; i++) {
+		const struct step *step = &summary->steps[i];
+		const struct launch_distance ldist = step->range.ldist;
+
+		if (!step->range.count)
+			continue;
+		if (ldist.from_ns <= usual.to_ns && usual.from_ns <= ldist.to_ns)
+			shown = larger_step(shown, step);
+		else
+			hidden = larger_step(hidden, step);
+	}
+	if (!stands_out(hidden, shown))
+		return false;
+	snprintf(line, size,
+		 "%s: the largest %s, %llu ns, is at launch distances of %llu to %llu ns: the default launch distances, %llu to %llu ns, would not have shown it",
+		 row_name(summary->row), summary_latency(summary), hidden->latency.max,
+		 hidden->range.ldist.from_ns, hidden->range.ldist.to_ns,
+		 usual.from_ns, usual.to_ns);
+	return true;
+}
+
+void sweep_report(const struct summary *summary)
+{
+	struct launch_distance usual =
+		launch_distance_default(summary->row->info.target_residency_ns,
+					launch_distance_least(summary->row->method->source));
+	struct slope slope = { };
+	char line[256];
+
+	for (size_t from = 0; sweep_slope(summary, from, &slope); from = slope.last + 1) {
+		sweep_slope_text(summary, &slope, line, sizeof(line));
+		report_line("%s", line);
+	}
+	if (sweep_edge_text(summary, line, sizeof(line)))
+		report_line("%s", line);
+	if (sweep_hidden_text(summary, usual, line, sizeof(line)))
+		report_line("%s", line);
 }

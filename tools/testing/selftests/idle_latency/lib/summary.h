@@ -82,15 +82,6 @@ bool summarise(const struct row *row, const struct collection *collection,
 	       const struct instrument *instrument, __u64 limit_ns, struct summary *summary);
 void summary_free(struct summary *summary);
 
-/*
- * Order statistics of a time that @count records have, which is at this offset. @times: room for
- * all of them, and left with them, sorted
- */
-struct order_stats record_stats(const struct idle_latency_record *records, size_t count,
-				size_t offset, __u64 *times);
-#define RECORD_STATS(records, count, time, times) \
-	record_stats(records, count, offsetof(struct idle_latency_record, time), times)
-
 /* How many samples are above in all strata. */
 size_t summary_above(const struct summary *summary);
 
