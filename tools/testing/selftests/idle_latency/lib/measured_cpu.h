@@ -78,9 +78,6 @@ __u64 software_shallowest_wake_ns(const struct measured_cpu *measured, size_t me
 /* Whether the timer of a method has a deadline. */
 bool measured_cpu_by_deadline(const struct measured_cpu *measured, size_t method);
 
-/* Where the awake CPU is measured, and where its timer has no deadline. */
-extern const struct launch_distance timer_near, timer_far;
-
 /*
  * The tick of the timer of a CPU, in ns and rounded up, from /proc/timer_list; 1000 where it is
  * not there.

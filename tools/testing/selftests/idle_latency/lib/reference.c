@@ -4,15 +4,13 @@
 #include "progress.h"
 #include "report.h"
 
-/* Enough for a median, and for the largest of what happens often. */
+/* Where the awake CPU is measured: for a median, and the largest of what happens often. */
 #define SAMPLES	100
+static const struct launch_distance timer_near = { .from_ns = 20000, .to_ns = 200000 };
 
-const struct launch_distance timer_near = { .from_ns = 20000, .to_ns = 200000 };
-
-/* Of the awake CPU by a timer without a deadline. */
+/* And where its timer has no deadline. */
 #define FAR_SAMPLES	30
-
-const struct launch_distance timer_far = { .from_ns = 10000000, .to_ns = 10180000 };
+static const struct launch_distance timer_far = { .from_ns = 10000000, .to_ns = 10180000 };
 
 /*
  * Of the awake CPU as many are taken as the row has samples, so that what is as slow on both is
