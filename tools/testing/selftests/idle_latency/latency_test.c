@@ -393,14 +393,8 @@ static bool write_summary(struct run *run)
 
 	if (!run->options.out)
 		return true;
-	for (size_t i = 0; i < run->count; i++) {
-		const struct summary *summary = &run->results[i].summary;
-
-		csv_summary_row(run->csv.file[CSV_SUMMARY], &csv_run, &run->results[i]);
-		csv_discards(run->csv.file[CSV_DISCARDS], summary);
-		if (run->csv.file[CSV_SWEEP] && summary->ran)
-			csv_sweep(run->csv.file[CSV_SWEEP], summary);
-	}
+	for (size_t i = 0; i < run->count; i++)
+		csv_result(&run->csv, &csv_run, &run->results[i]);
 	if (csv_close(&run->csv))
 		return true;
 	report_line("cannot write to '%s': %s; make room there",

@@ -265,16 +265,21 @@ SAYS(style, "%s", styles[progress_style(&now.options, now.with.terminal)])
 
 /* Outputs. */
 
-PRINTS(summary, csv_summary_row(page, &now.run, &now.result))
-PRINTS(summary_header, csv_summary_header(page))
-PRINTS(datapoint, csv_datapoint(page, &now.result.summary, samples))
-PRINTS(datapoints_header, csv_datapoints_header(page))
-PRINTS(discarded_record, csv_discarded(page, &now.row, samples))
-PRINTS(discarded_header, csv_discarded_header(page))
-PRINTS(discards_csv, csv_discards(page, &now.result.summary))
-PRINTS(discards_header, csv_discards_header(page))
-PRINTS(sweep_csv, csv_sweep(page, &now.result.summary))
-PRINTS(sweep_header, csv_sweep_header(page))
+#define FILE_OF(file_of) (&(struct csv) { .file[file_of] = page })
+#define PRINTS_RECORD(what, file_of, ...) \
+	PRINTS(what, csv_records(FILE_OF(file_of), &now.result.summary, \
+				 &(struct collection) { __VA_ARGS__ }))
+
+PRINTS(summary, csv_result(FILE_OF(CSV_SUMMARY), &now.run, &now.result))
+PRINTS(summary_header, csv_header(FILE_OF(CSV_SUMMARY), CSV_SUMMARY))
+PRINTS_RECORD(datapoint, CSV_DATAPOINTS, .samples = samples, .count = 1)
+PRINTS(datapoints_header, csv_header(FILE_OF(CSV_DATAPOINTS), CSV_DATAPOINTS))
+PRINTS_RECORD(discarded_record, CSV_DISCARDED, .discarded = samples, .discarded_count = 1)
+PRINTS(discarded_header, csv_header(FILE_OF(CSV_DISCARDED), CSV_DISCARDED))
+PRINTS(discards_csv, csv_result(FILE_OF(CSV_DISCARDS), &now.run, &now.result))
+PRINTS(discards_header, csv_header(FILE_OF(CSV_DISCARDS), CSV_DISCARDS))
+PRINTS(sweep_csv, csv_result(FILE_OF(CSV_SWEEP), &now.run, &now.result))
+PRINTS(sweep_header, csv_header(FILE_OF(CSV_SWEEP), CSV_SWEEP))
 SAYS(package_state, "%s", residency_package(samples))
 SAYS(counter, "%s", residency_name(now.with.number) ?: "NULL")
 

@@ -1,316 +1,398 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <string.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
 
 #include "csv.h"
 #include "report.h"
 
-/* A text field, in quotes where a reader needs them. */
-static void put_text(FILE *file, const char *text)
+/* A line of a file, and what its values are taken from. */
+struct line {
+	FILE *file;
+	/* so many are put already */
+	unsigned int columns;
+	/* the names of the columns instead of their values */
+	bool is_header;
+	const struct csv_run *run;
+	const struct summary *summary;
+	const struct verdict *verdict;
+	const struct idle_latency_record *record;
+	const struct step *step;
+	/* index of a reason to discard */
+	unsigned int reason;
+};
+
+/* Returns whether the column gets a value here. */
+static bool begin(struct line *line, const char *name)
 {
-	if (!text[strcspn(text, ",\"\n")]) {
-		fputs(text, file);
+	if (line->columns++)
+		fputc(',', line->file);
+	if (line->is_header)
+		fputs(name, line->file);
+	return !line->is_header;
+}
+
+/* In quotes where a reader needs them. */
+static void put_text(struct line *line, const char *name, const char *text)
+{
+	bool quoted;
+
+	if (!begin(line, name))
 		return;
-	}
-	fputc('"', file);
+	quoted = text[strcspn(text, ",\"\n")];
+	if (quoted)
+		fputc('"', line->file);
 	for (; *text; text++) {
 		if (*text == '"')
-			fputc('"', file);
-		fputc(*text, file);
+			fputc('"', line->file);
+		fputc(*text, line->file);
 	}
-	fputc('"', file);
+	if (quoted)
+		fputc('"', line->file);
 }
 
-/* A number after a comma; only the comma where there is no such number. */
-static void put_number(FILE *file, bool known, __u64 number)
+/* Nothing where there is no such number. */
+static void put_number(struct line *line, const char *name, bool known, __u64 number)
 {
-	if (known)
-		fprintf(file, ",%llu", number);
-	else
-		fputc(',', file);
+	if (begin(line, name) && known)
+		fprintf(line->file, "%llu", number);
 }
 
-static void put_key(FILE *file, const struct row *row, unsigned int stamp)
+static void put_percent(struct line *line, const char *name, bool known, double percent)
 {
-	fprintf(file, "%u,%s,%s,", row->cpu, row->method->name,
-		stamp_name(stamp));
-	put_text(file, row->state.name);
+	if (begin(line, name) && known)
+		fprintf(line->file, "%.2f", percent);
 }
 
-static void put_header(FILE *file, const char * const *columns, size_t count)
+static void put_key(struct line *line, unsigned int stamp)
 {
-	for (size_t i = 0; i < count; i++)
-		fprintf(file, "%s%s", i ? "," : "", columns[i]);
+	const struct row *row = line->summary->row;
+
+	put_number(line, "cpu", true, row->cpu);
+	put_text(line, "method", row->method->name);
+	put_text(line, "stamp", stamp_name(stamp));
+	put_text(line, "state", row->state.name);
 }
 
-void csv_summary_header(FILE *file)
+static void put_latencies(struct line *line)
 {
-	static const char * const columns[] = {
-		"machine", "cpu_model", "driver", "cpu", "method", "stamp",
-		"state", "declared_ns", "armed", "valid", "discarded",
-		"min_ns", "median_ns", "p99_ns", "p9999_ns", "max_ns",
-		"intr_median_ns", "intr_max_ns", "verdict", "kernel", "rule",
-		"ldist_from_ns", "ldist_to_ns", "reached", "package", "above",
-		"discarded_above", "smallest_pass_ns", "qualifier", "reason",
-		"error_ns", "uncertain_ns",
+	const struct summary *summary = line->summary;
+	const struct order_stats *wake = &summary->wake;
+	bool known = summary->has_wake;
+
+	put_number(line, "min_ns", known, wake->min);
+	put_number(line, "median_ns", known, wake->median);
+	put_number(line, "p99_ns", known && wake->has_p99, wake->p99);
+	put_number(line, "p9999_ns", known && wake->has_p9999, wake->p9999);
+	put_number(line, "max_ns", known, wake->max);
+	put_number(line, "intr_median_ns", summary->valid, summary->intr.median);
+	put_number(line, "intr_max_ns", summary->valid, summary->intr.max);
+}
+
+static void put_verdict(struct line *line)
+{
+	const struct summary *summary = line->summary;
+	const struct launch_distance *ldist = &summary->strata[STRATUM_COUNTED].ldist;
+	const struct verdict *verdict = line->verdict;
+	char rule[32], qualifiers[QUALIFIERS_BYTES];
+
+	put_text(line, "verdict", verdict_name(verdict->result));
+	put_text(line, "kernel", line->run->kernel);
+	quantile_name(line->run->quantile, rule, sizeof(rule));
+	put_text(line, "rule", rule);
+	put_number(line, "ldist_from_ns", summary->ran, ldist->from_ns);
+	put_number(line, "ldist_to_ns", summary->ran, ldist->to_ns);
+	put_number(line, "reached", summary->counted, verdict->reached);
+	put_number(line, "package", summary->package_counted, verdict->package);
+	put_number(line, "above", summary->ran, verdict->above);
+	put_number(line, "discarded_above", summary->ran, verdict->discarded_above);
+	put_number(line, "smallest_pass_ns", summary->valid, verdict->smallest_pass_ns);
+	verdict_qualifiers_text(verdict->qualifiers, qualifiers, sizeof(qualifiers));
+	put_text(line, "qualifier", qualifiers);
+	put_text(line, "reason", verdict->reason);
+	put_number(line, "error_ns", summary->valid, summary->median_error_ns);
+	put_number(line, "uncertain_ns", summary->valid, summary->median_uncertain_ns);
+}
+
+static void put_summary(struct line *line)
+{
+	const struct summary *summary = line->summary;
+
+	put_text(line, "machine", line->run->machine);
+	put_text(line, "cpu_model", line->run->cpu_model);
+	put_text(line, "driver", line->run->driver);
+	put_key(line, summary->stamp);
+	put_number(line, "declared_ns", true, row_declared_ns(summary->row));
+	put_number(line, "armed", summary->ran, summary->counts.armed);
+	put_number(line, "valid", summary->ran, summary->valid);
+	put_number(line, "discarded", summary->ran, discards_total(&summary->counts));
+	put_latencies(line);
+	put_verdict(line);
+}
+
+static void put_share(struct line *line, const char *name, unsigned int counter)
+{
+	double percent = 0;
+	bool known = residency_share(line->record, counter, &percent);
+
+	put_percent(line, name, known, percent);
+}
+
+static void put_shares(struct line *line)
+{
+	static const char * const names[] = {
+		"cc3_pct", "cc6_pct", "cc7_pct", "mc6_pct", "pc2_pct", "pc3_pct", "pc6_pct",
+		"pc7_pct", "pc8_pct", "pc9_pct", "pc10_pct",
 	};
-
-	put_header(file, columns, ARRAY_SIZE(columns));
-	fputc('\n', file);
-}
-
-static void put_numbers(FILE *file, const struct summary *summary)
-{
-	put_number(file, true, row_declared_ns(summary->row));
-	put_number(file, summary->ran, summary->counts.armed);
-	put_number(file, summary->ran, summary->valid);
-	put_number(file, summary->ran, discards_total(&summary->counts));
-	put_number(file, summary->has_wake, summary->wake.min);
-	put_number(file, summary->has_wake, summary->wake.median);
-	put_number(file, summary->has_wake && summary->wake.has_p99, summary->wake.p99);
-	put_number(file, summary->has_wake && summary->wake.has_p9999, summary->wake.p9999);
-	put_number(file, summary->has_wake, summary->wake.max);
-	put_number(file, summary->valid, summary->intr.median);
-	put_number(file, summary->valid, summary->intr.max);
-}
-
-static void put_rule(FILE *file, const struct csv_run *run,
-		     const struct summary *summary)
-{
-	struct launch_distance ldist = summary->strata[STRATUM_COUNTED].ldist;
-	char rule[32];
-
-	fputc(',', file);
-	put_text(file, run->kernel);
-	quantile_name(run->quantile, rule, sizeof(rule));
-	fprintf(file, ",%s", rule);
-	put_number(file, summary->ran, ldist.from_ns);
-	put_number(file, summary->ran, ldist.to_ns);
-}
-
-static void put_verdict(FILE *file, const struct result *result)
-{
-	const struct summary *summary = &result->summary;
-	const struct verdict *verdict = &result->verdict;
-	char qualifiers[QUALIFIERS_BYTES];
-
-	put_number(file, summary->counted, verdict->reached);
-	put_number(file, summary->package_counted, verdict->package);
-	put_number(file, summary->ran, verdict->above);
-	put_number(file, summary->ran, verdict->discarded_above);
-	put_number(file, summary->valid, verdict->smallest_pass_ns);
-	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
-				sizeof(qualifiers));
-	fprintf(file, ",%s,", qualifiers);
-	put_text(file, verdict->reason);
-	put_number(file, summary->valid, summary->median_error_ns);
-	put_number(file, summary->valid, summary->median_uncertain_ns);
-}
-
-void csv_summary_row(FILE *file, const struct csv_run *run,
-		     const struct result *result)
-{
-	const struct summary *summary = &result->summary;
-
-	put_text(file, run->machine);
-	fputc(',', file);
-	put_text(file, run->cpu_model);
-	fputc(',', file);
-	put_text(file, run->driver);
-	fputc(',', file);
-	put_key(file, summary->row, summary->stamp);
-	put_numbers(file, summary);
-	fprintf(file, ",%s", verdict_name(result->verdict.result));
-	put_rule(file, run, summary);
-	put_verdict(file, result);
-	fputc('\n', file);
-}
-
-static void put_record_header(FILE *file)
-{
-	static const char * const columns[] = {
-		"cpu", "method", "stamp", "state", "seq", "ldist_ns",
-		"ltime_ns", "silent_ns", "wake_ns", "intr_ns", "error_ns",
-		"warmup_ns", "latch_ns", "tbi_tsc", "tai_tsc", "tintr_tsc",
-		"idle_periods", "c0_pct", "c1_pct", "cc3_pct", "cc6_pct",
-		"cc7_pct", "mc6_pct", "pc2_pct", "pc3_pct", "pc6_pct",
-		"pc7_pct", "pc8_pct", "pc9_pct", "pc10_pct", "frequency_pct",
-		"interval_cyc", "event", "reached", "package",
-	};
-
-	put_header(file, columns, ARRAY_SIZE(columns));
-}
-
-void csv_datapoints_header(FILE *file)
-{
-	put_record_header(file);
-	fputs(",uncertain_ns\n", file);
-}
-
-void csv_discarded_header(FILE *file)
-{
-	put_record_header(file);
-	fputs(",reasons\n", file);
-}
-
-/* Likewise a share. */
-static void put_percent(FILE *file, bool known, double percent)
-{
-	if (known)
-		fprintf(file, ",%.2f", percent);
-	else
-		fputc(',', file);
-}
-
-static void put_shares(FILE *file, const struct idle_latency_record *record)
-{
 	double percent = 0;
 	bool known;
 
-	known = residency_share(record, IDLE_LATENCY_RESIDENCY_C0, &percent);
-	put_percent(file, known, percent);
-	known = residency_c1_share(record, &percent);
-	put_percent(file, known, percent);
-	for (unsigned int i = IDLE_LATENCY_RESIDENCY_CC3;
-	     i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
-		known = residency_share(record, i, &percent);
-		put_percent(file, known, percent);
-	}
-	known = residency_frequency(record, &percent);
-	put_percent(file, known, percent);
+	put_share(line, "c0_pct", IDLE_LATENCY_RESIDENCY_C0);
+	known = residency_c1_share(line->record, &percent);
+	put_percent(line, "c1_pct", known, percent);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		put_share(line, names[i], IDLE_LATENCY_RESIDENCY_CC3 + i);
+	known = residency_frequency(line->record, &percent);
+	put_percent(line, "frequency_pct", known, percent);
 }
 
-static void put_record(FILE *file, const struct row *row,
-		       const struct idle_latency_record *record)
+static void put_record(struct line *line)
 {
+	const struct idle_latency_record *record = line->record;
 	bool counted = record->flags & IDLE_LATENCY_RECORD_COUNTED;
-	bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
 	bool nic = record->source == IDLE_LATENCY_SOURCE_NIC;
+	bool wake = record_has_wake(record);
 
-	put_key(file, row, record->stamp);
-	put_number(file, true, record->seq);
-	put_number(file, true, record->ldist_ns);
-	put_number(file, true, record->ltime_ns);
-	put_number(file, wake, record->silent_ns);
-	put_number(file, wake, record->wake_ns);
-	put_number(file, true, record->intr_ns);
-	put_number(file, true, record->error_ns);
-	put_number(file, nic, record->warmup_ns);
-	put_number(file, nic, record->latch_ns);
-	put_number(file, true, record->tbi_cyc);
-	put_number(file, true, record->tai_cyc);
-	put_number(file, true, record->tintr_cyc);
-	put_number(file, true, record->idle_periods);
-	put_shares(file, record);
-	put_number(file, true, record->interval_cyc);
-	put_number(file, true, record->event);
-	put_number(file, counted,
-		   !!(record->flags & IDLE_LATENCY_RECORD_REACHED));
-	fprintf(file, ",%s", residency_package(record));
+	put_key(line, record->stamp);
+	put_number(line, "seq", true, record->seq);
+	put_number(line, "ldist_ns", true, record->ldist_ns);
+	put_number(line, "ltime_ns", true, record->ltime_ns);
+	put_number(line, "silent_ns", wake, record->silent_ns);
+	put_number(line, "wake_ns", wake, record->wake_ns);
+	put_number(line, "intr_ns", true, record->intr_ns);
+	put_number(line, "error_ns", true, record->error_ns);
+	put_number(line, "warmup_ns", nic, record->warmup_ns);
+	put_number(line, "latch_ns", nic, record->latch_ns);
+	put_number(line, "tbi_tsc", true, record->tbi_cyc);
+	put_number(line, "tai_tsc", true, record->tai_cyc);
+	put_number(line, "tintr_tsc", true, record->tintr_cyc);
+	put_number(line, "idle_periods", true, record->idle_periods);
+	put_shares(line);
+	put_number(line, "interval_cyc", true, record->interval_cyc);
+	put_number(line, "event", true, record->event);
+	put_number(line, "reached", counted, !!(record->flags & IDLE_LATENCY_RECORD_REACHED));
+	put_text(line, "package", residency_package(record));
 }
 
-void csv_datapoint(FILE *file, const struct summary *summary,
-		   const struct idle_latency_record *record)
+static void put_datapoint(struct line *line)
 {
-	put_record(file, summary->row, record);
-	put_number(file, true, instrument_uncertain(&summary->instrument, record));
-	fputc('\n', file);
+	put_record(line);
+	put_number(line, "uncertain_ns", true,
+		   instrument_uncertain(&line->summary->instrument, line->record));
 }
 
-void csv_discarded(FILE *file, const struct row *row,
-		   const struct idle_latency_record *record)
+static void put_discarded(struct line *line)
 {
 	char reasons[256];
 
-	put_record(file, row, record);
-	discards_reasons_text(record->reasons, reasons, sizeof(reasons));
-	fprintf(file, ",%s\n", reasons);
+	put_record(line);
+	discards_reasons_text(line->record->reasons, reasons, sizeof(reasons));
+	put_text(line, "reasons", reasons);
 }
 
-void csv_discards_header(FILE *file)
+static void put_discards(struct line *line)
 {
-	static const char * const columns[] = {
-		"cpu", "method", "state", "reason", "count", "above",
-		"largest_ns",
-	};
-
-	put_header(file, columns, ARRAY_SIZE(columns));
-	fputc('\n', file);
-}
-
-void csv_discards(FILE *file, const struct summary *summary)
-{
-	const struct idle_latency_counts *counts = &summary->counts;
-	const struct row *row = summary->row;
+	const struct idle_latency_counts *counts = &line->summary->counts;
+	const struct row *row = line->summary->row;
+	const unsigned int i = line->reason;
 	char reason[32];
 
-	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
-		if (!counts->discarded[i])
-			continue;
-		discards_reasons_text(1U << i, reason, sizeof(reason));
-		fprintf(file, "%u,%s,", row->cpu, row->method->name);
-		put_text(file, row->state.name);
-		fprintf(file, ",%s", reason);
-		put_number(file, true, counts->discarded[i]);
-		put_number(file, true, counts->above[i]);
-		put_number(file, counts->largest_ns[i], counts->largest_ns[i]);
-		fputc('\n', file);
-	}
+	put_number(line, "cpu", true, row->cpu);
+	put_text(line, "method", row->method->name);
+	put_text(line, "state", row->state.name);
+	discards_reasons_text(1U << i, reason, sizeof(reason));
+	put_text(line, "reason", reason);
+	put_number(line, "count", true, counts->discarded[i]);
+	put_number(line, "above", true, counts->above[i]);
+	put_number(line, "largest_ns", counts->largest_ns[i], counts->largest_ns[i]);
 }
 
-void csv_sweep_header(FILE *file)
+static void put_sweep(struct line *line)
 {
-	static const char * const columns[] = {
-		"cpu", "method", "stamp", "state", "declared_ns",
-		"ldist_from_ns", "ldist_to_ns", "samples", "discarded",
-		"silent_min_ns", "silent_median_ns", "silent_max_ns", "min_ns",
-		"median_ns", "p99_ns", "max_ns", "above", "change",
-	};
-
-	put_header(file, columns, ARRAY_SIZE(columns));
-	fputc('\n', file);
-}
-
-static void put_step(FILE *file, const struct step *step, bool wake)
-{
+	const struct step *step = line->step;
 	const struct range *range = &step->range;
-	bool any = range->count;
+	const struct order_stats *latency = &step->latency;
+	bool any = range->count, silent = any && line->summary->has_wake;
 
-	put_number(file, true, range->ldist.from_ns);
-	put_number(file, true, range->ldist.to_ns);
-	put_number(file, true, range->count);
-	put_number(file, true, step->discarded);
-	put_number(file, any && wake, step->silent_min_ns);
-	put_number(file, any && wake, step->silent_median_ns);
-	put_number(file, any && wake, step->silent_max_ns);
-	put_number(file, any, step->latency.min);
-	put_number(file, any, step->latency.median);
-	put_number(file, step->latency.has_p99, step->latency.p99);
-	put_number(file, any, step->latency.max);
-	put_number(file, true, range->above);
-	fprintf(file, ",%s\n", step_change_name(step->change));
+	put_key(line, line->summary->stamp);
+	put_number(line, "declared_ns", true, line->summary->row->info.exit_latency_ns);
+	put_number(line, "ldist_from_ns", true, range->ldist.from_ns);
+	put_number(line, "ldist_to_ns", true, range->ldist.to_ns);
+	put_number(line, "samples", true, range->count);
+	put_number(line, "discarded", true, step->discarded);
+	put_number(line, "silent_min_ns", silent, step->silent_min_ns);
+	put_number(line, "silent_median_ns", silent, step->silent_median_ns);
+	put_number(line, "silent_max_ns", silent, step->silent_max_ns);
+	put_number(line, "min_ns", any, latency->min);
+	put_number(line, "median_ns", any, latency->median);
+	put_number(line, "p99_ns", latency->has_p99, latency->p99);
+	put_number(line, "max_ns", any, latency->max);
+	put_number(line, "above", true, range->above);
+	put_text(line, "change", step_change_name(step->change));
 }
 
-void csv_sweep(FILE *file, const struct summary *summary)
+static const struct {
+	const char *name;
+	/* NULL: it has no columns */
+	void (*put)(struct line *line);
+} files[CSV_FILES] = {
+	[CSV_ENVIRONMENT] = { "environment.txt", NULL },
+	[CSV_DATAPOINTS] = { "datapoints.csv", put_datapoint },
+	[CSV_DISCARDED] = { "discarded.csv", put_discarded },
+	[CSV_DISCARDS] = { "discards.csv", put_discards },
+	[CSV_SWEEP] = { "sweep.csv", put_sweep },
+	[CSV_SUMMARY] = { "summary.csv", put_summary },
+};
+
+/* Where the file is wanted. */
+static void put_line(const struct csv *csv, enum result_file of, struct line line)
 {
-	for (size_t i = 0; i < summary->step_count; i++) {
-		put_key(file, summary->row, summary->stamp);
-		put_number(file, true, summary->row->info.exit_latency_ns);
-		put_step(file, &summary->steps[i], summary->has_wake);
+	line.file = csv->file[of];
+	if (!line.file)
+		return;
+	files[of].put(&line);
+	fputc('\n', line.file);
+}
+
+/* The values that this has instead are not put. */
+void csv_header(const struct csv *csv, enum result_file of)
+{
+	static const struct row row = { .method = methods };
+	static const struct summary summary = { .row = &row };
+	static const struct csv_run run;
+	static const struct verdict verdict;
+	static const struct idle_latency_record record;
+	static const struct step step;
+
+	put_line(csv, of, (struct line) {
+		.is_header = true, .run = &run, .summary = &summary, .verdict = &verdict,
+		.record = &record, .step = &step,
+	});
+}
+
+void csv_result(const struct csv *csv, const struct csv_run *run, const struct result *result)
+{
+	const struct summary *summary = &result->summary;
+	struct line line = { .run = run, .summary = summary, .verdict = &result->verdict };
+
+	put_line(csv, CSV_SUMMARY, line);
+	for (line.reason = 0; line.reason < IDLE_LATENCY_DISCARD_SLOTS; line.reason++)
+		if (summary->counts.discarded[line.reason])
+			put_line(csv, CSV_DISCARDS, line);
+	for (size_t i = 0; summary->ran && i < summary->step_count; i++) {
+		line.step = &summary->steps[i];
+		put_line(csv, CSV_SWEEP, line);
 	}
 }
 
 void csv_records(const struct csv *csv, const struct summary *summary,
 		 const struct collection *collection)
 {
-	FILE *discarded = csv->file[CSV_DISCARDED];
-	const struct row *row = summary->row;
+	struct line line = { .summary = summary };
 
-	for (size_t i = 0; i < collection->count; i++)
-		csv_datapoint(csv->file[CSV_DATAPOINTS], summary,
-			      &collection->samples[i]);
-	for (size_t i = 0; discarded && i < collection->discarded_count; i++)
-		csv_discarded(discarded, row, &collection->discarded[i]);
-	if (discarded && collection->counts.kept > collection->discarded_count)
+	for (size_t i = 0; i < collection->count; i++) {
+		line.record = &collection->samples[i];
+		put_line(csv, CSV_DATAPOINTS, line);
+	}
+	for (size_t i = 0; i < collection->discarded_count; i++) {
+		line.record = &collection->discarded[i];
+		put_line(csv, CSV_DISCARDED, line);
+	}
+	if (csv->file[CSV_DISCARDED] && collection->counts.kept > collection->discarded_count)
 		report_line("%s: discarded.csv has the first %zu of %llu discarded events",
-			    row_name(row), collection->discarded_count, collection->counts.kept);
+			    row_name(summary->row), collection->discarded_count,
+			    collection->counts.kept);
+}
+
+/* Until it is complete. */
+static const char *partial_name(enum result_file of)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), "%s.partial", files[of].name);
+	return name;
+}
+
+static bool is_wanted(const struct options *options, enum result_file of)
+{
+	switch (of) {
+	case CSV_DISCARDED:
+		return options->keep_discarded;
+	case CSV_SWEEP:
+		return options->sweep.percent;
+	default:
+		return true;
+	}
+}
+
+/* A complete file of an earlier run would be taken for one of this run. */
+static bool open_files(struct csv *csv, const struct options *options)
+{
+	for (unsigned int i = 0; i < CSV_FILES; i++) {
+		int fd;
+
+		if (unlinkat(csv->dir, files[i].name, 0) && errno != ENOENT)
+			return false;
+		if (!is_wanted(options, i))
+			continue;
+		fd = openat(csv->dir, partial_name(i), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+			    0666);
+		csv->file[i] = fd < 0 ? NULL : fdopen(fd, "w");
+		if (!csv->file[i])
+			return false;
+		if (files[i].put)
+			csv_header(csv, i);
+	}
+	return true;
+}
+
+bool csv_open(struct csv *csv, const struct options *options)
+{
+	int error;
+
+	*csv = (struct csv) { };
+	if (mkdir(options->out, 0777) && errno != EEXIST)
+		return false;
+	csv->dir = open(options->out, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (csv->dir < 0 || open_files(csv, options))
+		return csv->dir >= 0;
+	error = errno;
+	for (size_t i = 0; i < CSV_FILES; i++)
+		if (csv->file[i])
+			fclose(csv->file[i]);
+	close(csv->dir);
+	errno = error;
+	return false;
+}
+
+static bool publish(const struct csv *csv, enum result_file of)
+{
+	bool written = !ferror(csv->file[of]);
+
+	written &= !fclose(csv->file[of]);
+	return written && !renameat(csv->dir, partial_name(of), csv->dir, files[of].name);
+}
+
+/* The summary is the last one: where it is, the others are. */
+bool csv_close(struct csv *csv)
+{
+	bool ok = true;
+
+	for (unsigned int i = 0; i < CSV_FILES; i++)
+		if (csv->file[i])
+			ok &= publish(csv, i);
+	close(csv->dir);
+	return ok;
 }

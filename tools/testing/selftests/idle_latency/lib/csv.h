@@ -4,7 +4,6 @@
  * under another name and renamed when it is complete, so that a run that was
  * killed leaves none that looks complete.
  */
-
 #ifndef CSV_H
 #define CSV_H
 
@@ -17,7 +16,6 @@ struct collection;
 struct idle_latency_record;
 struct options;
 struct result;
-struct row;
 struct summary;
 
 enum result_file {
@@ -37,7 +35,8 @@ enum result_file {
 struct csv {
 	/* NULL: it is not wanted */
 	FILE *file[CSV_FILES];
-	const char *dir;
+	/* descriptor of the directory */
+	int dir;
 };
 
 /* What is the same in all rows of the summary. */
@@ -54,22 +53,13 @@ struct csv_run {
 bool csv_open(struct csv *csv, const struct options *options);
 bool csv_close(struct csv *csv);
 
-void csv_summary_header(FILE *file);
-void csv_summary_row(FILE *file, const struct csv_run *run,
-		     const struct result *result);
-void csv_datapoints_header(FILE *file);
-void csv_discarded_header(FILE *file);
-void csv_discards_header(FILE *file);
-void csv_sweep_header(FILE *file);
-void csv_datapoint(FILE *file, const struct summary *summary,
-		   const struct idle_latency_record *record);
-void csv_discarded(FILE *file, const struct row *row,
-		   const struct idle_latency_record *record);
+/* Each line goes where its file is wanted. */
+void csv_header(const struct csv *csv, enum result_file of);
 
-void csv_discards(FILE *file, const struct summary *summary);
-void csv_sweep(FILE *file, const struct summary *summary);
+/* The summary of a row, its discarded events by reason, and the steps of its sweep. */
+void csv_result(const struct csv *csv, const struct csv_run *run, const struct result *result);
 
-/* Each sample of a row and, if they are wanted, each discarded event. */
+/* Each sample of a row and each discarded event. */
 void csv_records(const struct csv *csv, const struct summary *summary,
 		 const struct collection *collection);
 
