@@ -486,9 +486,7 @@ static int run_test(struct run *run)
 		run->until_ns = now_ns() + run->options.seconds * NS_PER_SEC;
 	uname(&run->uts);
 	if (!run->options.cpu_model) {
-		if (!sysfs_read_field("/proc/cpuinfo", "model name", run->cpu_model,
-				      sizeof(run->cpu_model)))
-			snprintf(run->cpu_model, sizeof(run->cpu_model), "unknown");
+		environment_cpuinfo("model name", run->cpu_model, sizeof(run->cpu_model));
 		run->options.cpu_model = run->cpu_model;
 	}
 	if (!prepare(run, &obstacle))

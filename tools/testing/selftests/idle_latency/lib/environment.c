@@ -15,11 +15,7 @@
 #include "environment.h"
 #include "report.h"
 
-#define CPUINFO		"/proc/cpuinfo"
 #define SYS_CPU		"/sys/devices/system/cpu"
-#define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0"
-#define PCI_DEVICES	"/sys/bus/pci/devices"
-#define INTEL_IDLE	"/sys/module/intel_idle/parameters"
 
 /* Far above the number of capabilities that fit into 192 bytes. */
 #define CAPABILITIES_MAX	48
@@ -58,7 +54,7 @@ bool environment_command_line_matters(const char *line)
 	return strstr(line, "idle") || strstr(line, "max_cstate");
 }
 
-void environment_line(FILE *file, const char *format, ...)
+void environment_say(FILE *file, bool is_shown, const char *format, ...)
 {
 	char line[PATH_MAX + 256];
 	va_list args;
@@ -66,27 +62,18 @@ void environment_line(FILE *file, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
-	report_line("%s", line);
+	if (is_shown)
+		report_line("%s", line);
 	if (file)
 		fprintf(file, "%s\n", line);
 }
 
-/* Writes what need not be seen beside the latencies. */
-static __printf(2, 3) void note(FILE *file, const char *format, ...)
-{
-	va_list args;
+/* What need not be seen beside the latencies. */
+#define note(file, ...) environment_say(file, false, __VA_ARGS__)
 
-	if (!file)
-		return;
-	va_start(args, format);
-	vfprintf(file, format, args);
-	va_end(args);
-	fputc('\n', file);
-}
-
-static void read_cpuinfo(const char *field, char *value, size_t size)
+void environment_cpuinfo(const char *field, char *value, size_t size)
 {
-	if (!sysfs_read_field(CPUINFO, field, value, size))
+	if (!sysfs_read_field("/proc/cpuinfo", field, value, size))
 		snprintf(value, size, "unknown");
 }
 
@@ -97,7 +84,7 @@ const char *environment_link(const char *address)
 	ssize_t size;
 	int fd, link_control;
 
-	snprintf(path, sizeof(path), PCI_DEVICES "/%s/config", address);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", address);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return "not readable";
@@ -105,15 +92,6 @@ const char *environment_link(const char *address)
 	close(fd);
 	link_control = environment_link_control(config, size < 0 ? 0 : size);
 	return link_control < 0 ? "without a link" : environment_aspm(link_control);
-}
-
-static void read_attribute(const char *address, const char *name, char *text,
-			   size_t size)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), CARD_DRIVER "/%s/%s", address, name);
-	sysfs_read_text(path, text, size);
 }
 
 /* The bridges between the CPU's package and the card. */
@@ -130,14 +108,15 @@ static const char *read_path(const char *address, char real[PATH_MAX])
 
 static void describe_card(FILE *file)
 {
-	char address[32], device[16], cpus[64], real[PATH_MAX];
+	char address[32], path[128], device[16], cpus[64], real[PATH_MAX];
 
 	if (!card_find(address, sizeof(address)))
 		return;
-	read_attribute(address, "device", device, sizeof(device));
-	read_attribute(address, "local_cpulist", cpus, sizeof(cpus));
-	environment_line(file,
-			 "nic: card %s, device %s, near CPUs %s, ASPM %s, path %s",
+	snprintf(path, sizeof(path), CARD_DRIVER "/%s/device", address);
+	sysfs_read_text(path, device, sizeof(device));
+	snprintf(path, sizeof(path), CARD_DRIVER "/%s/local_cpulist", address);
+	sysfs_read_text(path, cpus, sizeof(cpus));
+	environment_line(file, "nic: card %s, device %s, near CPUs %s, ASPM %s, path %s",
 			 address, device, cpus, environment_link(address),
 			 read_path(address, real));
 }
@@ -160,46 +139,20 @@ static void describe_command_line(FILE *file)
 	char line[4096];
 
 	sysfs_read_text("/proc/cmdline", line, sizeof(line));
-	if (environment_command_line_matters(line))
-		environment_line(file, "command line: %s", line);
-	else
-		note(file, "command line: %s", line);
-}
-
-/* Of the first CPU that is online; the others are of the same model. */
-static void describe_model(FILE *file)
-{
-	static const struct {
-		const char *key;
-		const char *field;
-	} fields[] = {
-		{ "CPU vendor", "vendor_id" },
-		{ "CPU model", "model name" },
-		{ "CPU family", "cpu family" },
-		{ "CPU model number", "model" },
-		{ "CPU stepping", "stepping" },
-		{ "microcode", "microcode" },
-	};
-	char value[128];
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		read_cpuinfo(fields[i].field, value, sizeof(value));
-		note(file, "%s: %s", fields[i].key, value);
-	}
+	environment_say(file, environment_command_line_matters(line), "command line: %s", line);
 }
 
 static void describe_hypervisor(FILE *file)
 {
 	char flags[8192], type[64];
 
-	read_cpuinfo("flags", flags, sizeof(flags));
-	if (!strstr(flags, " hypervisor")) {
-		note(file, "hypervisor: %s",
-		     strcmp(flags, "unknown") ? "none" : flags);
-		return;
+	environment_cpuinfo("flags", flags, sizeof(flags));
+	if (strstr(flags, " hypervisor")) {
+		sysfs_read_text("/sys/hypervisor/type", type, sizeof(type));
+		environment_line(file, "hypervisor: yes, type %s", type);
+	} else {
+		note(file, "hypervisor: %s", strcmp(flags, "unknown") ? "none" : flags);
 	}
-	sysfs_read_text("/sys/hypervisor/type", type, sizeof(type));
-	environment_line(file, "hypervisor: yes, type %s", type);
 }
 
 static const char *read_turbo(void)
@@ -218,8 +171,7 @@ static void describe_dma_latency(FILE *file)
 	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
 	__s32 latency_us;
 
-	if (fd >= 0 &&
-	    read(fd, &latency_us, sizeof(latency_us)) == sizeof(latency_us))
+	if (fd >= 0 && read(fd, &latency_us, sizeof(latency_us)) == sizeof(latency_us))
 		note(file, "cpu_dma_latency: %d us", latency_us);
 	else
 		note(file, "cpu_dma_latency: unknown");
@@ -227,40 +179,84 @@ static void describe_dma_latency(FILE *file)
 		close(fd);
 }
 
+struct source {
+	const char *key;
+	/* of a file, or of a field of /proc/cpuinfo */
+	const char *name;
+};
+
+/*
+ * @begin: what comes before the key of each
+ * @dir: NULL where they are fields
+ */
+static void describe_sources(FILE *file, const char *begin, const char *dir,
+			     const struct source *sources, size_t count)
+{
+	char path[128], text[4096];
+
+	for (size_t i = 0; i < count; i++) {
+		if (dir) {
+			snprintf(path, sizeof(path), "%s/%s", dir, sources[i].name);
+			sysfs_read_text(path, text, sizeof(text));
+		} else {
+			environment_cpuinfo(sources[i].name, text, sizeof(text));
+		}
+		note(file, "%s%s %s", begin, sources[i].key, text);
+	}
+}
+
 static void describe_machine(FILE *file)
 {
-	static const struct {
-		const char *key;
-		const char *path;
-	} files[] = {
-		{ "cpuidle driver", SYS_CPU "/cpuidle/current_driver" },
-		{ "cpuidle governor", SYS_CPU "/cpuidle/current_governor" },
-		{ "intel_c1_demotion", SYS_CPU "/cpuidle/intel_c1_demotion" },
-		{ "intel_idle.max_cstate", INTEL_IDLE "/max_cstate" },
-		{ "intel_idle.states_off", INTEL_IDLE "/states_off" },
-		{ "intel_idle.table", INTEL_IDLE "/table" },
-		{ "SMT control", SYS_CPU "/smt/control" },
-		{ "online CPUs", SYS_CPU "/online" },
-		{ "isolated CPUs", SYS_CPU "/isolated" },
-		{ "nohz_full CPUs", SYS_CPU "/nohz_full" },
-		{ "clocksource", CLOCKSOURCE "/current_clocksource" },
+	static const struct source fields[] = {
+		{ "CPU vendor:", "vendor_id" },
+		{ "CPU model:", "model name" },
+		{ "CPU family:", "cpu family" },
+		{ "CPU model number:", "model" },
+		{ "CPU stepping:", "stepping" },
+		{ "microcode:", "microcode" },
 	};
-	char text[4096];
+	static const struct source files[] = {
+		{ "cpuidle driver:", "devices/system/cpu/cpuidle/current_driver" },
+		{ "cpuidle governor:", "devices/system/cpu/cpuidle/current_governor" },
+		{ "intel_c1_demotion:", "devices/system/cpu/cpuidle/intel_c1_demotion" },
+		{ "intel_idle.max_cstate:", "module/intel_idle/parameters/max_cstate" },
+		{ "intel_idle.states_off:", "module/intel_idle/parameters/states_off" },
+		{ "intel_idle.table:", "module/intel_idle/parameters/table" },
+		{ "SMT control:", "devices/system/cpu/smt/control" },
+		{ "online CPUs:", "devices/system/cpu/online" },
+		{ "isolated CPUs:", "devices/system/cpu/isolated" },
+		{ "nohz_full CPUs:", "devices/system/cpu/nohz_full" },
+		{ "clocksource:", "devices/system/clocksource/clocksource0/current_clocksource" },
+	};
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		sysfs_read_text(files[i].path, text, sizeof(text));
-		note(file, "%s: %s", files[i].key, text);
-	}
+	describe_sources(file, "", NULL, fields, ARRAY_SIZE(fields));
+	describe_hypervisor(file);
+	describe_sources(file, "", "/sys", files, ARRAY_SIZE(files));
 	note(file, "turbo: %s", read_turbo());
 	describe_dma_latency(file);
 }
 
-static void describe_cpu_files(unsigned int cpu, FILE *file)
+static void describe_registers(unsigned int cpu, FILE *file)
 {
-	static const struct {
-		const char *name;
-		const char *path;
-	} files[] = {
+	static const unsigned int msrs[] = { MSR_POWER_CTL, MSR_PKG_CST_CONFIG_CONTROL };
+	const char *obstacle;
+	__u64 value;
+
+	for (unsigned int i = 0; i < POWER_SETTINGS; i++)
+		environment_say(file, i == POWER_PREWAKE, "cpu%u: %s %s", cpu, power_name(i),
+				power_value(cpu, i));
+	for (size_t i = 0; i < ARRAY_SIZE(msrs); i++) {
+		obstacle = power_msr_read(cpu, msrs[i], &value);
+		if (obstacle)
+			note(file, "cpu%u: MSR 0x%x %s", cpu, msrs[i], obstacle);
+		else
+			note(file, "cpu%u: MSR 0x%x 0x%llx", cpu, msrs[i], value);
+	}
+}
+
+static void describe_cpu(unsigned int cpu, FILE *file)
+{
+	static const struct source files[] = {
 		{ "package id", "topology/physical_package_id" },
 		{ "core id", "topology/core_id" },
 		{ "SMT siblings", "topology/thread_siblings_list" },
@@ -270,70 +266,25 @@ static void describe_cpu_files(unsigned int cpu, FILE *file)
 		{ "EPP", "cpufreq/energy_performance_preference" },
 		{ "pm_qos_resume_latency_us", "power/pm_qos_resume_latency_us" },
 	};
-	char path[128], text[4096];
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		snprintf(path, sizeof(path), SYS_CPU "/cpu%u/%s", cpu,
-			 files[i].path);
-		sysfs_read_text(path, text, sizeof(text));
-		note(file, "cpu%u: %s %s", cpu, files[i].name, text);
-	}
-}
-
-static void describe_msr(unsigned int cpu, unsigned int msr, FILE *file)
-{
-	const char *obstacle;
-	__u64 value;
-
-	obstacle = power_msr_read(cpu, msr, &value);
-	if (obstacle)
-		note(file, "cpu%u: MSR 0x%x %s", cpu, msr, obstacle);
-	else
-		note(file, "cpu%u: MSR 0x%x 0x%llx", cpu, msr, value);
-}
-
-static void describe_settings(unsigned int cpu, FILE *file)
-{
-	struct power_settings settings;
-
-	power_settings_read(cpu, &settings);
-	environment_line(file, "cpu%u: timer pre-wake %s", cpu,
-			 settings.prewake);
-	note(file, "cpu%u: C1E promotion %s", cpu, settings.c1e_promotion);
-	note(file, "cpu%u: C1 demotion %s", cpu, settings.c1_demotion);
-	note(file, "cpu%u: C3 demotion %s", cpu, settings.c3_demotion);
-	note(file, "cpu%u: package C-state limit %s", cpu,
-	     settings.package_limit);
-}
-
-static void describe_states(unsigned int cpu, FILE *file)
-{
+	char begin[16], dir[64];
 	struct idle_states states;
 
+	snprintf(begin, sizeof(begin), "cpu%u: ", cpu);
+	snprintf(dir, sizeof(dir), SYS_CPU "/cpu%u", cpu);
+	describe_sources(file, begin, dir, files, ARRAY_SIZE(files));
+	describe_registers(cpu, file);
 	if (!cpuidle_states(cpu, &states))
-		note(file, "cpu%u: states unknown", cpu);
+		note(file, "%sstates unknown", begin);
 	for (size_t i = 0; i < states.count; i++)
-		note(file,
-		     "cpu%u: state%zu %s, exit latency %llu us, target residency %llu us",
-		     cpu, i, states.state[i].name, states.state[i].latency_us,
+		note(file, "%sstate%zu %s, exit latency %llu us, target residency %llu us",
+		     begin, i, states.state[i].name, states.state[i].latency_us,
 		     states.state[i].residency_us);
-}
-
-static void describe_cpu(unsigned int cpu, FILE *file)
-{
-	describe_cpu_files(cpu, file);
-	describe_settings(cpu, file);
-	describe_msr(cpu, MSR_POWER_CTL, file);
-	describe_msr(cpu, MSR_PKG_CST_CONFIG_CONTROL, file);
-	describe_states(cpu, file);
 }
 
 void environment_report(const struct options *options, FILE *file)
 {
 	describe_kernel(file);
 	describe_command_line(file);
-	describe_model(file);
-	describe_hypervisor(file);
 	describe_machine(file);
 	if (options->methods & 1u << IDLE_LATENCY_SOURCE_NIC)
 		describe_card(file);

@@ -8,17 +8,18 @@
 /*
  * What of the machine has an effect on the latencies, and has to be known with
  * them. One thing per line, as "key: value"; the key of what is said of one CPU is
- * its name.
- */
-
-/*
- * Writes all of it to @file unless that is NULL, and reports what has to be seen
- * beside the latencies.
+ * its name. Writes all of it to @file unless that is NULL, and reports what has to be
+ * seen beside the latencies.
  */
 void environment_report(const struct options *options, FILE *file);
 
-/* Reports a line, and writes it to @file unless that is NULL. */
-__printf(2, 3) void environment_line(FILE *file, const char *format, ...);
+/* Writes a line to @file unless that is NULL, and reports it where it has to be seen. */
+__printf(3, 4) void environment_say(FILE *file, bool is_shown, const char *format, ...);
+
+#define environment_line(file, ...) environment_say(file, true, __VA_ARGS__)
+
+/* A field of the first CPU in /proc/cpuinfo; "unknown" where there is none. */
+void environment_cpuinfo(const char *field, char *value, size_t size);
 
 /* Whether a command line of the kernel has to do with idle states. */
 bool environment_command_line_matters(const char *line);
@@ -35,9 +36,6 @@ const char *environment_link(const char *address);
  */
 int environment_link_control(const unsigned char *config, size_t size);
 
-/* Timer pre-wake as MSR_POWER_CTL says. */
-const char *environment_prewake(__u64 power_ctl);
-
 /* What the firmware allows the idle states of Intel CPUs, in MSRs. */
 
 #define MSR_PKG_CST_CONFIG_CONTROL	0xe2
@@ -49,29 +47,32 @@ const char *environment_prewake(__u64 power_ctl);
 /* Set: off. What "--cstate-prewake" of Intel's pepc changes. */
 #define POWER_CTL_NO_PREWAKE		30
 
-struct power_model;
+/* Timer pre-wake as MSR_POWER_CTL says. */
+const char *environment_prewake(__u64 power_ctl);
 
 /*
- * Whether the bits above are known to mean this on a CPU: the model, or NULL.
+ * Whether the other bits above are known to mean this on a CPU: the model, or NULL.
  * All three as /proc/cpuinfo has them.
  */
 const struct power_model *power_model(const char *vendor, const char *family,
 				      const char *model);
 
 /* The deepest package state that MSR_PKG_CST_CONFIG_CONTROL allows. */
-const char *power_package_limit(const struct power_model *model,
-				__u64 cst_config);
+const char *power_package_limit(const struct power_model *model, __u64 cst_config);
 
-/* What they say of one CPU, each in a word or two, such as "on", or why that is unknown. */
-struct power_settings {
-	const char *prewake;
-	const char *c1e_promotion;
-	const char *c1_demotion;
-	const char *c3_demotion;
-	const char *package_limit;
+enum power_setting {
+	POWER_PREWAKE,
+	POWER_C1E_PROMOTION,
+	POWER_C1_DEMOTION,
+	POWER_C3_DEMOTION,
+	POWER_PACKAGE_LIMIT,
+	POWER_SETTINGS
 };
 
-void power_settings_read(unsigned int cpu, struct power_settings *settings);
+const char *power_name(enum power_setting setting);
+
+/* What it is on a CPU, in a word or two such as "on", or why that is unknown. */
+const char *power_value(unsigned int cpu, enum power_setting setting);
 
 /* Returns NULL, or why the MSR of the CPU has no value. */
 const char *power_msr_read(unsigned int cpu, unsigned int msr, __u64 *value);

@@ -7,8 +7,6 @@
 
 #include "environment.h"
 
-#define CPUINFO		"/proc/cpuinfo"
-
 #define LIMITS	16
 
 struct power_model {
@@ -61,7 +59,7 @@ const struct power_model *power_model(const char *vendor, const char *family,
 	if (strcmp(vendor, "GenuineIntel") || strcmp(family, "6") ||
 	    !parse_number(model, &number))
 		return NULL;
-	for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
 		if (models[i].model == number)
 			return &models[i];
 	return NULL;
@@ -77,8 +75,7 @@ const char *power_package_limit(const struct power_model *model,
 
 const char *environment_prewake(__u64 power_ctl)
 {
-	return power_ctl >> POWER_CTL_NO_PREWAKE & 1 ? "off" :
-						       "on, where the CPU has it";
+	return power_ctl >> POWER_CTL_NO_PREWAKE & 1 ? "off" : "on, where the CPU has it";
 }
 
 const char *power_msr_read(unsigned int cpu, unsigned int msr, __u64 *value)
@@ -100,62 +97,44 @@ static const struct power_model *find_model(void)
 {
 	char vendor[32], family[32], model[32];
 
-	if (!sysfs_read_field(CPUINFO, "vendor_id", vendor, sizeof(vendor)) ||
-	    !sysfs_read_field(CPUINFO, "cpu family", family, sizeof(family)) ||
-	    !sysfs_read_field(CPUINFO, "model", model, sizeof(model)))
-		return NULL;
+	environment_cpuinfo("vendor_id", vendor, sizeof(vendor));
+	environment_cpuinfo("cpu family", family, sizeof(family));
+	environment_cpuinfo("model", model, sizeof(model));
 	return power_model(vendor, family, model);
 }
 
-static const char *setting_of(unsigned int cpu, const struct power_model *model,
-			      unsigned int msr, unsigned int bit)
+static const struct {
+	const char *name;
+	unsigned int msr;
+	unsigned int bit;
+} settings[] = {
+	[POWER_PREWAKE] = { "timer pre-wake", MSR_POWER_CTL },
+	[POWER_C1E_PROMOTION] = { "C1E promotion", MSR_POWER_CTL, POWER_CTL_C1E_PROMOTION },
+	[POWER_C1_DEMOTION] = { "C1 demotion", MSR_PKG_CST_CONFIG_CONTROL, CST_CONFIG_C1_DEMOTION },
+	[POWER_C3_DEMOTION] = { "C3 demotion", MSR_PKG_CST_CONFIG_CONTROL, CST_CONFIG_C3_DEMOTION },
+	[POWER_PACKAGE_LIMIT] = { "package C-state limit", MSR_PKG_CST_CONFIG_CONTROL },
+};
+
+const char *power_name(enum power_setting setting)
 {
+	return settings[setting].name;
+}
+
+const char *power_value(unsigned int cpu, enum power_setting setting)
+{
+	const struct power_model *model;
 	const char *obstacle;
 	__u64 value;
 
-	obstacle = power_msr_read(cpu, msr, &value);
+	obstacle = power_msr_read(cpu, settings[setting].msr, &value);
 	if (obstacle)
 		return obstacle;
+	if (setting == POWER_PREWAKE)
+		return environment_prewake(value);
+	model = find_model();
 	if (!model)
 		return "unknown";
-	return value >> bit & 1 ? "on" : "off";
-}
-
-static const char *prewake_of(unsigned int cpu)
-{
-	const char *obstacle;
-	__u64 power_ctl;
-
-	obstacle = power_msr_read(cpu, MSR_POWER_CTL, &power_ctl);
-	return obstacle ? obstacle : environment_prewake(power_ctl);
-}
-
-static const char *package_limit_of(unsigned int cpu,
-				    const struct power_model *model)
-{
-	const char *obstacle;
-	__u64 value;
-
-	obstacle = power_msr_read(cpu, MSR_PKG_CST_CONFIG_CONTROL, &value);
-	if (obstacle)
-		return obstacle;
-	return model ? power_package_limit(model, value) : "unknown";
-}
-
-void power_settings_read(unsigned int cpu, struct power_settings *settings)
-{
-	const struct power_model *model = find_model();
-
-	*settings = (struct power_settings) {
-		.prewake = prewake_of(cpu),
-		.c1e_promotion = setting_of(cpu, model, MSR_POWER_CTL,
-					    POWER_CTL_C1E_PROMOTION),
-		.c1_demotion = setting_of(cpu, model,
-					  MSR_PKG_CST_CONFIG_CONTROL,
-					  CST_CONFIG_C1_DEMOTION),
-		.c3_demotion = setting_of(cpu, model,
-					  MSR_PKG_CST_CONFIG_CONTROL,
-					  CST_CONFIG_C3_DEMOTION),
-		.package_limit = package_limit_of(cpu, model),
-	};
+	if (setting == POWER_PACKAGE_LIMIT)
+		return power_package_limit(model, value);
+	return value >> settings[setting].bit & 1 ? "on" : "off";
 }

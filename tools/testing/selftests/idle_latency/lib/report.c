@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What latency_test prints, but for the environment. */
+/* What latency_test prints, but for the environment and the table. */
+#include <errno.h>
+#include <string.h>
+
 #include "progress.h"
 #include "proposal.h"
 #include "report.h"
@@ -27,33 +30,19 @@ void report_plan(unsigned int results)
 		ksft_set_plan(results);
 }
 
-static void print_line(const char *format, va_list args)
+void report_say(bool is_detail, const char *format, ...)
 {
+	va_list args;
+
+	if (is_detail && !details)
+		return;
 	progress_hide();
 	if (!plain_output)
 		fputs("# ", stdout);
+	va_start(args, format);
 	vprintf(format, args);
+	va_end(args);
 	putchar('\n');
-}
-
-void report_line(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	print_line(format, args);
-	va_end(args);
-}
-
-void report_detail(const char *format, ...)
-{
-	va_list args;
-
-	if (!details)
-		return;
-	va_start(args, format);
-	print_line(format, args);
-	va_end(args);
 }
 
 void report_verdict(const struct result *result)
@@ -61,14 +50,11 @@ void report_verdict(const struct result *result)
 	const struct verdict *verdict = &result->verdict;
 	char qualifiers[QUALIFIERS_BYTES];
 
-	if (!details && verdict->result != VERDICT_FAIL)
-		return;
-	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
-				sizeof(qualifiers));
-	report_line("%s %s%s%s%s%s%s%s", verdict_name(verdict->result),
-		    row_name(result->summary.row), *qualifiers ? ": " : "", qualifiers,
-		    *verdict->reason ? ": " : "", verdict->reason,
-		    *verdict->figures ? ": " : "", verdict->figures);
+	verdict_qualifiers_text(verdict->qualifiers, qualifiers, sizeof(qualifiers));
+	report_say(verdict->result != VERDICT_FAIL, "%s %s%s%s%s%s%s%s",
+		   verdict_name(verdict->result), row_name(result->summary.row),
+		   *qualifiers ? ": " : "", qualifiers, *verdict->reason ? ": " : "",
+		   verdict->reason, *verdict->figures ? ": " : "", verdict->figures);
 }
 
 void report_counts(const struct summary *summary, const char *what)
@@ -92,7 +78,6 @@ void report_shortage(const struct summary *summary, const struct range *range)
 			      range->ldist.from_ns, range->ldist.to_ns);
 }
 
-/* Where nothing suggests that the state takes longer than what was seen. */
 void report_remark(const struct result *result)
 {
 	const struct row *row = result->summary.row;
@@ -173,23 +158,22 @@ void report_accounting(const char *wrong)
 
 void report_self_check(const struct self_check *check)
 {
-	static const struct {
-		const char *name;
-		int code;
-	} verdicts[] = {
-		[SELF_OK] = { "ok", KSFT_PASS },
-		[SELF_DIFFERS] = { "differs", KSFT_FAIL },
-		[SELF_IMPOSSIBLE] = { "not possible here", KSFT_SKIP },
+	static const char * const names[] = {
+		[SELF_OK] = "ok", [SELF_DIFFERS] = "differs",
+		[SELF_IMPOSSIBLE] = "not possible here",
+	};
+	static const int codes[] = {
+		[SELF_OK] = KSFT_PASS, [SELF_DIFFERS] = KSFT_FAIL, [SELF_IMPOSSIBLE] = KSFT_SKIP,
 	};
 	char name[80];
 
 	measured += check->verdict != SELF_IMPOSSIBLE;
 	failures += check->verdict == SELF_DIFFERS;
-	report_line("self-check: %s: %s%s%s%s%s", check->name, verdicts[check->verdict].name,
+	report_line("self-check: %s: %s%s%s%s%s", check->name, names[check->verdict],
 		    check->reason ? ": " : "", check->reason ? check->reason : "",
 		    *check->figures ? ": " : "", check->figures);
 	snprintf(name, sizeof(name), "self-check.%s", check->name);
-	put_result(verdicts[check->verdict].code, name, check->reason);
+	put_result(codes[check->verdict], name, check->reason);
 	fflush(stdout);
 }
 
@@ -212,7 +196,81 @@ int report_obstacle(const struct options *options,
 	report_begin(options);
 	if (*obstacle->said)
 		report_line("%s", obstacle->said);
-	report_line("%s: %s", obstacle->fails ? "FAIL" : "SKIP",
-		    obstacle->reason);
+	report_line("%s: %s", obstacle->fails ? "FAIL" : "SKIP", obstacle->reason);
 	return obstacle->fails ? EXIT_CODE_FAIL : EXIT_CODE_NOTHING;
+}
+
+void explain_command_line(const char *line, char *argument, size_t size)
+{
+	/* As they are in Documentation/admin-guide/kernel-parameters.txt. */
+	static const char * const against_idle_states[] = {
+		"idle=", "cpuidle.off=1", "intel_idle.max_cstate=", "processor.max_cstate=",
+	};
+
+	*argument = '\0';
+	for (; *line && !*argument; line += strcspn(line, " "), line += strspn(line, " "))
+		for (size_t i = 0; i < ARRAY_SIZE(against_idle_states); i++)
+			if (!strncmp(line, against_idle_states[i], strlen(against_idle_states[i])))
+				snprintf(argument, size, "%.*s", (int)strcspn(line, "\n "), line);
+}
+
+void explain_no_idle_states(char *said, size_t size)
+{
+	char line[4096], argument[64] = "";
+
+	if (sysfs_read_line("/proc/cmdline", line, sizeof(line)))
+		explain_command_line(line, argument, sizeof(argument));
+	*said = '\0';
+	if (*argument)
+		snprintf(said, size, "the kernel was started with %s: boot without that", argument);
+}
+
+static const char *explain_unsupported(const struct row *row)
+{
+	if (row->info.flags & IDLE_LATENCY_STATE_TIMER_STOP && !row_by_nic(row))
+		return "the timer of the CPU stops in this state: use nic";
+	if (row->state.disable)
+		return "the state is disabled in sysfs: enable it";
+	switch (row->method->source) {
+	case IDLE_LATENCY_SOURCE_TDT:
+		return "the kernel does not use the TSC-deadline timer here or distrusts the TSC";
+	case IDLE_LATENCY_SOURCE_NIC:
+		return "no network card is bound to idle_latency: run 'nic.sh take ADDRESS'";
+	default:
+		return "the kernel has no high-resolution timers here or distrusts the TSC";
+	}
+}
+
+/* Errors of the commands of the driver and of read(). */
+const char *explain_session(const struct row *row, int error)
+{
+	static const char refused[] =
+		"the driver refuses the session: it and this program differ in version";
+	static const struct {
+		int error;
+		const char *means;
+	} meanings[] = {
+		{ EINTR, "interrupted" },
+		{ ENXIO, "the CPU is offline: bring it online" },
+		{ ENODEV, "the CPU has no cpuidle driver or it or the governor changed" },
+		{ ENOENT, "the cpuidle driver made the idle state unusable or declares another" },
+		{ ENOMEM, "out of memory: free some or ask for fewer samples" },
+		{ ENOSPC, "the network card got no interrupt on the CPU: measure another CPU" },
+		{ ETIMEDOUT,
+		  "the network card failed its reset: give it to igb once or power-cycle it" },
+		{ ECANCELED, "the machine was suspended meanwhile" },
+		{ EBUSY, "somebody else forces an idle state of the CPU: end that" },
+		{ ENOTTY, refused },
+		{ EINVAL, refused },
+		{ ERANGE, refused },
+	};
+
+	if (error == EOPNOTSUPP)
+		return explain_unsupported(row);
+	if (error == ENODEV && row_by_nic(row))
+		return "the network card went away or was reset or cpuidle changed";
+	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
+		if (meanings[i].error == error)
+			return meanings[i].means;
+	return strerror(error);
 }

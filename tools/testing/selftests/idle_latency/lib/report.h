@@ -28,10 +28,15 @@ enum exit_code {
 void report_begin(const struct options *options);
 /* How many results follow. */
 void report_plan(unsigned int results);
-/* A line; in KTAP a diagnostic one. */
-__printf(1, 2) void report_line(const char *format, ...);
-/* The same of what the table has, too, or what belongs to a row: not with --quiet. */
-__printf(1, 2) void report_detail(const char *format, ...);
+/*
+ * A line; in KTAP a diagnostic one. A detail is what the table has, too, or what belongs to a
+ * row: not with --quiet.
+ */
+__printf(2, 3) void report_say(bool is_detail, const char *format, ...);
+
+#define report_line(...) report_say(false, __VA_ARGS__)
+#define report_detail(...) report_say(true, __VA_ARGS__)
+
 /* How many samples a row has, or what else was collected in its state. */
 void report_counts(const struct summary *summary, const char *what);
 /* Where it has fewer than were wanted. */

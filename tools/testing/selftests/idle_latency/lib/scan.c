@@ -59,8 +59,7 @@ static void scan_cpus(const struct cpu_list *online, const struct cpu_list *chos
 {
 	char model[128], text[4096];
 
-	if (!sysfs_read_field("/proc/cpuinfo", "model name", model, sizeof(model)))
-		snprintf(model, sizeof(model), "unknown");
+	environment_cpuinfo("model name", model, sizeof(model));
 	cpu_list_text(online, text, sizeof(text));
 	printf("CPU: %s, online %s\n", model, text);
 	for (size_t i = 0; i < chosen->count; i++)
@@ -189,9 +188,9 @@ static void scan_cards(void)
 		printf("nic: no network card: it needs an Intel I210 or I211\n");
 }
 
-static bool is_on(const char *setting)
+static bool is_on(unsigned int cpu, enum power_setting setting)
 {
-	return !strncmp(setting, "on", 2);
+	return !strncmp(power_value(cpu, setting), "on", 2);
 }
 
 static void spoils(const char *what)
@@ -201,7 +200,7 @@ static void spoils(const char *what)
 
 static void scan_settings(unsigned int cpu)
 {
-	struct power_settings settings;
+	static const enum power_setting shown[] = { POWER_PACKAGE_LIMIT, POWER_PREWAKE };
 	char text[64];
 	__u64 number;
 
@@ -210,14 +209,13 @@ static void scan_settings(unsigned int cpu)
 	sysfs_read_text(CLOCKSOURCE, text, sizeof(text));
 	if (strcmp(text, "tsc"))
 		spoils("the clock source is not the TSC");
-	power_settings_read(cpu, &settings);
-	printf("cpu%u: package C-state limit %s\n", cpu, settings.package_limit);
-	printf("cpu%u: timer pre-wake %s\n", cpu, settings.prewake);
-	if (is_on(settings.prewake))
+	for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
+		printf("cpu%u: %s %s\n", cpu, power_name(shown[i]), power_value(cpu, shown[i]));
+	if (is_on(cpu, POWER_PREWAKE))
 		spoils("timer pre-wake: hrt and tdt see a lower bound, nic does not");
-	if (is_on(settings.c1e_promotion))
+	if (is_on(cpu, POWER_C1E_PROMOTION))
 		spoils("C1E promotion: C1 may be C1E");
-	if (is_on(settings.c1_demotion) || is_on(settings.c3_demotion))
+	if (is_on(cpu, POWER_C1_DEMOTION) || is_on(cpu, POWER_C3_DEMOTION))
 		spoils("demotion: a deep state may be a shallower one");
 }
 

@@ -2,15 +2,37 @@
 /* The verdict table. */
 #include "report.h"
 
-#define LINE_BYTES 256
+/* In place of a number that is not known, or where there is no such number. */
+#define UNKNOWN	(~0ULL)
+#define BLANK	(~1ULL)
 
-/* One right-aligned column; empty where there is no such number. */
-static void add_number(struct text *line, int width, bool known, __u64 number)
+static __u64 number_if(bool known, __u64 number)
 {
-	if (known)
-		text_add(line, " %*llu", width, number);
-	else
-		text_add(line, " %*s", width, "-");
+	return known ? number : UNKNOWN;
+}
+
+static const struct {
+	int width;
+	const char *end;
+} columns[] = {
+	{ 7, " |" }, { 7, "" }, { 7, "" }, { 7, "" }, { 7, " |" }, { 7, "" }, { 7, " |" },
+	{ 6, "" }, { 5, "" }, { 7, " |" },
+};
+
+static void print_row(const char *key, const __u64 numbers[ARRAY_SIZE(columns)],
+		      const char *verdict)
+{
+	char memory[256];
+	struct text line = text_begin(memory, sizeof(memory));
+
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		if (numbers[i] >= BLANK)
+			text_add(&line, " %*s", columns[i].width, numbers[i] == BLANK ? "" : "-");
+		else
+			text_add(&line, " %*llu", columns[i].width, numbers[i]);
+		text_add(&line, "%s", columns[i].end);
+	}
+	report_line("%-19s |%s%s", key, memory, verdict);
 }
 
 void table_begin(void)
@@ -24,106 +46,60 @@ void table_begin(void)
 		    "verdict");
 }
 
-static void add_key(struct text *line, const struct row *row)
+static void print_summary(const struct summary *summary, __u64 declared_ns, __u64 above,
+			  __u64 reached, const char *verdict)
 {
-	text_add(line, "%-4u %-6s %-7s |", row->cpu, row->method->name,
-		 row->state.name);
-}
+	const struct order_stats *wake = &summary->wake, *intr = &summary->intr;
+	const struct row *row = summary->row;
+	bool known = summary->has_wake;
+	char key[64];
 
-static void add_latencies(struct text *line, const struct summary *summary)
-{
-	bool wake = summary->has_wake;
-
-	add_number(line, 7, wake, summary->wake.min);
-	add_number(line, 7, wake, summary->wake.median);
-	add_number(line, 7, wake && summary->wake.has_p99, summary->wake.p99);
-	add_number(line, 7, wake, summary->wake.max);
-	text_add(line, " |");
-	add_number(line, 7, summary->valid, summary->intr.median);
-	add_number(line, 7, summary->valid, summary->intr.max);
-	text_add(line, " |");
+	snprintf(key, sizeof(key), "%-4u %-6s %-7s", row->cpu, row->method->name, row->state.name);
+	print_row(key, (const __u64[]) {
+		declared_ns, number_if(known, wake->min), number_if(known, wake->median),
+		number_if(known && wake->has_p99, wake->p99), number_if(known, wake->max),
+		number_if(summary->valid, intr->median), number_if(summary->valid, intr->max),
+		number_if(summary->ran, summary->valid), above, reached,
+	}, verdict);
 }
 
 void table_awake(const struct summary *summary)
 {
-	char memory[LINE_BYTES];
-	struct text line = text_begin(memory, sizeof(memory));
-
-	if (!summary->valid)
-		return;
-	add_key(&line, summary->row);
-	add_number(&line, 7, false, 0);
-	text_add(&line, " |");
-	add_latencies(&line, summary);
-	add_number(&line, 6, true, summary->valid);
-	add_number(&line, 5, false, 0);
-	add_number(&line, 7, false, 0);
-	report_line("%s | awake, not judged", memory);
+	if (summary->valid)
+		print_summary(summary, UNKNOWN, UNKNOWN, UNKNOWN, " awake, not judged");
 }
 
 static void print_range(const struct range *of)
 {
-	char memory[LINE_BYTES], range[32];
-	struct text line = text_begin(memory, sizeof(memory));
+	char range[32];
 
-	snprintf(range, sizeof(range), "%llu:%llu", of->ldist.from_ns,
-		 of->ldist.to_ns);
-	text_add(&line, "  %-17s | %7s | %23s", range, "", "");
-	add_number(&line, 7, of->count, of->slowest_ns);
-	text_add(&line, " | %15s |", "");
-	add_number(&line, 6, true, of->count);
-	add_number(&line, 5, true, of->above);
-	report_line("%s %7s |", memory, "");
+	snprintf(range, sizeof(range), "  %llu:%llu", of->ldist.from_ns, of->ldist.to_ns);
+	print_row(range, (const __u64[]) {
+		BLANK, BLANK, BLANK, BLANK, number_if(of->count, of->slowest_ns), BLANK, BLANK,
+		of->count, of->above, BLANK,
+	}, "");
 }
 
 void table_row(const struct result *result)
 {
 	const struct summary *summary = &result->summary;
 	const struct verdict *verdict = &result->verdict;
-	const struct row *row = summary->row;
-	char memory[LINE_BYTES], qualifiers[QUALIFIERS_BYTES];
-	struct text line = text_begin(memory, sizeof(memory));
+	char memory[256], qualifiers[QUALIFIERS_BYTES];
 
-	add_key(&line, row);
-	add_number(&line, 7, true, row_declared_ns(row));
-	text_add(&line, " |");
-	add_latencies(&line, summary);
-	add_number(&line, 6, summary->ran, summary->valid);
-	add_number(&line, 5, summary->ran, verdict->above);
-	add_number(&line, 7, summary->counted, verdict->reached);
-	verdict_qualifiers_text(verdict->qualifiers, qualifiers,
-				sizeof(qualifiers));
-	text_add(&line, " | %s", verdict_name(verdict->result));
-	if (*qualifiers)
-		text_add(&line, " %s", qualifiers);
-	if (*verdict->reason)
-		text_add(&line, ": %s", verdict->reason);
-	report_line("%s", memory);
+	verdict_qualifiers_text(verdict->qualifiers, qualifiers, sizeof(qualifiers));
+	snprintf(memory, sizeof(memory), " %s%s%s%s%s", verdict_name(verdict->result),
+		 *qualifiers ? " " : "", qualifiers, *verdict->reason ? ": " : "", verdict->reason);
+	print_summary(summary, row_declared_ns(summary->row),
+		      number_if(summary->ran, verdict->above),
+		      number_if(summary->counted, verdict->reached), memory);
 	for (size_t i = 0; summary->ran && i < STRATA; i++)
 		if (summary->strata[i].ldist.to_ns)
 			print_range(&summary->strata[i]);
 }
 
-static bool any_stamp(const struct result *results, size_t count, unsigned int stamp)
+void table_end(const struct result *results, size_t count, const struct options *options)
 {
-	for (size_t i = 0; i < count; i++)
-		if (results[i].summary.stamp == stamp)
-			return true;
-	return false;
-}
-
-static bool any_qualifier(const struct result *results, size_t count,
-			  unsigned int qualifier)
-{
-	for (size_t i = 0; i < count; i++)
-		if (results[i].verdict.qualifiers & qualifier)
-			return true;
-	return false;
-}
-
-static void print_qualifiers(const struct result *results, size_t count)
-{
-	static const char * const notes[] = {
+	static const char * const by_qualifier[] = {
 		"unverified: no counter tells whether the CPU was in the state.",
 		"virtual: a hypervisor runs the CPU, and decides what its idle states do.",
 		"lower-bound: the CPU may wake up ahead of its timers, or nobody knows; nic, which it cannot foresee, is the reference.",
@@ -132,15 +108,12 @@ static void print_qualifiers(const struct result *results, size_t count)
 		"unproven: it takes more samples to show that the quantile is not above the exit latency.",
 		"few-above: some are or may be above, but no more than the quantile lets be.",
 	};
+	unsigned int stamps = 0, qualifiers = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(notes); i++)
-		if (any_qualifier(results, count, 1u << i))
-			report_line("%s", notes[i]);
-}
-
-void table_end(const struct result *results, size_t count,
-	       const struct options *options)
-{
+	for (size_t i = 0; i < count; i++) {
+		stamps |= 1u << results[i].summary.stamp;
+		qualifiers |= results[i].verdict.qualifiers;
+	}
 	report_line("%s", "");
 	report_line("%s",
 		    "All times are in ns, the exit latency is what the kernel uses, and below each row are its ranges of launch distances.");
@@ -149,13 +122,13 @@ void table_end(const struct result *results, size_t count,
 			    options->limit_ns);
 	report_line("Samples are above when their latency less its error is above %s.",
 		    options->has_limit ? "that" : "the exit latency");
-	report_line("%s",
-		    "p is the probability of a sample above; each bound on it is one-sided.");
-	if (any_stamp(results, count, IDLE_LATENCY_STAMP_ENTER))
-		report_line("%s",
-			    "The TSC is read directly around ->enter() of the idle state.");
-	if (any_stamp(results, count, IDLE_LATENCY_STAMP_PROBE))
+	report_line("p is the probability of a sample above; each bound on it is one-sided.");
+	if (stamps & 1u << IDLE_LATENCY_STAMP_ENTER)
+		report_line("The TSC is read directly around ->enter() of the idle state.");
+	if (stamps & 1u << IDLE_LATENCY_STAMP_PROBE)
 		report_line("%s",
 			    "The TSC is read in a probe of the cpu_idle tracepoint, and the way there is in WakeLatency.");
-	print_qualifiers(results, count);
+	for (size_t i = 0; i < ARRAY_SIZE(by_qualifier); i++)
+		if (qualifiers & 1u << i)
+			report_line("%s", by_qualifier[i]);
 }
