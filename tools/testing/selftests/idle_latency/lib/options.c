@@ -34,16 +34,13 @@ size_t method_index(unsigned int source)
 	return i;
 }
 
+static const char * const stamps[] = {
+	[IDLE_LATENCY_STAMP_PROBE] = "probe", [IDLE_LATENCY_STAMP_ENTER] = "enter",
+};
+
 const char *stamp_name(unsigned int stamp)
 {
-	switch (stamp) {
-	case IDLE_LATENCY_STAMP_PROBE:
-		return "probe";
-	case IDLE_LATENCY_STAMP_ENTER:
-		return "enter";
-	default:
-		return "";
-	}
+	return stamp && stamp < ARRAY_SIZE(stamps) ? stamps[stamp] : "";
 }
 
 void quantile_name(__u64 quantile, char *name, size_t size)
@@ -61,31 +58,19 @@ size_t options_least(const struct options *options)
 	return options->samples;
 }
 
-static unsigned int method_bit(const char *name, size_t length)
-{
-	for (size_t i = 0; i < METHODS; i++)
-		if (strlen(methods[i].name) == length &&
-		    !strncmp(methods[i].name, name, length))
-			return 1u << methods[i].source;
-	return 0;
-}
-
 static bool parse_methods(struct options *options, const char *text)
 {
 	options->methods = 0;
 	options->methods_named = true;
-	for (;;) {
-		size_t length;
-		unsigned int bit;
+	for (text += strspn(text, " ,"); *text; text += strspn(text, " ,")) {
+		size_t length = strcspn(text, " ,"), i = 0;
 
-		text += strspn(text, " ,");
-		length = strcspn(text, " ,");
-		if (!length)
-			break;
-		bit = method_bit(text, length);
-		if (!bit)
+		while (i < METHODS && (strlen(methods[i].name) != length ||
+				       strncmp(methods[i].name, text, length)))
+			i++;
+		if (i == METHODS)
 			return false;
-		options->methods |= bit;
+		options->methods |= 1u << methods[i].source;
 		text += length;
 	}
 	return options->methods;
@@ -94,93 +79,71 @@ static bool parse_methods(struct options *options, const char *text)
 static bool parse_cpus(struct options *options, const char *text)
 {
 	options->all_cpus = !strcmp(text, "all");
-	if (options->all_cpus)
-		return true;
-	return cpu_list_parse(text, &options->cpus);
+	return options->all_cpus || cpu_list_parse(text, &options->cpus);
 }
 
-static bool parse_distance(const char *text, __u64 *ns)
+static bool set_range(struct launch_distance *ldist, const char *from, const char *to)
 {
-	return parse_number(text, ns) && *ns >= IDLE_LATENCY_LDIST_MIN_NS &&
-	       *ns <= IDLE_LATENCY_LDIST_MAX_NS;
-}
-
-static bool parse_range(const char *text, struct launch_distance *ldist)
-{
-	size_t length = strcspn(text, ":");
-	char from[24];
-
-	if (!text[length] || length >= sizeof(from))
-		return false;
-	snprintf(from, sizeof(from), "%.*s", (int)length, text);
-	return parse_distance(from, &ldist->from_ns) &&
-	       parse_distance(text + length + 1, &ldist->to_ns) &&
-	       ldist->from_ns <= ldist->to_ns;
+	return parse_number(from, &ldist->from_ns) && parse_number(to, &ldist->to_ns) &&
+	       ldist->from_ns >= IDLE_LATENCY_LDIST_MIN_NS && ldist->from_ns <= ldist->to_ns &&
+	       ldist->to_ns <= IDLE_LATENCY_LDIST_MAX_NS;
 }
 
 static bool parse_ldist(struct options *options, const char *text)
 {
-	return parse_range(text, &options->ldist);
+	char from[24], to[24];
+	int end = 0;
+
+	return sscanf(text, "%23[0-9]:%23[0-9]%n", from, to, &end) == 2 && !text[end] &&
+	       set_range(&options->ldist, from, to);
 }
 
-static bool parse_percent(const char *text, unsigned int *percent)
+/* 0 where it is none from 1 on. */
+static __u64 parse_count(const char *text, __u64 most)
 {
-	size_t length = strcspn(text, "%");
-	char digits[8];
 	__u64 number;
 
-	if (strcmp(text + length, "%") || length >= sizeof(digits))
-		return false;
-	snprintf(digits, sizeof(digits), "%.*s", (int)length, text);
-	if (!parse_number(digits, &number) || !number || number > 100)
-		return false;
-	*percent = number;
-	return true;
+	return parse_number(text, &number) && number <= most ? number : 0;
 }
 
 static bool parse_sweep(struct options *options, const char *text)
 {
-	const char *step = strrchr(text, ':');
-	char range[48];
+	struct sweep *sweep = &options->sweep;
+	char from[24], to[24], percent[8];
+	int end = 0;
 
-	if (!step || (size_t)(step - text) >= sizeof(range))
+	if (sscanf(text, "%23[0-9]:%23[0-9]:%7[0-9]%%%n", from, to, percent, &end) != 3 ||
+	    !end || text[end])
 		return false;
-	snprintf(range, sizeof(range), "%.*s", (int)(step - text), text);
-	return parse_range(range, &options->sweep.ldist) &&
-	       parse_percent(step + 1, &options->sweep.percent);
+	sweep->percent = parse_count(percent, 100);
+	return set_range(&sweep->ldist, from, to) && sweep->percent;
 }
 
 static bool parse_stamp(struct options *options, const char *text)
 {
-	if (!strcmp(text, "enter"))
-		options->stamp = IDLE_LATENCY_STAMP_ENTER;
-	else if (!strcmp(text, "probe"))
-		options->stamp = IDLE_LATENCY_STAMP_PROBE;
-	else
-		return false;
-	return true;
+	options->stamp = ARRAY_SIZE(stamps) - 1;
+	while (options->stamp && strcmp(stamp_name(options->stamp), text))
+		options->stamp--;
+	return options->stamp;
 }
 
 /* Digits after "0.", because a floating-point quantile has no exact rank. */
-static bool parse_fraction(const char *digits, __u64 *quantile)
-{
-	__u64 weight = QUANTILE_ONE / 10;
-
-	*quantile = 0;
-	for (; isdigit((unsigned char)*digits) && weight; digits++) {
-		*quantile += weight * (*digits - '0');
-		weight /= 10;
-	}
-	return !*digits && *quantile;
-}
-
 static bool parse_quantile(struct options *options, const char *text)
 {
-	options->quantile = QUANTILE_ONE;
-	if (!strcmp(text, "1"))
+	__u64 weight = QUANTILE_ONE;
+
+	options->quantile = 0;
+	if (!strcmp(text, "1")) {
+		options->quantile = QUANTILE_ONE;
 		return true;
-	return !strncmp(text, "0.", 2) &&
-	       parse_fraction(text + 2, &options->quantile);
+	}
+	if (strncmp(text, "0.", 2))
+		return false;
+	for (text += 2; isdigit((unsigned char)*text) && weight > 1; text++) {
+		weight /= 10;
+		options->quantile += weight * (*text - '0');
+	}
+	return !*text && options->quantile;
 }
 
 static bool parse_limit(struct options *options, const char *text)
@@ -191,21 +154,13 @@ static bool parse_limit(struct options *options, const char *text)
 
 static bool parse_samples(struct options *options, const char *text)
 {
-	__u64 number;
-
-	options->samples = 0;
-	if (parse_number(text, &number) && number <= SAMPLES_MAX)
-		options->samples = number;
+	options->samples = parse_count(text, SAMPLES_MAX);
 	return options->samples;
 }
 
 static bool parse_seconds(struct options *options, const char *text)
 {
-	__u64 number;
-
-	options->seconds = 0;
-	if (parse_number(text, &number) && number <= SECONDS_MAX)
-		options->seconds = number;
+	options->seconds = parse_count(text, SECONDS_MAX);
 	return options->seconds;
 }
 
@@ -290,25 +245,21 @@ static void set_defaults(struct options *options)
 
 static void list_options(const char *unknown, char *error, size_t size)
 {
-	size_t used = snprintf(error, size, "unknown argument '%s'; takes",
-			       unknown);
+	struct text text = text_begin(error, size);
 
-	for (size_t i = 0; i < ARRAY_SIZE(specs) && used < size; i++)
-		used += snprintf(error + used, size - used, " --%s",
-				 specs[i].name);
+	text_add(&text, "unknown argument '%s'; takes", unknown);
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
+		text_add(&text, " --%s", specs[i].name);
 }
 
-static void say_takes(const struct option_spec *spec, const char *text,
+static void say_takes(const struct option_spec *spec, const char *value,
 		      char *error, size_t size)
 {
-	if (!spec->takes)
-		snprintf(error, size, "--%s takes no value", spec->name);
-	else if (!text)
-		snprintf(error, size, "--%s takes %s", spec->name,
-			 spec->takes);
-	else
-		snprintf(error, size, "--%s takes %s, not '%s'", spec->name,
-			 spec->takes, text);
+	struct text text = text_begin(error, size);
+
+	text_add(&text, "--%s takes %s", spec->name, spec->takes ?: "no value");
+	if (spec->takes && value)
+		text_add(&text, ", not '%s'", value);
 }
 
 static const struct option_spec *find_spec(const char *argument)
@@ -335,39 +286,25 @@ static const char *find_value(const struct option_spec *spec,
 	return spec->takes ? *++*argument : NULL;
 }
 
-static bool check_sweep(const struct options *options, char *error,
-			size_t size)
+static bool check_combination(const struct options *options, char *error, size_t size)
 {
-	size_t steps;
-
-	if (!options->sweep.percent)
-		return true;
-	if (options->ldist.to_ns) {
-		snprintf(error, size, "--sweep takes no --ldist beside it");
-		return false;
-	}
-	steps = sweep_count(&options->sweep);
-	if (options->samples <= SAMPLES_MAX / steps)
-		return true;
-	snprintf(error, size,
-		 "--sweep takes %d samples in all, and %zu steps of %zu are more: ask for fewer --samples or longer steps",
-		 SAMPLES_MAX, steps, options->samples);
-	return false;
-}
-
-static bool check_combination(const struct options *options, char *error,
-			      size_t size)
-{
+	size_t steps = options->sweep.percent ? sweep_count(&options->sweep) : 0;
 	const char *wrong = NULL;
 
-	if (!check_sweep(options, error, size))
+	if (steps && options->ldist.to_ns) {
+		wrong = "--sweep takes no --ldist beside it";
+	} else if (steps && options->samples > SAMPLES_MAX / steps) {
+		snprintf(error, size,
+			 "--sweep takes %d samples in all, and %zu steps of %zu are more: ask for fewer --samples or longer steps",
+			 SAMPLES_MAX, steps, options->samples);
 		return false;
-	if (options->keep_discarded && !options->out)
+	} else if (options->keep_discarded && !options->out) {
 		wrong = "--keep-discarded takes --out beside it";
-	else if (options->self_check && (options->scan || options->out))
+	} else if (options->self_check && (options->scan || options->out)) {
 		wrong = "--self-check takes no --scan and no --out beside it";
-	else if (options->top && options->quiet)
+	} else if (options->top && options->quiet) {
 		wrong = "--top takes no --quiet beside it";
+	}
 	if (wrong)
 		snprintf(error, size, "%s", wrong);
 	return !wrong;
