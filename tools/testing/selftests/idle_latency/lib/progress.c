@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How far the rows are. Samples are noted as they come, between two events of a session,
- * so that nothing but sums is kept; the text is put together when it is shown.
+ * Samples are noted as they come, between two events of a session, so that nothing but sums is
+ * kept; the text is put together when it is shown.
  */
 #include <unistd.h>
 
@@ -123,26 +123,20 @@ double progress_rate(const struct progress *progress, __u64 now)
 
 double progress_discarded(const struct progress *progress)
 {
-	return progress->armed ? 100.0 * progress->discarded / progress->armed :
-				 0;
+	return progress->armed ? 100.0 * progress->discarded / progress->armed : 0;
 }
 
 __u64 progress_left_ns(const struct progress *progress, __u64 now)
 {
 	double elapsed = now - progress->began_ns, ns;
-	__u64 limit = PROGRESS_UNKNOWN;
+	__u64 limit = progress->until_ns ? minus_or_0(progress->until_ns, now) : PROGRESS_UNKNOWN;
 
-	if (progress->until_ns)
-		limit = minus_or_0(progress->until_ns, now);
 	if (progress->done_cost_ns >= progress->all_cost_ns)
 		return 0;
 	if (!progress->done_cost_ns || elapsed <= 0)
 		return limit;
-	ns = elapsed * (progress->all_cost_ns - progress->done_cost_ns) /
-	     progress->done_cost_ns;
-	if (ns < limit)
-		return ns;
-	return limit;
+	ns = elapsed * (progress->all_cost_ns - progress->done_cost_ns) / progress->done_cost_ns;
+	return ns < limit ? (__u64)ns : limit;
 }
 
 void progress_text(const struct progress *progress, __u64 now, char *line, size_t size)
@@ -153,18 +147,15 @@ void progress_text(const struct progress *progress, __u64 now, char *line, size_
 
 	text_add(&text, "%s: ", row_name(row));
 	if (progress->step)
-		text_add(&text, "step %zu of %zu, ", progress->step,
-			 row->step_count);
+		text_add(&text, "step %zu of %zu, ", progress->step, row->step_count);
 	text_add(&text, "%zu of %zu samples, %.0f/s", progress->samples,
 		 progress->wanted, progress_rate(progress, now));
 	if (left != PROGRESS_UNKNOWN)
 		text_add(&text, ", %llu s left", left / NS_PER_SEC);
 	if (progress->armed)
-		text_add(&text, ", %.1f %% discarded",
-			 progress_discarded(progress));
+		text_add(&text, ", %.1f %% discarded", progress_discarded(progress));
 	if (progress->samples)
-		text_add(&text, ", largest %s %llu ns", progress->latency,
-			 progress->largest_ns);
+		text_add(&text, ", largest %s %llu ns", progress->latency, progress->largest_ns);
 }
 
 void progress_top_head(char *line, size_t size)
@@ -174,30 +165,22 @@ void progress_top_head(char *line, size_t size)
 		 "min", "mean", "max", "verdict");
 }
 
-static void add_latencies(struct text *line, const struct progress *progress)
-{
-	if (progress->samples)
-		text_add(line, " %7llu %7llu %7llu", progress->smallest_ns,
-			 progress->sum_ns / progress->samples,
-			 progress->largest_ns);
-	else
-		text_add(line, " %7s %7s %7s", "-", "-", "-");
-}
-
 void progress_top_text(const struct progress *progress, const struct verdict *verdict,
 		       char *line, size_t size)
 {
 	const struct row *row = progress->row;
 	struct text text = text_begin(line, size);
 
-	text_add(&text, "%-4u %-6s %-7s | %7llu |", row->cpu, row->method->name,
-		 row->state.name, row->info.exit_latency_ns);
-	text_add(&text, " %7zu %7.1f %% |", progress->samples,
+	text_add(&text, "%-4u %-6s %-7s | %7llu | %7zu %7.1f %% |", row->cpu, row->method->name,
+		 row->state.name, row->info.exit_latency_ns, progress->samples,
 		 progress_discarded(progress));
-	add_latencies(&text, progress);
+	if (progress->samples)
+		text_add(&text, " %7llu %7llu %7llu", progress->smallest_ns,
+			 progress->sum_ns / progress->samples, progress->largest_ns);
+	else
+		text_add(&text, " %7s %7s %7s", "-", "-", "-");
 	/* There is a reason, which may be "", when it was judged. */
-	text_add(&text, " | %s",
-		 verdict->reason ? verdict_name(verdict->result) : "");
+	text_add(&text, " | %s", verdict->reason ? verdict_name(verdict->result) : "");
 }
 
 static void show_line(const char *line)
@@ -226,20 +209,15 @@ size_t progress_first(size_t at, size_t fit, size_t count)
 	return first < count - fit ? first : count - fit;
 }
 
-/* What is measured while the CPU is awake is no row of the table. */
-static void find_row(const struct progress *progress)
-{
-	for (size_t i = 0; i < display.count; i++)
-		if (&display.progress[i] == progress)
-			display.at = i;
-}
-
 static void show_top(const struct progress *progress)
 {
 	size_t fit = rows_that_fit(), first;
 	char line[LINE_BYTES];
 
-	find_row(progress);
+	/* What is measured while the CPU is awake is no row of the table. */
+	for (size_t i = 0; i < display.count; i++)
+		if (&display.progress[i] == progress)
+			display.at = i;
 	first = progress_first(display.at, fit, display.count);
 	progress_top_head(line, sizeof(line));
 	show_line(line);
@@ -250,31 +228,10 @@ static void show_top(const struct progress *progress)
 	}
 }
 
-static void show_in_place(const struct progress *progress, const char *line)
-{
-	go_back();
-	if (display.style == PROGRESS_TOP)
-		show_top(progress);
-	else
-		show_line(line);
-	printf(ERASE_BELOW);
-}
-
-static void show(const struct progress *progress, __u64 now)
-{
-	char line[LINE_BYTES];
-
-	progress_text(progress, now, line, sizeof(line));
-	if (display.style == PROGRESS_LINES)
-		report_line("%s", line);
-	else
-		show_in_place(progress, line);
-	fflush(stdout);
-}
-
 void progress_update(const struct progress *progress)
 {
 	__u64 period = display.style == PROGRESS_LINES ? LINES_NS : IN_PLACE_NS;
+	char line[LINE_BYTES];
 	__u64 now;
 
 	if (display.style == PROGRESS_NONE)
@@ -283,5 +240,16 @@ void progress_update(const struct progress *progress)
 	if (now - display.shown_ns < period)
 		return;
 	display.shown_ns = now;
-	show(progress, now);
+	progress_text(progress, now, line, sizeof(line));
+	if (display.style == PROGRESS_LINES) {
+		report_line("%s", line);
+	} else {
+		go_back();
+		if (display.style == PROGRESS_TOP)
+			show_top(progress);
+		else
+			show_line(line);
+		printf(ERASE_BELOW);
+	}
+	fflush(stdout);
 }
