@@ -325,18 +325,6 @@ static const char *partial_name(enum result_file of)
 	return name;
 }
 
-static bool is_wanted(const struct options *options, enum result_file of)
-{
-	switch (of) {
-	case CSV_DISCARDED:
-		return options->keep_discarded;
-	case CSV_SWEEP:
-		return options->sweep.percent;
-	default:
-		return true;
-	}
-}
-
 /* A complete file of an earlier run would be taken for one of this run. */
 static bool open_files(struct csv *csv, const struct options *options)
 {
@@ -345,7 +333,8 @@ static bool open_files(struct csv *csv, const struct options *options)
 
 		if (unlinkat(csv->dir, files[i].name, 0) && errno != ENOENT)
 			return false;
-		if (!is_wanted(options, i))
+		if ((i == CSV_DISCARDED && !options->keep_discarded) ||
+		    (i == CSV_SWEEP && !options->sweep.percent))
 			continue;
 		fd = openat(csv->dir, partial_name(i), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
 			    0666);

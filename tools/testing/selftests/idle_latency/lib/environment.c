@@ -36,8 +36,7 @@ int environment_link_control(const unsigned char *config, size_t size)
 {
 	unsigned int offset;
 
-	if (size < PCI_CFG_SPACE_SIZE ||
-	    !(get_u16(config, PCI_STATUS) & PCI_STATUS_CAP_LIST))
+	if (size < PCI_CFG_SPACE_SIZE || !(get_u16(config, PCI_STATUS) & PCI_STATUS_CAP_LIST))
 		return -1;
 	offset = config[PCI_CAPABILITY_LIST] & ~3;
 	for (int i = 0; i < CAPABILITIES_MAX && offset; i++) {

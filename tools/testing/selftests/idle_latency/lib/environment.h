@@ -54,8 +54,7 @@ const char *environment_prewake(__u64 power_ctl);
  * Whether the other bits above are known to mean this on a CPU: the model, or NULL.
  * All three as /proc/cpuinfo has them.
  */
-const struct power_model *power_model(const char *vendor, const char *family,
-				      const char *model);
+const struct power_model *power_model(const char *vendor, const char *family, const char *model);
 
 /* The deepest package state that MSR_PKG_CST_CONFIG_CONTROL allows. */
 const char *power_package_limit(const struct power_model *model, __u64 cst_config);

@@ -28,8 +28,7 @@ bool sysfs_read_line(const char *path, char *line, size_t size);
 void sysfs_read_text(const char *path, char *text, size_t size);
 bool sysfs_read_number(const char *path, __u64 *number);
 /* Reads what a line "name: value" of a file has, as those of /proc/cpuinfo. */
-bool sysfs_read_field(const char *path, const char *name, char *value,
-		      size_t size);
+bool sysfs_read_field(const char *path, const char *name, char *value, size_t size);
 bool sysfs_write(const char *path, const char *text);
 
 /* Was the kernel started with this, such as idle=poll? */
@@ -109,8 +108,7 @@ bool affinity_allowed(struct cpu_list *cpus);
  * The CPU whose tick never stops, because others have none (nohz_full=): the first that is
  * online and not among those. Returns false where all are alike.
  */
-bool cpu_list_timekeeper(const struct cpu_list *online, const char *nohz_full,
-			 unsigned int *cpu);
+bool cpu_list_timekeeper(const struct cpu_list *online, const char *nohz_full, unsigned int *cpu);
 /* Moves a CPU of the list to its end. */
 void cpu_list_postpone(struct cpu_list *list, unsigned int cpu);
 bool cpu_keeps_time(unsigned int cpu);
@@ -131,8 +129,7 @@ __u32 cores_type(unsigned int cpu);
 void cores_type_name(__u32 type, char *name, size_t size);
 
 /* The first CPU of each type; types[i] is that of cpus->cpu[i]. */
-void cores_first_of_each(const struct cpu_list *cpus, const __u32 *types,
-			 struct cpu_list *chosen);
+void cores_first_of_each(const struct cpu_list *cpus, const __u32 *types, struct cpu_list *chosen);
 
 /* The same of the CPUs that this program may run on; false where none is known. */
 bool cores_choose(struct cpu_list *chosen);
@@ -194,8 +191,7 @@ bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable);
 int cpuidle_undo_disable(unsigned int cpu, unsigned int state);
 
 /* Whether two readings show the same states and the same disable files. */
-bool same_disable(const struct idle_states *before,
-		  const struct idle_states *after);
+bool same_disable(const struct idle_states *before, const struct idle_states *after);
 
 /* How often other states than this one were entered between two readings. */
 __u64 other_usage(const struct idle_states *before,
@@ -210,8 +206,7 @@ int cpuidle_undo_governor(void);
  * The states that can be judged: POLL is not idle, what declares no latency has nothing to
  * be held to, and what the administrator has disabled may hang the machine.
  */
-void idle_states_judged(const struct idle_states *all,
-			struct idle_states *judged);
+void idle_states_judged(const struct idle_states *all, struct idle_states *judged);
 
 /*
  * Those of @all in a comma-separated list of names and indexes. Returns false,

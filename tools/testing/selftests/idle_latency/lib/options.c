@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plan.h"
@@ -127,23 +127,22 @@ static bool parse_stamp(struct options *options, const char *text)
 	return options->stamp;
 }
 
-/* Digits after "0.", because a floating-point quantile has no exact rank. */
+/* Digits after "0." as an integer, because a floating-point quantile has no exact rank. */
 static bool parse_quantile(struct options *options, const char *text)
 {
-	__u64 weight = QUANTILE_ONE;
+	char digits[10] = "";
+	int end = 0;
 
-	options->quantile = 0;
 	if (!strcmp(text, "1")) {
 		options->quantile = QUANTILE_ONE;
 		return true;
 	}
-	if (strncmp(text, "0.", 2))
+	if (sscanf(text, "0.%9[0-9]%n", digits, &end) != 1 || text[end])
 		return false;
-	for (text += 2; isdigit((unsigned char)*text) && weight > 1; text++) {
-		weight /= 10;
-		options->quantile += weight * (*text - '0');
-	}
-	return !*text && options->quantile;
+	options->quantile = atoi(digits);
+	for (size_t i = strlen(digits); i < sizeof(digits) - 1; i++)
+		options->quantile *= 10;
+	return options->quantile;
 }
 
 static bool parse_limit(struct options *options, const char *text)
@@ -252,8 +251,7 @@ static void list_options(const char *unknown, char *error, size_t size)
 		text_add(&text, " --%s", specs[i].name);
 }
 
-static void say_takes(const struct option_spec *spec, const char *value,
-		      char *error, size_t size)
+static void say_takes(const struct option_spec *spec, const char *value, char *error, size_t size)
 {
 	struct text text = text_begin(error, size);
 
@@ -276,8 +274,7 @@ static const struct option_spec *find_spec(const char *argument)
 }
 
 /* The value of --name=value or, for an option that takes one, --name value. */
-static const char *find_value(const struct option_spec *spec,
-			      const char * const **argument)
+static const char *find_value(const struct option_spec *spec, const char * const **argument)
 {
 	const char *equals = strchr(**argument, '=');
 
@@ -310,8 +307,7 @@ static bool check_combination(const struct options *options, char *error, size_t
 	return !wrong;
 }
 
-bool options_parse(const char * const *arguments, struct options *options,
-		   char *error, size_t size)
+bool options_parse(const char * const *arguments, struct options *options, char *error, size_t size)
 {
 	set_defaults(options);
 	for (const char * const *argument = arguments; *argument; argument++) {

@@ -51,13 +51,11 @@ static const struct power_model models[] = {
 	{ 0x97, 0xf, alder_lake_limits },	/* ALDERLAKE */
 };
 
-const struct power_model *power_model(const char *vendor, const char *family,
-				      const char *model)
+const struct power_model *power_model(const char *vendor, const char *family, const char *model)
 {
 	__u64 number;
 
-	if (strcmp(vendor, "GenuineIntel") || strcmp(family, "6") ||
-	    !parse_number(model, &number))
+	if (strcmp(vendor, "GenuineIntel") || strcmp(family, "6") || !parse_number(model, &number))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
 		if (models[i].model == number)
@@ -65,8 +63,7 @@ const struct power_model *power_model(const char *vendor, const char *family,
 	return NULL;
 }
 
-const char *power_package_limit(const struct power_model *model,
-				__u64 cst_config)
+const char *power_package_limit(const struct power_model *model, __u64 cst_config)
 {
 	const char *limit = model->limits[cst_config & model->mask];
 

@@ -72,8 +72,7 @@ void progress_hide(void)
 	printf(ERASE_BELOW);
 }
 
-void progress_begin(struct progress *progress, const struct row *row, size_t wanted,
-		    __u64 until_ns)
+void progress_begin(struct progress *progress, const struct row *row, size_t wanted, __u64 until_ns)
 {
 	*progress = (struct progress) {
 		.row = row,
@@ -93,8 +92,7 @@ void progress_want(struct progress *progress, size_t more)
 	progress->all_cost_ns += more * progress->sample_cost_ns;
 }
 
-void progress_note(struct progress *progress,
-		   const struct idle_latency_record *record)
+void progress_note(struct progress *progress, const struct idle_latency_record *record)
 {
 	__u64 ns = record_latency(record);
 
@@ -107,8 +105,7 @@ void progress_note(struct progress *progress,
 	progress->done_cost_ns += progress->sample_cost_ns;
 }
 
-void progress_count(struct progress *progress,
-		    const struct idle_latency_counts *counts)
+void progress_count(struct progress *progress, const struct idle_latency_counts *counts)
 {
 	progress->armed = counts->armed;
 	progress->discarded = discards_total(counts);

@@ -44,8 +44,7 @@ enum progress_style {
 };
 
 /* @terminal: whether the output is one */
-enum progress_style progress_style(const struct options *options,
-				   bool terminal);
+enum progress_style progress_style(const struct options *options, bool terminal);
 
 /*
  * To be called first, with the rows that are in the table in the end, and what is known of each
@@ -65,12 +64,10 @@ void progress_begin(struct progress *progress, const struct row *row, size_t wan
 void progress_want(struct progress *progress, size_t more);
 
 /* A sample of it came. */
-void progress_note(struct progress *progress,
-		   const struct idle_latency_record *record);
+void progress_note(struct progress *progress, const struct idle_latency_record *record);
 
 /* @counts: of all of its sessions so far */
-void progress_count(struct progress *progress,
-		    const struct idle_latency_counts *counts);
+void progress_count(struct progress *progress, const struct idle_latency_counts *counts);
 
 /* Shows it, when that is due. */
 void progress_update(const struct progress *progress);

@@ -81,8 +81,7 @@ void report_shortage(const struct summary *summary, const struct range *range)
 void report_remark(const struct result *result)
 {
 	const struct row *row = result->summary.row;
-	const unsigned int doubts = QUALIFIER_VIRTUAL | QUALIFIER_LOWER_BOUND |
-				    QUALIFIER_CORE_ONLY;
+	const unsigned int doubts = QUALIFIER_VIRTUAL | QUALIFIER_LOWER_BOUND | QUALIFIER_CORE_ONLY;
 	char text[160];
 
 	if (result->verdict.result == VERDICT_PASS &&
@@ -126,8 +125,7 @@ static void report_confidence(const struct result *result)
 
 	if (plain_output || !result->summary.ran)
 		return;
-	verdict_qualifiers_text(result->verdict.qualifiers, qualifiers,
-				sizeof(qualifiers));
+	verdict_qualifiers_text(result->verdict.qualifiers, qualifiers, sizeof(qualifiers));
 	report_line("n=%zu p<=%.3g%s%s", result->summary.valid, result->verdict.p_upper,
 		    *qualifiers ? " " : "", qualifiers);
 }
@@ -141,8 +139,7 @@ void report_result(const struct result *result)
 	measured += result->verdict.result != VERDICT_SKIP;
 	failures += plain_output ? result->verdict.result == VERDICT_FAIL :
 				   code == KSFT_FAIL;
-	snprintf(name, sizeof(name), "cpu%u.%s.%s", row->cpu,
-		 row->method->name, row->state.name);
+	snprintf(name, sizeof(name), "cpu%u.%s.%s", row->cpu, row->method->name, row->state.name);
 	report_confidence(result);
 	put_result(code, name, result->verdict.reason);
 	fflush(stdout);
@@ -188,8 +185,7 @@ int report_end(bool failed)
 	return measured ? EXIT_CODE_OK : EXIT_CODE_NOTHING;
 }
 
-int report_obstacle(const struct options *options,
-		    const struct obstacle *obstacle)
+int report_obstacle(const struct options *options, const struct obstacle *obstacle)
 {
 	if (!options->plain)
 		return obstacle_report(obstacle);

@@ -58,8 +58,7 @@ void report_self_check(const struct self_check *check);
 /* @failed: something that is no result went wrong */
 int report_end(bool failed);
 /* Instead of all that, when nothing can be measured. Returns what report_end() does. */
-int report_obstacle(const struct options *options,
-		    const struct obstacle *obstacle);
+int report_obstacle(const struct options *options, const struct obstacle *obstacle);
 
 /*
  * What an error of a session means to the user, and what to do.
@@ -84,8 +83,7 @@ void table_awake(const struct summary *summary);
 void table_row(const struct result *result);
 
 /* What the rows have to be read with. */
-void table_end(const struct result *results, size_t count,
-	       const struct options *options);
+void table_end(const struct result *results, size_t count, const struct options *options);
 
 /* What a reviewer of a table needs to know of a FAIL. */
 

@@ -80,23 +80,10 @@ static void scan_states(const struct measured_cpu *measured)
 	printf("%s\n", measured->states.count ? "" : " no idle states");
 }
 
-/* The shallowest state that is judged and not disabled, as a row of the method. */
-static bool find_row(const struct measured_cpu *measured, const struct method *method,
-		     struct row *row)
-{
-	struct idle_states judged;
-
-	measured_cpu_judged(measured, &judged);
-	for (size_t i = 0; i < judged.count; i++) {
-		if (judged.state[i].disable)
-			continue;
-		*row = measured_cpu_row(measured, method, judged.state[i].index);
-		return true;
-	}
-	return false;
-}
-
-/* Returns NULL when a session of it begins, or why not. */
+/*
+ * Returns NULL when a session in the shallowest state that is judged and not disabled begins, or
+ * why not.
+ */
 static const char *try_method(int fd, const struct measured_cpu *measured,
 			      const struct method *method)
 {
@@ -106,30 +93,23 @@ static const char *try_method(int fd, const struct measured_cpu *measured,
 		.ldist_from_ns = LDIST_FROM_NS,
 		.ldist_to_ns = LDIST_TO_NS,
 	};
+	struct idle_states judged;
 	struct row row;
+	size_t i = 0;
 	int error;
 
-	if (!find_row(measured, method, &row))
+	measured_cpu_judged(measured, &judged);
+	while (i < judged.count && judged.state[i].disable)
+		i++;
+	if (i == judged.count)
 		return "no idle state declares an exit latency and is enabled";
+	row = measured_cpu_row(measured, method, judged.state[i].index);
 	config.state = row.state.index;
 	error = -device_begin(fd, &config);
 	if (error)
 		return explain_session(&row, error);
 	device_stop(fd);
 	return NULL;
-}
-
-static void scan_method(int fd, const struct measured_cpu *measured,
-			const struct method *method)
-{
-	const char *hindrance;
-
-	/* Which card it would use is said of the cards. */
-	if (method->source == IDLE_LATENCY_SOURCE_NIC)
-		return;
-	hindrance = try_method(fd, measured, method);
-	printf("cpu%u: %s %s%s\n", measured->cpu, method->name,
-	       hindrance ? "does not work: " : "works", hindrance ? hindrance : "");
 }
 
 static void scan_cpu(int fd, unsigned int cpu)
@@ -141,10 +121,17 @@ static void scan_cpu(int fd, unsigned int cpu)
 	if (fd < 0)
 		return;
 	if (measured_cpu_virtual(&measured))
-		printf("cpu%u: in a virtual machine: --force measures all the same\n",
-		       cpu);
-	for (size_t i = 0; i < METHODS; i++)
-		scan_method(fd, &measured, &methods[i]);
+		printf("cpu%u: in a virtual machine: --force measures all the same\n", cpu);
+	for (size_t i = 0; i < METHODS; i++) {
+		const char *hindrance;
+
+		/* Which card it would use is said of the cards. */
+		if (methods[i].source == IDLE_LATENCY_SOURCE_NIC)
+			continue;
+		hindrance = try_method(fd, &measured, &methods[i]);
+		printf("cpu%u: %s %s%s\n", cpu, methods[i].name,
+		       hindrance ? "does not work: " : "works", hindrance ?: "");
+	}
 }
 
 /*

@@ -42,12 +42,10 @@ bool sysfs_read_number(const char *path, __u64 *number)
 {
 	char line[32];
 
-	return sysfs_read_line(path, line, sizeof(line)) &&
-	       parse_number(line, number);
+	return sysfs_read_line(path, line, sizeof(line)) && parse_number(line, number);
 }
 
-bool sysfs_read_field(const char *path, const char *name, char *value,
-		      size_t size)
+bool sysfs_read_field(const char *path, const char *name, char *value, size_t size)
 {
 	FILE *file = fopen(path, "re");
 	const char *field = NULL;
@@ -128,8 +126,7 @@ bool text_add(struct text *text, const char *format, ...)
 	if (text->used >= text->size)
 		return false;
 	va_start(args, format);
-	text->used += vsnprintf(text->text + text->used,
-				text->size - text->used, format, args);
+	text->used += vsnprintf(text->text + text->used, text->size - text->used, format, args);
 	va_end(args);
 	return text->used < text->size;
 }
@@ -172,7 +169,7 @@ __u64 now_ns(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+	return now.tv_sec * NS_PER_SEC + now.tv_nsec;
 }
 
 void sleep_ms(unsigned int ms)
