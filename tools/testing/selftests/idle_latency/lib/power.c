@@ -17,8 +17,7 @@ struct power_model {
 };
 
 static const char * const ivy_bridge_limits[LIMITS] = {
-	"PC0", "PC2", "PC6 without retention", "PC6 with retention", "PC7",
-	"PC7s", NULL, "none",
+	"PC0", "PC2", "PC6 without retention", "PC6 with retention", "PC7", "PC7s", NULL, "none",
 };
 
 static const char * const haswell_ep_limits[LIMITS] = {
@@ -26,8 +25,7 @@ static const char * const haswell_ep_limits[LIMITS] = {
 };
 
 static const char * const server_limits[LIMITS] = {
-	"PC0", "PC2", "PC6 without retention", "PC6 with retention",
-	[7] = "none",
+	"PC0", "PC2", "PC6 without retention", "PC6 with retention", [7] = "none",
 };
 
 static const char * const granite_rapids_limits[LIMITS] = {
@@ -103,13 +101,14 @@ static const struct power_model *find_model(void)
 static const struct {
 	const char *name;
 	unsigned int msr;
+	/* the only one, or the lowest */
 	unsigned int bit;
 } settings[] = {
-	[POWER_PREWAKE] = { "timer pre-wake", MSR_POWER_CTL },
+	[POWER_PREWAKE] = { "timer pre-wake", MSR_POWER_CTL, POWER_CTL_NO_PREWAKE },
 	[POWER_C1E_PROMOTION] = { "C1E promotion", MSR_POWER_CTL, POWER_CTL_C1E_PROMOTION },
 	[POWER_C1_DEMOTION] = { "C1 demotion", MSR_PKG_CST_CONFIG_CONTROL, CST_CONFIG_C1_DEMOTION },
 	[POWER_C3_DEMOTION] = { "C3 demotion", MSR_PKG_CST_CONFIG_CONTROL, CST_CONFIG_C3_DEMOTION },
-	[POWER_PACKAGE_LIMIT] = { "package C-state limit", MSR_PKG_CST_CONFIG_CONTROL },
+	[POWER_PACKAGE_LIMIT] = { "package C-state limit", MSR_PKG_CST_CONFIG_CONTROL, 0 },
 };
 
 const char *power_name(enum power_setting setting)

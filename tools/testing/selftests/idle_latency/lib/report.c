@@ -118,30 +118,22 @@ int report_code(const struct verdict *verdict)
 	}
 }
 
-/* What those keep who have only what is beside the result. */
-static void report_confidence(const struct result *result)
-{
-	char qualifiers[QUALIFIERS_BYTES];
-
-	if (plain_output || !result->summary.ran)
-		return;
-	verdict_qualifiers_text(result->verdict.qualifiers, qualifiers, sizeof(qualifiers));
-	report_line("n=%zu p<=%.3g%s%s", result->summary.valid, result->verdict.p_upper,
-		    *qualifiers ? " " : "", qualifiers);
-}
-
 void report_result(const struct result *result)
 {
+	const struct verdict *verdict = &result->verdict;
 	const struct row *row = result->summary.row;
-	int code = report_code(&result->verdict);
-	char name[64];
+	int code = report_code(verdict);
+	char name[64], qualifiers[QUALIFIERS_BYTES];
 
-	measured += result->verdict.result != VERDICT_SKIP;
-	failures += plain_output ? result->verdict.result == VERDICT_FAIL :
-				   code == KSFT_FAIL;
+	measured += verdict->result != VERDICT_SKIP;
+	failures += plain_output ? verdict->result == VERDICT_FAIL : code == KSFT_FAIL;
+	verdict_qualifiers_text(verdict->qualifiers, qualifiers, sizeof(qualifiers));
+	/* What those keep who have only what is beside the result. */
+	if (!plain_output && result->summary.ran)
+		report_line("n=%zu p<=%.3g%s%s", result->summary.valid, verdict->p_upper,
+			    *qualifiers ? " " : "", qualifiers);
 	snprintf(name, sizeof(name), "cpu%u.%s.%s", row->cpu, row->method->name, row->state.name);
-	report_confidence(result);
-	put_result(code, name, result->verdict.reason);
+	put_result(code, name, verdict->reason);
 	fflush(stdout);
 }
 
