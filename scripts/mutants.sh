@@ -16,8 +16,8 @@ set -eu
 # that includes it; after a colon, how the names of the functions begin, if not all are.
 KERNEL_FILES='convert.c hint.c judge.c sim_spec.c armer.c core.c record.c watch.c chrdev.c timer.c
 	nic.c nic_card.c nic_clock.c'
-PROGRAM_FILES='verdict.c tally.c figures.c accounting.c discards.c causes.c explain.c
-	proposal.c statistics.c:compare,sort,order,offer,median,log,rise,sum,at_least,binomial,bisect'
+PROGRAM_FILES='verdict.c tally.c figures.c accounting.c discards.c causes.c
+	report.c:explain proposal.c statistics.c:compare,sort,order,offer,median,log,rise,sum,at_least,binomial,bisect'
 PLAN_FILES='plan.c:launch_distance,capped,counted,DECADE'
 COMPARE_FILES='statistics.c:margin,count_equal,rank_test,is_normal,larger_p,tail_test'
 
