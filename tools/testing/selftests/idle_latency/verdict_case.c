@@ -59,149 +59,126 @@ struct value {
 #define KIND(type) (IS(type, const char *) ? TEXT : IS(type, char[sizeof(type)]) ? CHARS : \
 		    IS(type, double) ? REAL : IS(type, const struct method *) ? METHOD : NUMBER)
 #define A(as, of) { as, &(of), sizeof(of), KIND(typeof(of)), NULL, false }
-#define V(of) A(#of, of)
-#define N(of, names) { #of, &(of), sizeof(of), NUMBER, names, false }
-#define B(of, names) { #of, &(of), sizeof(of), NUMBER, names, true }
+#define NAMED(as, of, names, bits) { as, &(of), sizeof(of), NUMBER, names, bits }
+/* Of the situation, and of samples: a value, a number with names and one of which the bits have. */
+#define V(of) A(#of, now.of)
+#define N(of, names) NAMED(#of, now.of, names, false)
+#define B(of, names) NAMED(#of, now.of, names, true)
+#define S(of) A("samples[0]." #of, samples[0].of)
+#define SN(of, names) NAMED("samples[0]." #of, samples[0].of, names, false)
+#define SB(of, names) NAMED("samples[0]." #of, samples[0].of, names, true)
 
 /* Of an array that is in an array, the first element has it. */
 static const struct value values[] = {
-	V(now.rule.limit_ns), V(now.rule.residency_ns), V(now.rule.quantile), V(now.rule.wanted),
-	V(now.rule.counter_known), V(now.rule.counter), V(now.rule.package_included),
-	V(now.rule.firmware), V(now.rule.keeps_time), V(now.rule.by_card), V(now.rule.lower_bound),
-	V(now.rule.virtual), V(now.rule.instrument.delivery_ns), V(now.rule.instrument.software_ns),
-	V(now.rule.instrument.tick_ns), V(now.rule.instrument.rate_ppb),
-	V(now.rule.instrument.unknown), V(now.rule.entry_ns), V(now.rule.best),
-	V(now.rule.best_error_ns), V(now.rule.awake_count), V(now.rule.nic_count),
-	V(now.rule.nic_reached), V(now.rule.awake.min), V(now.rule.awake.median),
-	V(now.rule.awake.p99), V(now.rule.awake.p9999), V(now.rule.awake.max),
-	V(now.rule.awake.has_p99), V(samples[0].seq), V(samples[0].event), V(samples[0].ldist_ns),
-	V(samples[0].ltime_ns), V(samples[0].silent_ns), V(samples[0].wake_ns),
-	V(samples[0].intr_ns), V(samples[0].error_ns), V(samples[0].tbi_cyc), V(samples[0].tai_cyc),
-	V(samples[0].tintr_cyc), V(samples[0].interval_cyc), V(samples[0].aperf_cyc),
-	V(samples[0].mperf_cyc), B(samples[0].residency_present, counters),
-	B(samples[0].residency_invalid, counters), B(samples[0].flags, record_flags),
-	V(samples[0].cpu), V(samples[0].state), N(samples[0].source, sources),
-	N(samples[0].stamp, stamps), V(samples[0].idle_periods), V(samples[0].warmup_ns),
-	V(samples[0].latch_ns), B(samples[0].reasons, reasons), V(samples[0].deadline_ns),
-	V(samples[0].residency_cyc[0]), V(now.evidence.count), V(now.evidence.discarded_count),
-	V(now.evidence.error), V(now.evidence.causes), V(now.counts.armed), V(now.counts.delivered),
-	V(now.counts.pending), V(now.counts.kept), V(now.counts.discarded[0]),
-	V(now.counts.above[0]), V(now.counts.largest_ns[0]), V(now.counts.advanced_cyc),
-	V(now.counts.between_cyc), N(now.verdict.result, results), V(now.verdict.qualifiers),
-	V(now.verdict.firmware), V(now.verdict.reason), V(now.verdict.figures),
-	V(now.verdict.above), V(now.verdict.discarded_above), V(now.verdict.reached),
-	V(now.verdict.package), V(now.verdict.p_upper), V(now.verdict.p_lower),
-	V(now.verdict.smallest_pass_ns), V(now.verdict.none_above_ns),
-	V(now.verdict.smallest_p9999_ns), V(now.verdict.has_p9999), V(now.config.ldist_from_ns),
-	V(now.config.ldist_to_ns), V(now.config.flags), V(now.config.cpu), V(now.config.state),
-	N(now.config.source, sources), V(now.row.cpu), V(now.row.method), V(now.row.state.name),
-	V(now.row.state.disable), V(now.row.info.exit_latency_ns),
-	N(now.row.info.core_counter, counters), N(now.row.info.package_counter, counters),
-	B(now.row.info.flags, state_flags), V(now.result.summary.ran),
-	N(now.result.summary.stamp, stamps), V(now.result.summary.valid),
-	V(now.result.summary.counted), V(now.result.summary.package_counted),
-	V(now.result.summary.wake.min), V(now.result.summary.wake.median),
-	V(now.result.summary.wake.p99), V(now.result.summary.wake.p9999),
-	V(now.result.summary.wake.max), V(now.result.summary.wake.has_p99),
-	V(now.result.summary.wake.has_p9999), V(now.result.summary.intr.min),
-	V(now.result.summary.intr.median), V(now.result.summary.intr.p99),
-	V(now.result.summary.intr.p9999), V(now.result.summary.intr.max),
-	V(now.result.summary.has_wake), V(now.result.summary.median_error_ns),
-	V(now.result.summary.median_uncertain_ns), V(now.result.summary.instrument.delivery_ns),
-	V(now.result.summary.instrument.software_ns), V(now.result.summary.instrument.tick_ns),
-	V(now.result.summary.instrument.rate_ppb), V(now.result.summary.instrument.unknown),
-	V(now.result.summary.counts.armed), V(now.result.summary.counts.delivered),
-	V(now.result.summary.counts.discarded[0]), V(now.result.summary.counts.above[0]),
-	V(now.result.summary.counts.largest_ns[0]), N(now.result.verdict.result, results),
-	V(now.result.verdict.reason), V(now.result.verdict.qualifiers), V(now.result.verdict.above),
-	V(now.result.verdict.reached), V(now.result.verdict.discarded_above),
-	V(now.result.verdict.package), V(now.result.verdict.smallest_pass_ns),
-	V(now.result.summary.step_count), V(now.row.step_count), V(now.progress.until_ns),
-	V(now.result.summary.strata[0].ldist.from_ns), V(now.result.summary.strata[0].ldist.to_ns),
-	V(now.progress.wanted), V(now.progress.samples), V(now.progress.step),
-	V(now.progress.all_cost_ns), V(now.progress.done_cost_ns), V(now.progress.sample_cost_ns),
-	V(now.progress.latency), V(now.progress.smallest_ns), V(now.progress.largest_ns),
-	V(now.progress.sum_ns), V(now.progress.armed), V(now.progress.discarded),
-	V(now.progress.began_ns), V(now.far.valid), V(now.far.median_error_ns), V(now.far.intr.min),
-	V(now.far.intr.median), V(now.far.intr.p99), V(now.far.intr.p9999), V(now.far.intr.max),
-	V(now.rows[0].method), V(now.rows[0].state.index), V(now.results[0].summary.valid),
-	V(now.results[0].summary.has_wake), V(now.results[0].summary.median_error_ns),
-	V(now.results[0].summary.wake.median), V(now.results[0].verdict.smallest_pass_ns),
-	V(now.results[0].verdict.none_above_ns), V(now.steps[0].range.ldist.from_ns),
-	V(now.steps[0].range.ldist.to_ns), V(now.steps[0].range.count), V(now.steps[0].first),
-	V(now.steps[0].range.above), V(now.steps[0].latency.min), V(now.steps[0].latency.median),
-	V(now.steps[0].latency.p99), V(now.steps[0].latency.has_p99), V(now.steps[0].latency.max),
-	V(now.steps[0].silent_min_ns), V(now.steps[0].silent_median_ns),
-	V(now.steps[0].silent_max_ns), V(now.steps[0].median_error_ns), V(now.steps[0].discarded),
-	N(now.steps[0].change, changes), V(now.sweep.ldist.from_ns), V(now.sweep.ldist.to_ns),
-	V(now.sweep.percent), V(now.distance.from_ns), V(now.distance.to_ns), V(now.nic.min),
-	V(now.nic.median), V(now.nic.p99), V(now.nic.p9999), V(now.nic.max), V(now.nic.has_p99),
-	V(now.timer.min), V(now.timer.median), V(now.timer.p99), V(now.timer.p9999),
-	V(now.timer.max), V(now.timer.has_p99), V(now.run.machine), V(now.run.cpu_model),
-	V(now.run.driver), V(now.run.kernel), V(now.run.quantile), V(now.options.plain),
-	V(now.options.scan), V(now.options.methods), V(now.options.samples), V(now.options.seconds),
-	V(now.options.cpus.count), V(now.options.cpus.cpu[0]), V(now.options.all_cpus),
-	V(now.options.quantile), V(now.options.has_limit), V(now.options.limit_ns),
-	N(now.options.stamp, stamps), V(now.options.ldist.from_ns), V(now.options.ldist.to_ns),
-	V(now.options.sweep.ldist.from_ns), V(now.options.sweep.ldist.to_ns),
-	V(now.options.sweep.percent), V(now.options.machine), V(now.options.out),
-	V(now.options.help), V(now.options.version), V(now.options.force),
-	V(now.options.keep_discarded), V(now.options.quiet), V(now.options.top),
-	B(now.cpu.info[0].flags, state_flags), V(now.cpu.states.state[0].name),
-	V(now.cpu.states.count), V(now.cpu.tick_ns), V(now.cpu.awake[0].valid),
-	N(now.cpu.awake[0].stamp, stamps), V(now.cpu.awake[0].deadline),
-	V(now.cpu.awake[0].intr.median), V(now.cpu.awake[0].intr.max),
-	V(now.cpu.awake[0].median_error_ns), A("by_hrt.events", now.cpu.software[0][0].events),
+	V(rule.limit_ns), V(rule.residency_ns), V(rule.quantile), V(rule.wanted),
+	V(rule.counter_known), V(rule.counter), V(rule.package_included), V(rule.firmware),
+	V(rule.keeps_time), V(rule.by_card), V(rule.lower_bound), V(rule.virtual),
+	V(rule.instrument.delivery_ns), V(rule.instrument.software_ns), V(rule.instrument.tick_ns),
+	V(rule.instrument.rate_ppb), V(rule.instrument.unknown), V(rule.entry_ns), V(rule.best),
+	V(rule.best_error_ns), V(rule.awake_count), V(rule.nic_count), V(rule.nic_reached),
+	V(rule.awake.min), V(rule.awake.median), V(rule.awake.p99), V(rule.awake.p9999),
+	V(rule.awake.max), V(rule.awake.has_p99), S(seq), S(event), S(ldist_ns), S(ltime_ns),
+	S(silent_ns), S(wake_ns), S(intr_ns), S(error_ns), S(tbi_cyc), S(tai_cyc), S(tintr_cyc),
+	S(interval_cyc), S(aperf_cyc), S(mperf_cyc), SB(residency_present, counters),
+	SB(residency_invalid, counters), SB(flags, record_flags), S(cpu), S(state),
+	SN(source, sources), SN(stamp, stamps), S(idle_periods), S(warmup_ns), S(latch_ns),
+	SB(reasons, reasons), S(deadline_ns), S(residency_cyc[0]), V(evidence.count),
+	V(evidence.discarded_count), V(evidence.error), V(evidence.causes), V(counts.armed),
+	V(counts.delivered), V(counts.pending), V(counts.kept), V(counts.discarded[0]),
+	V(counts.above[0]), V(counts.largest_ns[0]), V(counts.advanced_cyc), V(counts.between_cyc),
+	N(verdict.result, results), V(verdict.qualifiers), V(verdict.firmware), V(verdict.reason),
+	V(verdict.figures), V(verdict.above), V(verdict.discarded_above), V(verdict.reached),
+	V(verdict.package), V(verdict.p_upper), V(verdict.p_lower), V(verdict.smallest_pass_ns),
+	V(verdict.none_above_ns), V(verdict.smallest_p9999_ns), V(verdict.has_p9999),
+	V(config.ldist_from_ns), V(config.ldist_to_ns), V(config.flags), V(config.cpu),
+	V(config.state), N(config.source, sources), V(row.cpu), V(row.method), V(row.state.name),
+	V(row.state.disable), V(row.info.exit_latency_ns), N(row.info.core_counter, counters),
+	N(row.info.package_counter, counters), B(row.info.flags, state_flags),
+	V(result.summary.ran), N(result.summary.stamp, stamps), V(result.summary.valid),
+	V(result.summary.counted), V(result.summary.package_counted), V(result.summary.wake.min),
+	V(result.summary.wake.median), V(result.summary.wake.p99), V(result.summary.wake.p9999),
+	V(result.summary.wake.max), V(result.summary.wake.has_p99),
+	V(result.summary.wake.has_p9999), V(result.summary.intr.min), V(result.summary.intr.median),
+	V(result.summary.intr.p99), V(result.summary.intr.p9999), V(result.summary.intr.max),
+	V(result.summary.has_wake), V(result.summary.median_error_ns),
+	V(result.summary.median_uncertain_ns), V(result.summary.instrument.delivery_ns),
+	V(result.summary.instrument.software_ns), V(result.summary.instrument.tick_ns),
+	V(result.summary.instrument.rate_ppb), V(result.summary.instrument.unknown),
+	V(result.summary.counts.armed), V(result.summary.counts.delivered),
+	V(result.summary.counts.discarded[0]), V(result.summary.counts.above[0]),
+	V(result.summary.counts.largest_ns[0]), N(result.verdict.result, results),
+	V(result.verdict.reason), V(result.verdict.qualifiers), V(result.verdict.above),
+	V(result.verdict.reached), V(result.verdict.discarded_above), V(result.verdict.package),
+	V(result.verdict.smallest_pass_ns), V(result.summary.step_count), V(row.step_count),
+	V(progress.until_ns), V(result.summary.strata[0].ldist.from_ns),
+	V(result.summary.strata[0].ldist.to_ns), V(progress.wanted), V(progress.samples),
+	V(progress.step), V(progress.all_cost_ns), V(progress.done_cost_ns),
+	V(progress.sample_cost_ns), V(progress.latency), V(progress.smallest_ns),
+	V(progress.largest_ns), V(progress.sum_ns), V(progress.armed), V(progress.discarded),
+	V(progress.began_ns), V(far.valid), V(far.median_error_ns), V(far.intr.min),
+	V(far.intr.median), V(far.intr.p99), V(far.intr.p9999), V(far.intr.max), V(rows[0].method),
+	V(rows[0].state.index), V(results[0].summary.valid), V(results[0].summary.has_wake),
+	V(results[0].summary.median_error_ns), V(results[0].summary.wake.median),
+	V(results[0].verdict.smallest_pass_ns), V(results[0].verdict.none_above_ns),
+	V(steps[0].range.ldist.from_ns), V(steps[0].range.ldist.to_ns), V(steps[0].range.count),
+	V(steps[0].first), V(steps[0].range.above), V(steps[0].latency.min),
+	V(steps[0].latency.median), V(steps[0].latency.p99), V(steps[0].latency.has_p99),
+	V(steps[0].latency.max), V(steps[0].silent_min_ns), V(steps[0].silent_median_ns),
+	V(steps[0].silent_max_ns), V(steps[0].median_error_ns), V(steps[0].discarded),
+	N(steps[0].change, changes), V(sweep.ldist.from_ns), V(sweep.ldist.to_ns), V(sweep.percent),
+	V(distance.from_ns), V(distance.to_ns), V(nic.min), V(nic.median), V(nic.p99), V(nic.p9999),
+	V(nic.max), V(nic.has_p99), V(timer.min), V(timer.median), V(timer.p99), V(timer.p9999),
+	V(timer.max), V(timer.has_p99), V(run.machine), V(run.cpu_model), V(run.driver),
+	V(run.kernel), V(run.quantile), V(options.plain), V(options.scan), V(options.methods),
+	V(options.samples), V(options.seconds), V(options.cpus.count), V(options.cpus.cpu[0]),
+	V(options.all_cpus), V(options.quantile), V(options.has_limit), V(options.limit_ns),
+	N(options.stamp, stamps), V(options.ldist.from_ns), V(options.ldist.to_ns),
+	V(options.sweep.ldist.from_ns), V(options.sweep.ldist.to_ns), V(options.sweep.percent),
+	V(options.machine), V(options.out), V(options.help), V(options.version), V(options.force),
+	V(options.keep_discarded), V(options.quiet), V(options.top),
+	B(cpu.info[0].flags, state_flags), V(cpu.states.state[0].name), V(cpu.states.count),
+	V(cpu.tick_ns), V(cpu.awake[0].valid), N(cpu.awake[0].stamp, stamps),
+	V(cpu.awake[0].deadline), V(cpu.awake[0].intr.median), V(cpu.awake[0].intr.max),
+	V(cpu.awake[0].median_error_ns), A("by_hrt.events", now.cpu.software[0][0].events),
 	A("by_hrt.ns", now.cpu.software[0][0].ns),
 	A("by_hrt.least_wake_ns", now.cpu.software[0][0].least_wake_ns),
 	A("by_tdt.events", now.cpu.software[1][0].events),
 	A("by_tdt.ns", now.cpu.software[1][0].ns),
 	A("by_tdt.least_wake_ns", now.cpu.software[1][0].least_wake_ns),
-	V(now.cpu.info[0].exit_latency_ns), V(now.cpu.states.state[0].index),
-	V(now.cpu.states.state[0].latency_us), V(now.named.state[0].index),
-	V(now.named.state[0].latency_us), V(now.seen.events), V(now.seen.ns),
-	V(now.seen.least_wake_ns), V(now.seen.ldist.from_ns), V(now.seen.ldist.to_ns),
-	V(now.named.state[0].name), V(now.named.count), V(now.table[0].needed_ns),
-	V(now.table[0].residency_ns), V(now.causes.cpu), V(now.before.busy), V(now.before.idle),
-	V(now.after.busy), V(now.after.idle), V(now.pci[0]), V(now.types[0]), V(now.with.size),
-	V(now.with.n), V(now.with.k), V(now.with.number), V(now.with.p), V(now.with.alpha),
-	V(now.with.terminal), V(now.with.by_nic), V(now.with.list), V(now.with.name),
-	V(now.with.text), V(now.with.vendor), V(now.with.family), V(now.with.model),
-	V(now.with.args), V(now.with.method), V(now.with.error), V(now.swept.levels[0]),
-	V(now.swept.until_ns[0]), V(now.swept.wobble), V(now.swept.divisor),
+	V(cpu.info[0].exit_latency_ns), V(cpu.states.state[0].index),
+	V(cpu.states.state[0].latency_us), V(named.state[0].index), V(named.state[0].latency_us),
+	V(seen.events), V(seen.ns), V(seen.least_wake_ns), V(seen.ldist.from_ns),
+	V(seen.ldist.to_ns), V(named.state[0].name), V(named.count), V(table[0].name),
+	V(table[0].needed_ns), V(table[0].residency_ns), V(causes.cpu), V(before.busy),
+	V(before.idle), V(after.busy), V(after.idle), V(pci[0]), V(types[0]), V(with.size),
+	V(with.n), V(with.k), V(with.number), V(with.p), V(with.alpha), V(with.terminal),
+	V(with.by_nic), V(with.list), V(with.name), V(with.text), V(with.vendor), V(with.family),
+	V(with.model), V(with.args), V(with.method), V(with.error), V(swept.levels[0]),
+	V(swept.until_ns[0]), V(swept.wobble), V(swept.divisor),
 };
+
+#define ALL(of, used, names) { of, sizeof((of)[0]), sizeof(of), used, names }
 
 /* Where a value is one of several. */
 static const struct array {
 	void *first;
-	size_t stride, count;
+	size_t stride, size;
 	/* how many there are now, if not all */
 	const size_t *used;
 	const char * const *names;
 } arrays[] = {
-	{ samples[0].residency_cyc, 8, IDLE_LATENCY_RESIDENCY_SLOTS, NULL, counters },
-	{ samples, sizeof(*samples), SAMPLES_ROOM, &now.evidence.count, NULL },
-	{ kept, sizeof(*kept), KEPT_ROOM, &now.evidence.discarded_count, NULL },
-	{ now.counts.discarded, 8, IDLE_LATENCY_DISCARD_SLOTS, NULL, reasons },
-	{ now.counts.above, 8, IDLE_LATENCY_DISCARD_SLOTS, NULL, reasons },
-	{ now.counts.largest_ns, 8, IDLE_LATENCY_DISCARD_SLOTS, NULL, reasons },
-	{ now.result.summary.counts.discarded, 8, IDLE_LATENCY_DISCARD_SLOTS, NULL, reasons },
-	{ now.result.summary.counts.above, 8, IDLE_LATENCY_DISCARD_SLOTS, NULL, reasons },
-	{ now.result.summary.counts.largest_ns, 8, IDLE_LATENCY_DISCARD_SLOTS, NULL, reasons },
-	{ now.rows, sizeof(*now.rows), ROWS, NULL, NULL },
-	{ now.results, sizeof(*now.results), ROWS, NULL, NULL },
-	{ now.steps, sizeof(*now.steps), STEPS, NULL, NULL },
-	{ now.table, sizeof(*now.table), STATES, NULL, NULL },
-	{ now.types, sizeof(*now.types), STATES, NULL, NULL },
-	{ now.pci, 1, sizeof(now.pci), NULL, NULL },
-	{ now.swept.levels, 8, LEVELS, NULL, NULL },
-	{ now.swept.until_ns, 8, LEVELS, NULL, NULL },
-	{ now.named.state, sizeof(*now.named.state), IDLE_STATES_MAX, NULL, NULL },
-	{ now.cpu.info, sizeof(*now.cpu.info), IDLE_STATES_MAX, NULL, NULL },
-	{ now.cpu.states.state, sizeof(*now.cpu.states.state), IDLE_STATES_MAX, NULL, NULL },
-	{ now.cpu.awake, sizeof(*now.cpu.awake), METHODS, NULL, NULL },
-	{ now.cpu.software[0], sizeof(struct software), IDLE_STATES_MAX, NULL, NULL },
-	{ now.cpu.software[1], sizeof(struct software), IDLE_STATES_MAX, NULL, NULL },
+	ALL(samples[0].residency_cyc, NULL, counters), ALL(samples, &now.evidence.count, NULL),
+	ALL(kept, &now.evidence.discarded_count, NULL), ALL(now.counts.discarded, NULL, reasons),
+	ALL(now.counts.above, NULL, reasons), ALL(now.counts.largest_ns, NULL, reasons),
+	ALL(now.result.summary.counts.discarded, NULL, reasons),
+	ALL(now.result.summary.counts.above, NULL, reasons),
+	ALL(now.result.summary.counts.largest_ns, NULL, reasons), ALL(now.rows, NULL, NULL),
+	ALL(now.results, NULL, NULL), ALL(now.steps, NULL, NULL), ALL(now.table, NULL, NULL),
+	ALL(now.types, NULL, NULL), ALL(now.pci, NULL, NULL), ALL(now.swept.levels, NULL, NULL),
+	ALL(now.swept.until_ns, NULL, NULL), ALL(now.named.state, NULL, NULL),
+	ALL(now.cpu.info, NULL, NULL), ALL(now.cpu.states.state, NULL, NULL),
+	ALL(now.cpu.awake, NULL, NULL), ALL(now.cpu.software[0], NULL, NULL),
+	ALL(now.cpu.software[1], NULL, NULL),
 };
 
 /* What has to be found behind the pointers. */
@@ -308,7 +285,7 @@ static const struct array *find_array(const char *at)
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++) {
 		const char *first = arrays[i].first;
 
-		if (at >= first && at < first + arrays[i].count * arrays[i].stride)
+		if (at >= first && at < first + arrays[i].size)
 			return &arrays[i];
 	}
 	return NULL;
@@ -325,6 +302,7 @@ static const char *find_place(const char *name, struct place *place)
 	const struct array *array;
 	char index[32], *end;
 	__u64 first, last;
+	size_t room;
 
 	name += 5 * is_kept;
 	place->value = find_value(name, length);
@@ -334,7 +312,8 @@ static const char *find_place(const char *name, struct place *place)
 	place->at += is_kept ? (char *)kept - (char *)samples : 0;
 	array = find_array(place->at);
 	place->stride = array ? array->stride : 0;
-	place->count = !array ? 1 : array->used ? *array->used : array->count;
+	room = array ? array->size / array->stride : 1;
+	place->count = array && array->used ? *array->used : room;
 	if (!name[length])
 		return NULL;
 	snprintf(index, sizeof(index), "%s", name + length + 1);
@@ -342,7 +321,7 @@ static const char *find_place(const char *name, struct place *place)
 	if (!array || !find_name(array->names, index, &first)) {
 		first = strtoull(index, &end, 0);
 		last = *end == '-' ? strtoull(end + 1, &end, 0) : first;
-		if (!array || end == index || *end || first > last || last >= array->count)
+		if (!array || end == index || *end || first > last || last >= room)
 			return "there is no such element";
 	} else {
 		last = first;

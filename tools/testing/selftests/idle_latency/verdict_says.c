@@ -533,20 +533,32 @@ SAYING(slopes)
 }
 
 /* Whether there is one slope, of two steps at most, around a level that ends. */
-SAYING(found)
+static bool one_is_found(void)
 {
 	struct slope slope = { };
 	struct summary summary;
 	bool found;
 
 	sweep_samples(&summary);
-	found = sweep_slope(&summary, 0, &slope) && slope.last - slope.before <= 2 &&
+	found = sweep_slope(&summary, 0, &slope) && slope.change == STEP_SLOWER &&
+		slope.last - slope.before <= 2 &&
 		summary.steps[slope.before].silent_median_ns <= now.swept.until_ns[0] &&
-		summary.steps[slope.last].silent_median_ns >= now.swept.until_ns[0];
-	text_add(text, "%s", found ? changes[slope.change] : "not found");
-	if (found && sweep_slope(&summary, slope.last + 1, &slope))
-		text_add(text, " and another one");
+		summary.steps[slope.last].silent_median_ns >= now.swept.until_ns[0] &&
+		!sweep_slope(&summary, slope.last + 1, &slope);
 	summary_free(&summary);
+	return found;
+}
+
+/* Wherever the steps begin below with.n, and so however much of one is before the jump. */
+SAYING(jumps)
+{
+	size_t tried = 0, found = 0;
+
+	for (; now.sweep.ldist.from_ns < now.with.n; now.sweep.ldist.from_ns += 37) {
+		found += one_is_found();
+		tried++;
+	}
+	text_add(text, "%zu of %zu are found", found, tried);
 }
 
 SAYING(summarised)

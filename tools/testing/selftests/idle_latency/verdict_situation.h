@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What verdict_case.c sets, and verdict_says.c gives to the functions that it calls. */
+/*
+ * What the files in verdict/ can say of the parts of latency_test that need no device: what
+ * verdict_case.c sets, and verdict_says.c gives to the functions that it calls.
+ */
 #ifndef VERDICT_SITUATION_H
 #define VERDICT_SITUATION_H
 
@@ -9,7 +12,9 @@
 #include "proposal.h"
 #include "report.h"
 #include "summary.h"
-#include "verdict_case.h"
+
+/* Room for the longest text that is said. */
+#define CASE_BYTES	4096
 
 #define SAMPLES_ROOM	110000
 #define KEPT_ROOM	12
@@ -67,7 +72,16 @@ extern struct idle_latency_record samples[SAMPLES_ROOM], kept[KEPT_ROOM];
 /* Of enum step_change. */
 extern const char * const changes[];
 
-/* What the function with this name says. Returns false where there is none. */
+/* Begins a case: one row in which 4 samples are at the limit, so that it is PASS. */
+void case_begin(void);
+
+/* Sets what "rule.limit_ns" or "wake_ns[1-3]" names. Returns NULL, or what is wrong. */
+const char *case_set(const char *name, const char *value);
+
+/* Adds what the function or the value with this name says. Returns false where there is none. */
+bool case_say(const char *name, struct text *text);
+
+/* The same of functions alone. */
 bool say(const char *name, struct text *text);
 
 #endif

@@ -27,10 +27,7 @@
 #include <sys/resource.h>
 
 #include "kselftest_harness.h"
-#include "causes.h"
-#include "proposal.h"
-#include "report.h"
-#include "verdict_case.h"
+#include "verdict_situation.h"
 
 struct line {
 	const char *file;
@@ -448,9 +445,6 @@ TEST(runs_of_a_table_at_its_quantile)
 	}
 	EXPECT_GE(0.04, most);
 	EXPECT_LT(0.03, most);
-	EXPECT_TRUE(verdict_contradicts(3000, 4, 999900000));
-	EXPECT_TRUE(verdict_contradicts(300, 2, 999900000));
-	EXPECT_FALSE(verdict_contradicts(300, 1, 999900000));
 }
 
 static rlim_t used_memory(void)
@@ -490,178 +484,79 @@ TEST(memory_for_the_smallest_value)
 }
 
 /*
- * How many of n samples exceed, each with the probability p. From one that does
- * to the next the distance is geometric.
- */
-static size_t draw_above(struct dice *dice, size_t n, double p)
-{
-	size_t above = 0, at = 0;
-
-	for (;;) {
-		double u = ldexp(dice_word(dice) >> 11, -53);
-
-		at += 1 + (size_t)(log1p(-u) / log1p(-p));
-		if (at > n)
-			return above;
-		above++;
-	}
-}
-
-#define SETS		20000
-#define SET_SAMPLES	30000
-#define ABOVE_MAX	64
-
-/*
- * A table that is exactly the 99.99th percentile which it says it is. Sets with
- * as many exceedances are the same, so that each of those is judged once.
- */
-TEST(table_at_its_percentile)
-{
-	size_t drawn[ABOVE_MAX] = { }, failed = 0;
-	struct dice dice = { .state = 14 };
-
-	for (size_t i = 0; i < SETS; i++) {
-		size_t above = draw_above(&dice, SET_SAMPLES, 0.0001);
-
-		ASSERT_LT(above, (size_t)ABOVE_MAX);
-		drawn[above]++;
-	}
-	case_begin();
-	ASSERT_TRUE(holds("verdict", "quantile 999900000, samples %d | PASS", SET_SAMPLES));
-	for (size_t above = 1; above < ABOVE_MAX; above++) {
-		char row[64];
-
-		snprintf(row, sizeof(row), "wake_ns[0-%zu] 2001 | PASS unproven+few-above",
-			 above - 1);
-		if (drawn[above] && run_row("", "verdict", row))
-			failed += drawn[above];
-	}
-	/* 0.029 % of 20000 are 5.8, by more than 3.5 times its deviation */
-	EXPECT_LE(1UL, failed);
-	EXPECT_GE(15UL, failed);
-}
-
-/*
  * Proposals, against the rules of intel_idle in Linux v7.3, written once more.
  */
 
-struct table {
-	size_t count;
-	const char *name[IDLE_STATES_MAX];
-	unsigned long latency[IDLE_STATES_MAX];
-	unsigned long residency[IDLE_STATES_MAX];
-};
-
-static struct table declared_table(const struct proposal_state *states,
-				   size_t count)
+/* The table with what a line says of its states, all of them; false where it has another form. */
+static bool read_proposal(const char *line, size_t count, struct proposal_state *table)
 {
-	struct table table = { .count = count };
+	char same[PROPOSAL_BYTES];
+	struct text text = text_begin(same, sizeof(same));
+	const char *at = line;
 
-	for (size_t i = 0; i < count; i++) {
-		table.name[i] = states[i].name;
-		table.latency[i] = states[i].latency_ns / 1000;
-		table.residency[i] = states[i].residency_ns / 1000;
+	for (size_t i = 1; i < count; i++) {
+		unsigned long long latency_us, residency_us;
+
+		at = strchr(at, ':');
+		if (!at || sscanf(at, ":%llu:%llu", &latency_us, &residency_us) != 2)
+			return false;
+		at = strchrnul(at, ',');
+		table[i].latency_ns = 1000 * latency_us;
+		table[i].residency_ns = 1000 * residency_us;
+		text_add(&text, "%s%s:%llu:%llu", i > 1 ? "," : "intel_idle.table=",
+			 table[i].name, latency_us, residency_us);
 	}
-	return table;
+	return !strcmp(line, same);
 }
 
-/* What the parameter changes in the table; false where its form is wrong. */
-static bool apply_parameter(struct table *table, const char *parameter)
+static bool is_taken(const struct proposal_state *table, size_t count)
 {
-	char copy[256], *rest = copy, *field;
+	for (const struct proposal_state *state = table + 1; state < table + count; state++)
+		if (!state->latency_ns || state->latency_ns > 5000000 ||
+		    state->residency_ns > 100000000 ||
+		    state->residency_ns < state->latency_ns ||
+		    state->latency_ns <= state[-1].latency_ns ||
+		    state->residency_ns <= state[-1].residency_ns)
+			return false;
+	return true;
+}
 
-	if (strlen(parameter) >= sizeof(copy))
+/* Whether a value is a us above what is needed, and would be taken with a us less. */
+static bool is_too_much(const struct proposal_state *table, size_t count, __u64 *ns,
+			__u64 needed_ns)
+{
+	bool taken;
+
+	if (*ns < needed_ns + 1000)
 		return false;
-	snprintf(copy, sizeof(copy), "%s", parameter);
-	while ((field = strsep(&rest, ","))) {
-		char *name = strsep(&field, ":");
-		size_t i = 0;
-
-		while (i < table->count && strcmp(name, table->name[i]))
-			i++;
-		if (i == table->count || !i || !field || !isdigit(*field))
-			return false;
-		table->latency[i] = strtoul(field, &field, 10);
-		if (*field++ != ':' || !isdigit(*field))
-			return false;
-		table->residency[i] = strtoul(field, &field, 10);
-		if (*field)
-			return false;
-	}
-	return true;
-}
-
-static bool is_taken(const struct table *table)
-{
-	for (size_t i = 1; i < table->count; i++)
-		if (!table->latency[i] || table->latency[i] > 5000 ||
-		    table->residency[i] > 100000 ||
-		    table->residency[i] < table->latency[i] ||
-		    table->latency[i] <= table->latency[i - 1] ||
-		    table->residency[i] <= table->residency[i - 1])
-			return false;
-	return true;
-}
-
-/* One that is neither declared, nor needed for this state or for the line. */
-static bool is_too_much(const struct table *table, size_t i,
-			const struct proposal_state *state)
-{
-	struct table less = *table;
-
-	if (table->latency[i] * 1000 >= state->latency_ns + 1000 &&
-	    table->latency[i] * 1000 >= state->needed_ns + 1000) {
-		less.latency[i]--;
-		if (is_taken(&less))
-			return true;
-	}
-	less = *table;
-	less.residency[i]--;
-	return table->residency[i] * 1000 >= state->residency_ns + 1000 &&
-	       is_taken(&less);
+	*ns -= 1000;
+	taken = is_taken(table, count);
+	*ns += 1000;
+	return taken;
 }
 
 /* NULL, or what is wrong with a line for these states. */
-static const char *check_line(const struct proposal_state *states, size_t count,
-			      const char *line)
+static const char *check_proposal(const struct proposal_state *states, size_t count,
+				  const char *line)
 {
-	static const char parameter[] = "intel_idle.table=";
-	struct table table = declared_table(states, count);
+	struct proposal_state table[IDLE_STATES_MAX];
 
-	if (strncmp(line, parameter, strlen(parameter)) ||
-	    !apply_parameter(&table, line + strlen(parameter)))
+	memcpy(table, states, count * sizeof(*table));
+	if (!read_proposal(line, count, table))
 		return "its form";
-	if (!is_taken(&table))
+	if (!is_taken(table, count))
 		return "its values";
 	for (size_t i = 1; i < count; i++) {
-		if (table.latency[i] * 1000 < states[i].latency_ns ||
-		    table.residency[i] * 1000 < states[i].residency_ns)
-			return "less than declared";
-		if (table.latency[i] * 1000 < states[i].needed_ns)
-			return "less than needed";
-		if (is_too_much(&table, i, &states[i]))
+		const __u64 needed_ns = larger(states[i].latency_ns, states[i].needed_ns);
+
+		if (table[i].latency_ns < needed_ns ||
+		    table[i].residency_ns < states[i].residency_ns)
+			return "less than declared or needed";
+		if (is_too_much(table, count, &table[i].latency_ns, needed_ns) ||
+		    is_too_much(table, count, &table[i].residency_ns, states[i].residency_ns))
 			return "more than needed";
 	}
 	return NULL;
-}
-
-/* The parameter has room for 255 characters. */
-TEST(proposal_that_is_too_long)
-{
-	static char name[256];
-	struct proposal_state states[] = { { name, 1000, 1000, 0 } };
-	const size_t values = strlen(":1:1");
-	char line[PROPOSAL_BYTES];
-
-	memset(name, 'C', 255 - values);
-	EXPECT_TRUE(proposal_line(states, 1, line, sizeof(line)));
-	EXPECT_EQ(17 + 255UL, strlen(line));
-	name[255 - values] = 'C';
-	EXPECT_FALSE(proposal_line(states, 1, line, sizeof(line)));
-	name[1] = '\0';
-	EXPECT_TRUE(proposal_line(states, 1, line, 24));
-	EXPECT_FALSE(proposal_line(states, 1, line, 22));
-	EXPECT_FALSE(proposal_line(states, 1, line, 18));
 }
 
 /* As a driver declares them: whole us, and taken as they are or not. */
@@ -698,7 +593,7 @@ TEST(random_proposals)
 		if (!proposal_line(states, count, line, sizeof(line)))
 			continue;
 		taken++;
-		wrong = check_line(states, count, line);
+		wrong = check_proposal(states, count, line);
 		ASSERT_EQ(NULL, wrong)
 			TH_LOG("%s: %s", wrong, line);
 	}
@@ -706,11 +601,31 @@ TEST(random_proposals)
 	EXPECT_LT(19000UL, taken);
 }
 
+/* The names of files, which are removed at once if that is asked for. */
+static const char *files(const char *pattern, bool removed)
+{
+	static char names[256];
+	struct text text = text_begin(names, sizeof(names));
+	glob_t found = { };
+
+	glob(pattern, 0, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		text_add(&text, "%s ", strrchr(found.gl_pathv[i], '/') + 1);
+		if (removed)
+			unlink(found.gl_pathv[i]);
+	}
+	globfree(&found);
+	return names;
+}
+
 TEST(csv_files_appear_when_they_are_complete)
 {
 	static struct options options = {
-		.out = "out", .sweep = { .percent = 1 },
+		.out = "out", .sweep = { .percent = 1 }, .keep_discarded = true,
 	};
+	static const char all[] =
+		"datapoints.csv discarded.csv discards.csv environment.txt summary.csv sweep.csv ";
+	const char *complete = "out/*.[ct][sx][vt]";
 	char dir[] = "/tmp/idle_latency.XXXXXX";
 	struct csv csv;
 
@@ -718,28 +633,16 @@ TEST(csv_files_appear_when_they_are_complete)
 	ASSERT_EQ(0, chdir(dir));
 	/* Left over from an earlier run. */
 	ASSERT_EQ(0, symlink("nowhere", "summary.csv"));
-	options.keep_discarded = true;
 	ASSERT_TRUE(csv_open(&csv, &options));
 	ASSERT_TRUE(csv_close(&csv));
-	EXPECT_EQ(0, access("out/discarded.csv", F_OK));
-	EXPECT_EQ(0, access("out/sweep.csv", F_OK));
+	EXPECT_STREQ(all, files(complete, false));
 	options.keep_discarded = false;
 	options.sweep.percent = 0;
 	ASSERT_TRUE(csv_open(&csv, &options));
-	EXPECT_EQ(-1, access("out/summary.csv", F_OK));
-	EXPECT_EQ(-1, access("out/datapoints.csv", F_OK));
-	EXPECT_EQ(-1, access("out/discarded.csv", F_OK));
-	EXPECT_EQ(-1, access("out/discards.csv", F_OK));
-	EXPECT_EQ(-1, access("out/sweep.csv", F_OK));
-	EXPECT_EQ(-1, access("out/environment.txt", F_OK));
+	EXPECT_STREQ("", files(complete, false));
 	ASSERT_TRUE(csv_close(&csv));
-	EXPECT_EQ(0, access("out/summary.csv", F_OK));
-	EXPECT_EQ(0, access("out/datapoints.csv", F_OK));
-	EXPECT_EQ(0, unlink("out/summary.csv"));
-	EXPECT_EQ(0, unlink("out/datapoints.csv"));
-	EXPECT_EQ(0, unlink("out/discards.csv"));
-	EXPECT_EQ(0, unlink("out/environment.txt"));
-	/* Nothing else is there. */
+	EXPECT_STREQ("datapoints.csv discards.csv environment.txt summary.csv ",
+		     files("out/*", true));
 	EXPECT_EQ(0, rmdir("out"));
 	options.out = "absent/out";
 	EXPECT_FALSE(csv_open(&csv, &options));
@@ -795,18 +698,6 @@ TEST(causes_on_a_cpu_that_is_not_there)
 	EXPECT_EQ(0UL, causes.package.count);
 	EXPECT_EQ(0ULL, causes.before[CPU_LIST_MAX - 1].busy);
 	EXPECT_EQ(0ULL, causes.before[CPU_LIST_MAX - 1].idle);
-}
-
-/* Wherever the steps begin, and so however much of one is before the jump. */
-TEST(jumps_are_found)
-{
-	case_begin();
-	ASSERT_EQ(NULL, case_set("sweep.ldist.from_ns", "20000"));
-	ASSERT_EQ(NULL, case_set("sweep.ldist.to_ns", "200000"));
-	ASSERT_TRUE(holds("step_count", "sweep.percent 10 | 25"));
-	ASSERT_TRUE(holds("found", "swept.levels 2018 40018 0, swept.until_ns 60000 0 0 | slower"));
-	for (unsigned int from_ns = 20000; from_ns < 24000; from_ns += 37)
-		EXPECT_TRUE(holds("found", "sweep.ldist.from_ns %u | slower", from_ns));
 }
 
 int main(int argc, char **argv)
