@@ -27,7 +27,7 @@ tables()
 
 build_kernel
 tables "$BASE/drivers/idle/intel_idle.c" >"$TMP/tables"
-for program in verdict_test plan_test summary_test comparison_test undo_test; do
+for program in verdict_test plan_test undo_test; do
 	say programs "$program"
 	code=0
 	INTEL_IDLE_TABLES=$TMP/tables "$BUILT_KERNEL/kselftest/idle_latency/$program" \

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Change one operator, constant or line at a time, and see whether a test notices: the
-# unit tests under User Mode Linux, whose kernel checks contexts, locks and freed memory,
-# verdict_test, plan_test and comparison_test. It prints what no test notices, and fails when that
-# is more than 5 % of the changes.
+# unit tests under User Mode Linux, whose kernel checks contexts, locks and freed memory, and
+# verdict_test. It prints what no test notices, and fails when that is more than 5 % of the changes.
 set -eu
 . scripts/lib/common.sh
 . scripts/lib/source.sh
@@ -16,10 +15,8 @@ set -eu
 # that includes it; after a colon, how the names of the functions begin, if not all are.
 KERNEL_FILES='convert.c hint.c judge.c sim_spec.c armer.c core.c record.c watch.c chrdev.c timer.c
 	nic.c nic_card.c nic_clock.c'
-PROGRAM_FILES='verdict.c tally.c figures.c accounting.c discards.c causes.c
-	report.c:explain proposal.c statistics.c:compare,sort,order,offer,median,log,rise,sum,at_least,binomial,bisect'
-PLAN_FILES='plan.c:launch_distance,capped,counted,DECADE'
-COMPARE_FILES='statistics.c:margin,count_equal,rank_test,is_normal,larger_p,tail_test'
+PROGRAM_FILES='verdict.c tally.c figures.c statistics.c accounting.c discards.c causes.c
+	report.c:explain proposal.c plan.c:launch_distance,capped,counted,DECADE'
 
 # prefixed PREFIX NAME...
 prefixed()
@@ -82,16 +79,13 @@ logged kernel kernel_make O="$TMP/headers" headers
 {
 	prepare_program verdict_test $PROGRAM_FILES
 	cp -R "$directory/verdict" "$TMP/cases"
-	prepare_program plan_test $PLAN_FILES
-	prepare_program comparison_test $COMPARE_FILES
 }
 kunit_end
 
 # A mutant is not where the cases of verdict_test are.
 export VERDICT_CASES="$TMP/cases"
 # In the background, so that a signal ends it at once.
-python3 -B checks/mutants/mutants.py "$JOBS" "$TMP/kernel" "$TMP/verdict_test" \
-	"$TMP/plan_test" "$TMP/comparison_test" &
+python3 -B checks/mutants/mutants.py "$JOBS" "$TMP/kernel" "$TMP/verdict_test" &
 BACKGROUND=$!
 code=0
 wait $BACKGROUND || code=$?

@@ -154,7 +154,14 @@ static const struct value values[] = {
 	V(with.n), V(with.k), V(with.number), V(with.p), V(with.alpha), V(with.terminal),
 	V(with.by_nic), V(with.list), V(with.name), V(with.text), V(with.vendor), V(with.family),
 	V(with.model), V(with.args), V(with.method), V(with.error), V(swept.levels[0]),
-	V(swept.until_ns[0]), V(swept.wobble), V(swept.divisor),
+	V(swept.until_ns[0]), V(swept.wobble), V(swept.divisor), V(margin.error_ns),
+	V(margin.least_ns), V(margin.percent), V(with.of[0]), V(row.strata[0].ldist.from_ns),
+	V(row.strata[0].ldist.to_ns), V(row.strata[0].wanted), V(row.cost_ns),
+	V(collection.strata[0].first), V(collection.strata[0].count), V(collection.elapsed_ns),
+	V(parts[0].first), V(parts[0].count), V(parts[0].discarded), V(planned[0].ldist.from_ns),
+	V(result.summary.deadline), V(result.summary.strata[0].wanted),
+	V(result.summary.strata[0].count), V(result.summary.strata[0].above),
+	V(result.summary.strata[0].slowest_ns), V(steps[0].range.slowest_ns),
 };
 
 #define ALL(of, used, names) { of, sizeof((of)[0]), sizeof(of), used, names }
@@ -177,6 +184,9 @@ static const struct array {
 	ALL(now.types, NULL, NULL), ALL(now.pci, NULL, NULL), ALL(now.swept.levels, NULL, NULL),
 	ALL(now.swept.until_ns, NULL, NULL), ALL(now.named.state, NULL, NULL),
 	ALL(now.cpu.info, NULL, NULL), ALL(now.cpu.states.state, NULL, NULL),
+	ALL(now.with.of, NULL, NULL), ALL(now.row.strata, NULL, NULL),
+	ALL(now.collection.strata, NULL, NULL), ALL(now.parts, NULL, NULL),
+	ALL(now.planned, NULL, NULL), ALL(now.result.summary.strata, NULL, NULL),
 	ALL(now.cpu.awake, NULL, NULL), ALL(now.cpu.software[0], NULL, NULL),
 	ALL(now.cpu.software[1], NULL, NULL),
 };
@@ -189,6 +199,7 @@ static void tie(void)
 	now.evidence.discarded = kept;
 	now.result.summary.row = &now.row;
 	now.result.summary.steps = now.steps;
+	now.row.steps = now.planned;
 	now.progress.row = &now.row;
 	for (size_t i = 0; i < ROWS; i++)
 		now.results[i].summary.row = &now.rows[i];

@@ -161,6 +161,45 @@ SAYING(sorted)
 		text_add(text, "%s%llu", i ? " " : "", sorted[i]);
 }
 
+/* Two sets: the WakeLatency of the samples and of the discarded events, which are sorted. */
+
+static void make_sets(struct sample_set *a, struct sample_set *b)
+{
+	static __u64 other[KEPT_ROOM];
+
+	sort_wake();
+	for (size_t i = 0; i < now.evidence.discarded_count; i++)
+		other[i] = kept[i].wake_ns;
+	*a = (struct sample_set) { sorted, now.evidence.count };
+	*b = (struct sample_set) { other, now.evidence.discarded_count };
+}
+
+SAYING(ranks)
+{
+	struct sample_set a, b;
+	struct rank_test test;
+
+	make_sets(&a, &b);
+	test = rank_test(&a, &b);
+	text_add(text, "%.15g %.15g %.15g %.15g", test.u, test.variance, test.z,
+		 rank_test_p(&test));
+}
+
+/* Whether the second set is larger, or the first one. */
+SAYING(larger)
+{
+	__u64 room[KEPT_ROOM + 1] = { [KEPT_ROOM] = ~0ULL };
+	struct sample_set a, b;
+
+	make_sets(&a, &b);
+	text_add(text, "%.15g ", larger_p(&a, &b, &now.margin, room));
+	text_add(text, "%.15g%s", larger_p(&b, &a, &now.margin, room),
+		 room[KEPT_ROOM] == ~0ULL ? "" : " WITH MORE THAN THERE IS ROOM FOR");
+}
+
+SAYS(tail, "%.15g", tail_test_p(now.with.of[0], now.with.of[1], now.with.of[2], now.with.of[3]))
+SAYS(margin, "%llu", margin_reduce(&now.margin, now.with.n))
+
 /* Discarded events, and the accounting. */
 
 SAYS(discarded_total, "%llu", discards_total(&now.counts))
@@ -202,10 +241,19 @@ WRITES(cpus, cpu_list_text(&cpus, memory, now.with.size))
 SAYS(cpus_parsed, "%s", cpu_list_parse(now.with.list, &cpus) ? "yes" : "no")
 SAYS(cpus_count, "%zu", cpus.count)
 SAYS(cpus_have, "%d", cpu_list_has(&cpus, now.with.number))
+SAYS(postponed, "%.0d", (cpu_list_postpone(&cpus, now.with.number), 0))
 SAYS(cores_chosen, "%.0d", (cores_first_of_each(&cpus, now.types, &chosen), 0))
 WRITES(cores, cpu_list_text(&chosen, memory, now.with.size))
 
 WRITES(core_type, cores_type_name(now.with.number, memory, now.with.size))
+
+SAYING(timekeeper)
+{
+	unsigned int cpu;
+
+	if (cpu_list_timekeeper(&cpus, now.with.text, &cpu))
+		text_add(text, "%u", cpu);
+}
 
 static void add_names(struct text *text, const struct idle_states *states)
 {
@@ -453,6 +501,44 @@ SAYING(tick)
 		fclose(file);
 }
 
+SAYING(summarised)
+{
+	struct summary *summary = &now.result.summary;
+
+	now.collection.samples = samples;
+	now.collection.count = now.evidence.count;
+	now.collection.counts = now.counts;
+	now.collection.steps = now.parts;
+	if (!summarise(&now.row, &now.collection, &now.rule.instrument, now.rule.limit_ns,
+		       summary) || summary->row != &now.row)
+		return;
+	for (size_t i = 0; i < summary->step_count; i++)
+		now.steps[i] = summary->steps[i];
+	free(summary->steps);
+	text_add(text, "%s, %zu above", summary_latency(summary), summary_above(summary));
+}
+
+/* The plan. */
+
+#define DISTANCES(what) SAYS(ldist_##what, "%llu-%llu", \
+	launch_distance_##what(now.with.n, now.with.k).from_ns, \
+	launch_distance_##what(now.with.n, now.with.k).to_ns)
+DISTANCES(counted)
+DISTANCES(short)
+DISTANCES(default)
+
+SAYING(ldist_entry)
+{
+	struct launch_distance entry;
+
+	if (launch_distance_entry(now.with.n, now.with.k, &entry))
+		text_add(text, "%llu-%llu", entry.from_ns, entry.to_ns);
+}
+
+SAYS(ldist_least, "%llu", launch_distance_least(now.row.method->source))
+SAYS(cost, "%llu", budget_cost(now.distance, now.row.info.exit_latency_ns, now.with.n))
+SAYS(share, "%llu", budget_share(now.with.n, now.with.k, now.with.number))
+
 /* Sweeps. */
 
 SAYS(step_count, "%zu", sweep_count(&now.sweep))
@@ -460,16 +546,16 @@ SAYS(step_end, "%llu", sweep_step(&now.sweep, now.with.n).to_ns)
 
 SAYING(planned)
 {
-	struct row row = now.row;
-	struct plan plan = { .rows = &row, .count = 1 };
+	const struct row *row = &now.row;
+	struct plan plan = { .rows = &now.row, .count = 1 };
 
 	now.options.sweep = now.sweep;
 	now.options.samples = now.with.n;
 	if (!plan_begin(&plan, &now.options))
 		return;
-	for (size_t i = 0; i < row.step_count; i++)
-		text_add(text, "%s%llu-%llu: %zu", i ? ", " : "", row.steps[i].ldist.from_ns,
-			 row.steps[i].ldist.to_ns, row.steps[i].wanted);
+	for (size_t i = 0; i < row->step_count; i++)
+		text_add(text, "%s%llu-%llu: %zu", i ? ", " : "", row->steps[i].ldist.from_ns,
+			 row->steps[i].ldist.to_ns, row->steps[i].wanted);
 	plan_end(&plan);
 }
 
@@ -561,7 +647,7 @@ SAYING(jumps)
 	text_add(text, "%zu of %zu are found", found, tried);
 }
 
-SAYING(summarised)
+SAYING(changed)
 {
 	struct slope slope = { };
 

@@ -7,6 +7,7 @@
 #define VERDICT_SITUATION_H
 
 #include "causes.h"
+#include "comparison.h"
 #include "environment.h"
 #include "progress.h"
 #include "proposal.h"
@@ -17,7 +18,7 @@
 #define CASE_BYTES	4096
 
 #define SAMPLES_ROOM	110000
-#define KEPT_ROOM	12
+#define KEPT_ROOM	60
 #define ROWS		4
 #define STEPS		5
 #define STATES		5
@@ -33,11 +34,15 @@ struct situation {
 	struct row row, rows[ROWS];
 	struct result result, results[ROWS];
 	struct summary far;
+	struct collection collection;
+	struct part parts[STEPS];
+	struct stratum planned[STEPS];
 	struct progress progress;
 	struct step steps[STEPS];
 	struct sweep sweep;
 	struct launch_distance distance;
 	struct order_stats nic, timer;
+	struct margin margin;
 	struct csv_run run;
 	struct options options;
 	struct measured_cpu cpu;
@@ -52,7 +57,7 @@ struct situation {
 	struct {
 		/* room for what a function writes */
 		size_t size;
-		__u64 n, k, number;
+		__u64 n, k, number, of[4];
 		double p, alpha;
 		bool terminal, by_nic;
 		const char *list, *name, *text, *vendor, *family, *model, *args;
