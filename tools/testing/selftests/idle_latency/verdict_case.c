@@ -146,17 +146,17 @@ static const struct value values[] = {
 	V(cpu.states.state[0].latency_us), V(named.state[0].index), V(named.state[0].latency_us),
 	V(seen.events), V(seen.ns), V(seen.least_wake_ns), V(seen.ldist.from_ns),
 	V(seen.ldist.to_ns), V(named.state[0].name), V(named.count), V(table[0].name),
-	V(table[0].needed_ns), V(table[0].residency_ns), V(causes.cpu), V(before.busy),
-	V(before.idle), V(after.busy), V(after.idle), V(pci[0]), V(types[0]), V(with.size),
-	V(with.n), V(with.k), V(with.number), V(with.p), V(with.alpha), V(with.terminal),
-	V(with.by_nic), V(with.list), V(with.name), V(with.text), V(with.vendor), V(with.family),
-	V(with.model), V(with.args), V(with.method), V(with.error), V(swept.levels[0]),
-	V(swept.until_ns[0]), V(swept.wobble), V(swept.divisor), V(margin.error_ns),
-	V(margin.least_ns), V(margin.percent), V(with.of[0]), V(row.strata[0].ldist.from_ns),
-	V(row.strata[0].ldist.to_ns), V(row.strata[0].wanted), V(row.cost_ns),
-	V(collection.strata[0].first), V(collection.strata[0].count), V(collection.elapsed_ns),
-	V(parts[0].first), V(parts[0].count), V(parts[0].discarded), V(planned[0].ldist.from_ns),
-	V(result.summary.deadline), V(result.summary.strata[0].wanted),
+	V(table[0].latency_ns), V(table[0].needed_ns), V(table[0].residency_ns), V(causes.cpu),
+	V(before.busy), V(before.idle), V(after.busy), V(after.idle), V(pci[0]), V(types[0]),
+	V(with.size), V(with.n), V(with.k), V(with.number), V(with.p), V(with.alpha),
+	V(with.terminal), V(with.by_nic), V(with.list), V(with.name), V(with.text), V(with.vendor),
+	V(with.family), V(with.model), V(with.args), V(with.method), V(with.error),
+	V(swept.levels[0]), V(swept.until_ns[0]), V(swept.wobble), V(swept.divisor),
+	V(margin.error_ns), V(margin.least_ns), V(margin.percent), V(with.of[0]),
+	V(row.strata[0].ldist.from_ns), V(row.strata[0].ldist.to_ns), V(row.strata[0].wanted),
+	V(row.cost_ns), V(collection.strata[0].first), V(collection.strata[0].count),
+	V(collection.elapsed_ns), V(parts[0].first), V(parts[0].count), V(parts[0].discarded),
+	V(planned[0].ldist.from_ns), V(result.summary.deadline), V(result.summary.strata[0].wanted),
 	V(result.summary.strata[0].count), V(result.summary.strata[0].above),
 	V(result.summary.strata[0].slowest_ns), V(steps[0].range.slowest_ns),
 };
@@ -215,39 +215,6 @@ static void make_samples(struct idle_latency_record *records, size_t count)
 			.flags = IDLE_LATENCY_RECORD_WAKE | IDLE_LATENCY_RECORD_COUNTED |
 				 IDLE_LATENCY_RECORD_REACHED | IDLE_LATENCY_RECORD_PACKAGE,
 		};
-}
-
-void case_begin(void)
-{
-	memset(&now, 0, sizeof(now));
-	now.rule = (struct verdict_rule) {
-		.limit_ns = 2000, .residency_ns = 5000, .quantile = QUANTILE_ONE, .wanted = 4,
-		.counter_known = true, .counter = "CC6",
-	};
-	make_samples(samples, 4);
-	now.evidence.count = 4;
-	now.evidence.causes = "";
-	now.counts.armed = 156;
-	now.counts.delivered = 100;
-	now.counts.discarded[IDLE_LATENCY_DISCARD_NO_IDLE] = 16;
-	now.counts.discarded[IDLE_LATENCY_DISCARD_FOREIGN_TIMER] = 40;
-	now.verdict.reason = "";
-	now.row.method = &methods[1];
-	for (size_t i = 0; i < ROWS; i++)
-		now.rows[i].method = &methods[2];
-	for (size_t i = 0; i < STATES; i++) {
-		static const char * const names[] = { "POLL", "C1", "C1E", "C3", "C6" };
-		static const __u64 latency_us[] = { 0, 1, 10, 59, 82 };
-		static const __u64 residency_us[] = { 0, 1, 80, 156, 300 };
-
-		now.table[i] = (struct proposal_state) {
-			names[i], 1000 * latency_us[i], 1000 * residency_us[i], 0,
-		};
-	}
-	now.with.size = 512;
-	now.with.list = "";
-	now.with.args = "";
-	now.with.method = &methods[1];
 }
 
 static bool find_name(const char * const *names, const char *name, __u64 *number)

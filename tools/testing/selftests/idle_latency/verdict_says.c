@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <wordexp.h>
 
 #include "verdict_situation.h"
 
@@ -281,26 +282,15 @@ SAYING(chosen)
 		text_add(text, "there is no %s", unknown);
 }
 
-/* Arguments are separated by blanks, but for those that are between two "'". */
+/* Arguments are separated by blanks, as those of a shell. */
 SAYING(accepted)
 {
-	const char *arguments[8] = { };
-	static char copy[256];
-	char *at = copy;
+	wordexp_t words;
 
-	snprintf(copy, sizeof(copy), "%s", now.with.args);
-	for (size_t i = 0; i < 7 && *at; i++) {
-		const char end = *at == '\'' ? *at++ : ' ';
-
-		arguments[i] = at;
-		at = strchrnul(at, end);
-		if (*at)
-			*at++ = '\0';
-		if (end == '\'' && *at)
-			at++;
-	}
-	text_add(text, "%s", options_parse(arguments, &now.options, now.with.error,
-					   sizeof(now.with.error)) ? "yes" : "no");
+	if (wordexp(now.with.args, &words, WRDE_NOCMD))
+		return;
+	text_add(text, "%s", options_parse((const char **)words.we_wordv, &now.options,
+					   now.with.error, sizeof(now.with.error)) ? "yes" : "no");
 }
 
 SAYS(options_least, "%zu", options_least(&now.options))

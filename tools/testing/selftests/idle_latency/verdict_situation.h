@@ -77,9 +77,6 @@ extern struct idle_latency_record samples[SAMPLES_ROOM], kept[KEPT_ROOM];
 /* Of enum step_change. */
 extern const char * const changes[];
 
-/* Begins a case: one row in which 4 samples are at the limit, so that it is PASS. */
-void case_begin(void);
-
 /* Sets what "rule.limit_ns" or "wake_ns[1-3]" names. Returns NULL, or what is wrong. */
 const char *case_set(const char *name, const char *value);
 

@@ -180,13 +180,25 @@ static const char *run_part(const char *tells, const char *row)
 	return wrong;
 }
 
+/* Begins a case: one row in which 4 samples are at the limit, so that it is PASS. */
 static const char *begin(const char *given)
 {
+	const char * const all[] = {
+		"samples 4, limit_ns 2000, residency_ns 5000, quantile 1000000000",
+		"wanted 4, counter_known 1, counter CC6, causes \"\", armed 156, delivered 100",
+		"discarded[no_idle] 16, discarded[foreign_timer] 40, verdict.reason \"\"",
+		"row.method tdt, with.method tdt, with.size 512, with.list \"\", with.args \"\"",
+		strcmp(given, "nothing") ? given : "",
+	};
+	const char *wrong = NULL;
 	char copy[CASE_BYTES];
 
-	case_begin();
-	snprintf(copy, sizeof(copy), "%s", strcmp(given, "nothing") ? given : "");
-	return set_values(copy);
+	memset(&now, 0, sizeof(now));
+	for (size_t i = 0; !wrong && i < ARRAY_SIZE(all); i++) {
+		snprintf(copy, sizeof(copy), "%s", all[i]);
+		wrong = set_values(copy);
+	}
+	return wrong;
 }
 
 /*
@@ -464,7 +476,7 @@ static const char *wrong_with(const char *row)
 /* With room for half a copy of the latencies, and then for two of them. */
 TEST(memory_for_the_smallest_value)
 {
-	case_begin();
+	ASSERT_EQ(NULL, begin(""));
 	ASSERT_STREQ("nothing", wrong_with(" samples 80000 | PASS | verdict.has_p9999 = 1"));
 	ASSERT_TRUE(limit_memory(80000 * sizeof(__u64) / 2));
 	EXPECT_STREQ("nothing", wrong_with(" | PASS | verdict.has_p9999 = 0"));
