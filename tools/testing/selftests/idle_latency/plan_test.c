@@ -36,30 +36,24 @@ static const struct table *find_table(const char *name)
 	return NULL;
 }
 
-static void add_state(const char *name, unsigned int latency_us, unsigned int residency_us)
-{
-	struct table *table = &tables[table_count ? table_count - 1 : 0];
-
-	if (!table_count || strcmp(table->name, name)) {
-		table = &tables[table_count++];
-		snprintf(table->name, sizeof(table->name), "%s", name);
-	}
-	table->state[table->count++] = (struct idle_latency_state) {
-		.exit_latency_ns = 1000ULL * latency_us,
-		.target_residency_ns = 1000ULL * residency_us,
-	};
-}
-
 static bool read_tables(void)
 {
-	const char *path = getenv("INTEL_IDLE_TABLES");
-	FILE *file = path ? fopen(path, "re") : NULL;
+	FILE *file = fopen(getenv("INTEL_IDLE_TABLES") ?: "", "re");
+	struct table *table = NULL;
 	unsigned int latency_us, residency_us;
 	char name[NAME_BYTES];
 
 	while (file && table_count < TABLES_MAX &&
-	       fscanf(file, "%31s %u %u", name, &latency_us, &residency_us) == 3)
-		add_state(name, latency_us, residency_us);
+	       fscanf(file, "%31s %u %u", name, &latency_us, &residency_us) == 3) {
+		if (!table || strcmp(table->name, name)) {
+			table = &tables[table_count++];
+			snprintf(table->name, sizeof(table->name), "%s", name);
+		}
+		table->state[table->count++] = (struct idle_latency_state) {
+			.exit_latency_ns = 1000ULL * latency_us,
+			.target_residency_ns = 1000ULL * residency_us,
+		};
+	}
 	if (file)
 		fclose(file);
 	return table_count;
