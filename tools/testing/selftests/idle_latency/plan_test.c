@@ -65,17 +65,18 @@ static struct run {
 	struct plan plan;
 	struct options options;
 	size_t samples[ROWS_MAX];
+	/* what has gone by */
+	__u64 ns;
 } run;
 
-static void begin(const struct table *table, unsigned int cpus, bool card,
-		  const char * const *arguments)
+static void begin(const struct table *table, unsigned int cpus, bool card)
 {
+	static const char * const none[] = { NULL };
 	char error[256];
 
 	memset(&run, 0, sizeof(run));
 	run.plan.rows = run.rows;
-	if (!options_parse(arguments, &run.options, error, sizeof(error)))
-		ksft_exit_fail_msg("%s\n", error);
+	options_parse(none, &run.options, error, sizeof(error));
 	for (size_t i = 0; i < cpus * METHODS * table->count; i++) {
 		const struct method *method = &methods[i / table->count % METHODS];
 
@@ -89,8 +90,6 @@ static void begin(const struct table *table, unsigned int cpus, bool card,
 	}
 	plan_begin(&run.plan, &run.options);
 }
-
-static const char * const no_arguments[] = { NULL };
 
 /* What so many samples take, and the wake-ups during entry that belong to them. */
 static __u64 cost_of(const struct row *row, size_t samples)
@@ -114,14 +113,14 @@ static size_t samples_in(const struct row *row, __u64 share_ns, unsigned int dis
 
 /*
  * Measures as latency_test does: nic first; each row takes what it has to, or its share. Returns
- * how many rows get what they need, and the time at the end.
+ * how many rows get what they need.
  */
-static size_t measure_all(unsigned int discarded, __u64 *now_ns)
+static size_t measure_all(unsigned int discarded)
 {
 	__u64 until_ns = SECONDS * NS_PER_SEC;
 	size_t enough = 0;
 
-	*now_ns = run.plan.preparation_ns;
+	run.ns = run.plan.preparation_ns;
 	for (size_t i = 0; i < 2 * run.plan.count; i++) {
 		struct row *row = &run.rows[i % run.plan.count];
 		const bool by_nic = i < run.plan.count;
@@ -129,9 +128,9 @@ static size_t measure_all(unsigned int discarded, __u64 *now_ns)
 
 		if (row->hindrance || row_by_nic(row) != by_nic)
 			continue;
-		*samples = samples_in(row, plan_take(&run.plan, row, minus_or_0(until_ns, *now_ns)),
+		*samples = samples_in(row, plan_take(&run.plan, row, minus_or_0(until_ns, run.ns)),
 				      discarded);
-		*now_ns += cost_of(row, *samples) * 100 / (100 - discarded);
+		run.ns += cost_of(row, *samples) * 100 / (100 - discarded);
 		enough += *samples >= LEAST;
 	}
 	return enough;
@@ -142,12 +141,10 @@ static const char *unfit(unsigned int cpus, bool card, unsigned int discarded)
 {
 	static char memory[1024];
 	struct text text = text_begin(memory, sizeof(memory));
-	__u64 now_ns;
 
 	for (size_t i = 0; i < table_count; i++) {
-		begin(&tables[i], cpus, card, no_arguments);
-		if (measure_all(discarded, &now_ns) <
-		    cpus * (METHODS - !card) * tables[i].count)
+		begin(&tables[i], cpus, card);
+		if (measure_all(discarded) < cpus * (METHODS - !card) * tables[i].count)
 			text_add(&text, "%s ", tables[i].name);
 	}
 	return memory;
@@ -196,12 +193,11 @@ TEST_F(tables, of_two_core_types)
 TEST_F(tables, the_cheapest_rows_come_first)
 {
 	const struct row *rows = run.rows;
-	__u64 now;
 
 	for (size_t i = 0; i < 4 * table_count; i++) {
-		begin(&tables[i / 4], 1 + i % 2, i & 2, no_arguments);
-		measure_all(10, &now);
-		EXPECT_GE(SECONDS * NS_PER_SEC, now)
+		begin(&tables[i / 4], 1 + i % 2, i & 2);
+		measure_all(10);
+		EXPECT_GE(SECONDS * NS_PER_SEC, run.ns)
 			TH_LOG("%s", tables[i / 4].name);
 		for (size_t j = 0; j < run.plan.count; j++)
 			for (size_t k = 0; k < run.plan.count; k++)
@@ -216,7 +212,7 @@ static unsigned int least_seconds(const char *name)
 {
 	__u64 ns = 0;
 
-	begin(find_table(name), 1, true, no_arguments);
+	begin(find_table(name), 1, true);
 	for (size_t i = 0; i < run.plan.count; i++)
 		ns += cost_of(&run.rows[i], LEAST);
 	return ns / NS_PER_SEC;
@@ -232,7 +228,7 @@ TEST_F(tables, what_they_take)
 /* Only what does not fit otherwise has fewer launch distances, by all methods the same. */
 TEST_F(tables, the_longest_are_shortened)
 {
-	begin(find_table("skl"), 1, false, no_arguments);
+	begin(find_table("skl"), 1, false);
 	for (size_t i = 0; i < run.plan.count; i++) {
 		const struct row *row = &run.rows[i];
 		struct launch_distance ldist = row->strata[STRATUM_COUNTED].ldist;
@@ -257,10 +253,9 @@ static const struct table shallow_and_deep = {
 TEST(a_row_that_does_not_fit_says_how_long_it_needs)
 {
 	const struct row *deepest = &run.rows[11];
-	__u64 now;
 
-	begin(&shallow_and_deep, 2, true, no_arguments);
-	EXPECT_EQ(9UL, measure_all(0, &now));
+	begin(&shallow_and_deep, 2, true);
+	EXPECT_EQ(9UL, measure_all(0));
 	EXPECT_EQ(0UL, run.samples[5]);
 	EXPECT_LT(10 * NS_PER_SEC, deepest->least_ns);
 	EXPECT_GT(13 * NS_PER_SEC, deepest->least_ns);
@@ -272,10 +267,9 @@ TEST(a_row_that_does_not_fit_says_how_long_it_needs)
 TEST(a_row_without_time_comes_again)
 {
 	struct row *deepest = &run.rows[11];
-	__u64 now;
 
-	begin(&shallow_and_deep, 2, true, no_arguments);
-	measure_all(0, &now);
+	begin(&shallow_and_deep, 2, true);
+	measure_all(0);
 	EXPECT_FALSE(run.rows[0].refused);
 	EXPECT_TRUE(deepest->refused);
 	for (size_t i = 0; i < run.plan.count; i++)
@@ -296,7 +290,7 @@ TEST(a_row_without_time_comes_again)
  */
 TEST(the_preparation_has_its_time)
 {
-	begin(&shallow_and_deep, 2, true, no_arguments);
+	begin(&shallow_and_deep, 2, true);
 	EXPECT_EQ(2 * NS_PER_SEC, run.plan.preparation_ns);
 	run.options.seconds = 1;
 	plan_begin(&run.plan, &run.options);
@@ -311,7 +305,7 @@ TEST(a_source_that_does_not_work_gets_nothing)
 	struct row *rows = run.rows;
 	__u64 all;
 
-	begin(&shallow_and_deep, 1, false, no_arguments);
+	begin(&shallow_and_deep, 1, false);
 	all = run.plan.least_ns;
 	EXPECT_EQ(all, rows[0].least_ns + rows[1].least_ns + rows[2].least_ns + rows[3].least_ns);
 	rows[0].hindrance = "it does not work";
@@ -334,10 +328,9 @@ TEST(the_rest_is_shared)
 		},
 		.count = 3,
 	};
-	__u64 now;
 
-	begin(&table, 1, false, no_arguments);
-	EXPECT_EQ(6UL, measure_all(0, &now));
+	begin(&table, 1, false);
+	EXPECT_EQ(6UL, measure_all(0));
 	for (size_t i = 0; i < 6; i++) {
 		EXPECT_LT(1000UL, run.samples[i]);
 		EXPECT_GT(run.samples[0] + 60, run.samples[i]);
@@ -347,11 +340,11 @@ TEST(the_rest_is_shared)
 
 TEST(without_seconds_nothing_is_shortened)
 {
-	const char * const arguments[] = { "--samples", "3000", NULL };
-
-	begin(&shallow_and_deep, 1, true, no_arguments);
+	begin(&shallow_and_deep, 1, true);
 	EXPECT_TRUE(run.rows[1].shortened);
-	begin(&shallow_and_deep, 1, true, arguments);
+	run.rows[1].shortened = false;
+	run.options.seconds = 0;
+	plan_begin(&run.plan, &run.options);
 	EXPECT_FALSE(run.rows[1].shortened);
 	EXPECT_EQ(50000000ULL, run.rows[1].strata[STRATUM_COUNTED].ldist.to_ns);
 }
