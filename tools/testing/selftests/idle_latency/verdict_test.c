@@ -16,8 +16,9 @@
  * other functions or values with "=", parts of it with "~" or what is no part of it with "!~".
  * It goes on from the row before, or with "- " from the begin of the case. A row with {a/b/c}
  * is a row for each of the three; where it has several choices, the first ones belong together,
- * and so on. Behind a backslash a line goes on. In what is told, a bar is "!" and the end of a
- * line is "\n". verdict_case.c has the values, and verdict_says.c the functions.
+ * and so on. Behind a backslash a line goes on. In what is told, a bar is "!", the end of a line is
+ * "\n", and of an array there are all elements that are named. verdict_case.c has the values, and
+ * verdict_says.c the functions.
  */
 #include <ctype.h>
 #include <fcntl.h>
