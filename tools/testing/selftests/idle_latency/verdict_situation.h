@@ -7,7 +7,6 @@
 #define VERDICT_SITUATION_H
 
 #include "causes.h"
-#include "comparison.h"
 #include "environment.h"
 #include "progress.h"
 #include "proposal.h"
