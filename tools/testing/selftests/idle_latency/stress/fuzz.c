@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the calls of the fuzzer have in common, see fuzz.h. */
-#include <stdarg.h>
+/* What the calls of the fuzzer have in common: results, and memory. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,46 +8,92 @@
 
 #include "fuzz.h"
 
+bool results_have(const struct results *results, int result)
+{
+	for (size_t i = 0; i < results->count; i++)
+		if (results->result[i] == result)
+			return true;
+	return false;
+}
+
+void results_add(struct results *results, int result)
+{
+	if (!results_have(results, result) && results->count < RESULTS_MAX)
+		results->result[results->count++] = result;
+}
+
+void text_add_result(struct text *text, int result)
+{
+	text_add(text, "%d", result);
+	if (result < 0)
+		text_add(text, " (%s)", strerror(-result));
+}
+
+void text_add_results(struct text *text, const struct results *results)
+{
+	for (size_t i = 0; i < results->count; i++) {
+		text_add(text, i ? " or " : "");
+		text_add_result(text, results->result[i]);
+	}
+}
+
 int fuzz_file(struct fuzz *fuzz)
 {
 	return fuzz->files[dice_below(&fuzz->dice, fuzz->file_count)];
 }
 
-bool fuzz_wrong(struct fuzz *fuzz, const char *format, ...)
+bool fuzz_make(struct fuzz *fuzz, fuzz_call *make)
 {
-	va_list arguments;
+	const struct call *outer = fuzz->call;
+	bool fine;
 
-	va_start(arguments, format);
-	vsnprintf(fuzz->wrong, sizeof(fuzz->wrong), format, arguments);
-	va_end(arguments);
+	fuzz->call = calls;
+	while (fuzz->call->make != make)
+		fuzz->call++;
+	fine = make(fuzz);
+	fuzz->call = outer;
+	return fine;
+}
+
+static size_t slot(int result)
+{
+	return result < 0 ? -result : TALLY_ERRORS + result;
+}
+
+void fuzz_count(struct fuzz *fuzz, int result)
+{
+	fuzz->seen[fuzz->call - calls][slot(result)]++;
+}
+
+__u64 fuzz_counted(const struct fuzz *fuzz, const struct call *call, int result)
+{
+	return fuzz->seen[call - calls][slot(result)];
+}
+
+bool fuzz_expect(struct fuzz *fuzz, int result, const struct results *expected)
+{
+	fuzz_count(fuzz, result);
+	if (results_have(expected, result))
+		return true;
+	text_add(&fuzz->wrong, "%s: got ", fuzz->call->name);
+	text_add_result(&fuzz->wrong, result);
+	text_add(&fuzz->wrong, ", expected ");
+	text_add_results(&fuzz->wrong, expected);
 	return false;
 }
 
-bool fuzz_expect(struct fuzz *fuzz, enum call call, int result,
-		 const struct results *expected)
+bool fuzz_expect_one(struct fuzz *fuzz, int result, int expected)
 {
-	char got[64], wanted[256];
+	const struct results one = RESULTS(expected);
 
-	tally_add(&fuzz->tally, call, result);
-	if (results_have(expected, result))
-		return true;
-	result_print(result, got, sizeof(got));
-	results_print(expected, wanted, sizeof(wanted));
-	return fuzz_wrong(fuzz, "%s: got %s, expected %s", call_name(call),
-			  got, wanted);
+	return fuzz_expect(fuzz, result, &one);
 }
 
-bool fuzz_expect_one(struct fuzz *fuzz, enum call call, int result,
-		     int expected)
+bool fuzz_check(struct fuzz *fuzz, const char *wrong)
 {
-	const struct results one = { .result = { expected }, .count = 1 };
-
-	return fuzz_expect(fuzz, call, result, &one);
-}
-
-bool fuzz_check(struct fuzz *fuzz, enum call call, const char *wrong)
-{
-	return !wrong || fuzz_wrong(fuzz, "%s: %s", call_name(call), wrong);
+	if (wrong)
+		text_add(&fuzz->wrong, "%s: %s", fuzz->call->name, wrong);
+	return !wrong;
 }
 
 #define MARK 0xa5

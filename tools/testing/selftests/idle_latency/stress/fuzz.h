@@ -1,13 +1,192 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The calls of the fuzzer, and what they have in common. Each is made with random
- * arguments, its result is compared with what the model allows, and the model learns
- * from it.
+ * The fuzzer makes calls with random arguments. The result of each is compared with what
+ * the model allows, the model learns from it, and it is counted, so that a fuzzer that does
+ * not get anywhere any more is noticed.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include "fuzz_tally.h"
+#include "idle_latency_util.h"
+
+#define RECORD_SIZE sizeof(struct idle_latency_record)
+
+/* What a call may return, 0 or more or -errno: as many as can apply to one call. */
+
+#define RESULTS_MAX 8
+
+struct results {
+	int result[RESULTS_MAX];
+	size_t count;
+};
+
+#define RESULTS(...) \
+	{ .result = { __VA_ARGS__ }, .count = ARRAY_SIZE(((int[]) { __VA_ARGS__ })) }
+
+/* Adds a result that is not among them yet. */
+void results_add(struct results *results, int result);
+bool results_have(const struct results *results, int result);
+
+/* As "0 or -16 (Device or resource busy)". */
+void text_add_result(struct text *text, int result);
+void text_add_results(struct text *text, const struct results *results);
+
+/* The machine, and what a session must leave as it was. */
+
+#define MACHINE_CPUS_MAX 8
+
+struct machine_cpu {
+	unsigned int cpu;
+	/* as they were, and with what the disable files must say now */
+	struct idle_states found;
+	struct idle_states states;
+	/* what the device knows of those that can be used, and which the CPU enters */
+	struct idle_latency_state known[IDLE_STATES_MAX];
+	bool usable[IDLE_STATES_MAX];
+	bool entered[IDLE_STATES_MAX];
+};
+
+struct machine {
+	struct machine_cpu cpus[MACHINE_CPUS_MAX];
+	size_t cpu_count;
+	/* the lowest number that no CPU can have */
+	unsigned int beyond_cpus;
+	bool has_offline_cpu;
+	unsigned int offline_cpu;
+	bool has_source[IDLE_LATENCY_SOURCE_NIC + 1];
+};
+
+/* Returns NULL, or why nothing can be measured here. */
+const char *machine_find(struct machine *machine);
+/* Undoes what call_toggle() does. */
+bool machine_restore(struct machine *machine);
+const struct machine_cpu *find_cpu(const struct machine *machine,
+				   unsigned int cpu);
+const struct machine_cpu *choose_cpu(const struct machine *machine,
+				     struct dice *dice);
+
+/* Configurations, right and wrong, and what is wrong with them. */
+
+enum fault {
+	FAULT_FLAG,
+	FAULT_RECORD_SIZE,
+	FAULT_PADDING,
+	FAULT_ENTRY,
+	FAULT_SOURCE,
+	FAULT_LDIST_REVERSED,
+	FAULT_LDIST_FROM_ZERO,
+	FAULT_LDIST_FROM_FAR,
+	FAULT_LDIST_TO_ZERO,
+	FAULT_LDIST_TO_FAR,
+	FAULT_CPU_ABSENT,
+	FAULT_CPU_OFFLINE,
+	/* From here on, the kernel has to look at the idle states. */
+	FAULT_STATE,
+	FAULT_SOURCE_ABSENT,
+	FAULTS
+};
+
+const char *fault_name(enum fault fault);
+/* The machine can have it. */
+bool fault_is_possible(const struct machine *machine, enum fault fault);
+void fault_apply(struct idle_latency_config *config, enum fault fault,
+		 const struct machine *machine, struct dice *dice);
+
+void config_choose(struct idle_latency_config *config,
+		   const struct machine *machine, struct dice *dice);
+/* Every error that applies; none where the configuration is right. */
+void config_errors(const struct idle_latency_config *config,
+		   const struct machine *machine, struct results *errors);
+/* Likewise when the device is asked for a state. */
+void state_errors(const struct idle_latency_state *state,
+		  const struct machine *machine, struct results *errors);
+/* A session of it delivers records whenever the CPU is idle. */
+bool config_is_productive(const struct idle_latency_config *config);
+
+/*
+ * What include/uapi/linux/idle_latency.h says of a session, as a model: which
+ * results each call may have, and what is known after it. Where a session ends
+ * by itself at an unknown moment, the results of before and after are allowed,
+ * until one of them tells which it was.
+ */
+
+enum phase {
+	/* no file is open */
+	PHASE_CLOSED,
+	/* a file is open, no session is running */
+	PHASE_STILL,
+	/* it was running, and may have ended by itself */
+	PHASE_MAYBE,
+	/* it is running until it is stopped */
+	PHASE_RUNS,
+	PHASES
+};
+
+struct model {
+	enum phase phase;
+	bool readable;
+	bool writable;
+	bool nonblock;
+	bool configured;
+	struct idle_latency_config config;
+	/* all below is of the session since the last configuration */
+	bool started;
+	/* the last counts that were seen, zero before */
+	struct idle_latency_counts counts;
+	/* counts.delivered and counts.kept are those of a session that has ended */
+	bool is_final;
+	/* records that were read, and the last of them that was a sample */
+	struct reader seen;
+	struct idle_latency_record last;
+	/* poll() said that there is something to read */
+	bool polled;
+};
+
+/* How read() is called. */
+struct read_call {
+	/* bytes asked for, and the first of them that can be written */
+	size_t count;
+	size_t room;
+	/* signals come while it waits */
+	bool signals;
+};
+
+/* What read() may return: errors, the end, and numbers of records. */
+struct read_results {
+	struct results results;
+	__u64 least;
+	__u64 most;
+};
+
+/* A session of it is running, or may be. */
+bool model_may_run(const struct model *model);
+
+/* A file was opened with these flags. */
+void model_opened(struct model *model, int flags);
+
+/* @expected: has what is wrong with the configuration */
+void model_expect_config(const struct model *model, struct results *expected);
+void model_configured(struct model *model,
+		      const struct idle_latency_config *config);
+
+void model_expect_start(const struct model *model, struct results *expected);
+void model_started(struct model *model);
+
+void model_expect_stop(const struct model *model, struct results *expected);
+/* It turned out that it is not running any more. */
+void model_ended(struct model *model);
+
+struct read_results model_expect_read(const struct model *model,
+				      const struct read_call *call);
+
+/* These return NULL, or what is wrong. */
+const char *model_counted(struct model *model,
+			  const struct idle_latency_counts *counts);
+const char *model_read(struct model *model, const struct read_call *call,
+		       const struct idle_latency_record *records, __u64 count);
+const char *model_polled(struct model *model, short events, short revents);
+
+/* Memory of the arguments. */
 
 /* The largest object that memory_place() has room for. */
 #define MEMORY_ROOM 16384
@@ -19,27 +198,6 @@ struct memory {
 	/* a page that can only be read */
 	char *read_only;
 };
-
-/* Copies of the open file. */
-#define FUZZ_FILES_MAX 4
-
-struct fuzz {
-	struct dice dice;
-	struct machine machine;
-	struct memory memory;
-	struct model model;
-	struct tally tally;
-	int files[FUZZ_FILES_MAX];
-	size_t file_count;
-	/* of the first call that went wrong */
-	char wrong[512];
-};
-
-/*
- * Many times the longest launch distance, and than a normal session takes: nothing
- * that comes takes as long.
- */
-#define PATIENCE_S	3
 
 bool memory_map(struct memory *memory);
 
@@ -57,65 +215,95 @@ void *memory_bad(const struct memory *memory, size_t size, bool reading,
 void memory_mark(void *bytes, size_t size);
 bool memory_is_marked(const void *bytes, size_t size);
 
+/* The calls. */
+
+#define CALLS 33
+
+/* Results that are told apart: those that fail, and 0 to 63. */
+#define TALLY_ERRORS	134
+#define TALLY_RESULTS	(TALLY_ERRORS + 64)
+
+/* Copies of the open file. */
+#define FUZZ_FILES_MAX 4
+
+struct fuzz;
+
+/* Makes a call, and returns false when something was wrong. */
+typedef bool fuzz_call(struct fuzz *fuzz);
+
+struct call {
+	const char *name;
+	fuzz_call *make;
+	/* how often it is made among others, in each phase of a session */
+	unsigned int weight[PHASES];
+	/* what the interface says that it can return, and any machine can have */
+	struct results needed;
+};
+
+extern const struct call calls[CALLS];
+
+struct fuzz {
+	struct dice dice;
+	struct machine machine;
+	struct memory memory;
+	struct model model;
+	int files[FUZZ_FILES_MAX];
+	size_t file_count;
+	/* the one that is made now, and how often each had each result */
+	const struct call *call;
+	__u64 seen[CALLS][TALLY_RESULTS];
+	/* configurations with this fault alone that failed because of it; FAULTS: all others */
+	__u64 faults[FAULTS + 1];
+	/* of the first call that went wrong */
+	struct text wrong;
+};
+
+/* Makes one of them, also on behalf of another. */
+bool fuzz_make(struct fuzz *fuzz, fuzz_call *make);
+
 /* One of the copies of the open file. */
 int fuzz_file(struct fuzz *fuzz);
 
-/* All that follow return false when something was wrong. */
-
-/* Says what is wrong, and returns false. */
-__printf(2, 3)
-bool fuzz_wrong(struct fuzz *fuzz, const char *format, ...);
+/* Count how often a call has had a result. */
+void fuzz_count(struct fuzz *fuzz, int result);
+__u64 fuzz_counted(const struct fuzz *fuzz, const struct call *call, int result);
 
 /* Counts the result, and says what is wrong if it is not one of @expected. */
-bool fuzz_expect(struct fuzz *fuzz, enum call call, int result,
-		 const struct results *expected);
-bool fuzz_expect_one(struct fuzz *fuzz, enum call call, int result,
-		     int expected);
+bool fuzz_expect(struct fuzz *fuzz, int result, const struct results *expected);
+bool fuzz_expect_one(struct fuzz *fuzz, int result, int expected);
 
-/* Says what is wrong unless it is NULL. */
-bool fuzz_check(struct fuzz *fuzz, enum call call, const char *wrong);
+/* Says what is wrong with the call unless it is NULL. */
+bool fuzz_check(struct fuzz *fuzz, const char *wrong);
 
-/* Opening and closing, and what the device cannot do. */
+/*
+ * Many times the longest launch distance, and than a normal session takes: nothing
+ * that comes takes as long.
+ */
+#define PATIENCE_S	3
 
-bool call_open(struct fuzz *fuzz);
-bool call_open_unprivileged(struct fuzz *fuzz);
-bool call_open_direct(struct fuzz *fuzz);
-bool call_dup(struct fuzz *fuzz);
-bool call_close(struct fuzz *fuzz);
-bool call_child(struct fuzz *fuzz);
-bool call_nonblock(struct fuzz *fuzz);
-bool call_unsupported(struct fuzz *fuzz);
-
-/* Closes all copies of the file. */
-bool fuzz_close_all(struct fuzz *fuzz);
-
-/* The ioctl() commands. */
-
-bool call_config(struct fuzz *fuzz);
-bool call_config_wrong(struct fuzz *fuzz);
-bool call_config_absent(struct fuzz *fuzz);
-bool call_config_pointer(struct fuzz *fuzz);
-bool call_start(struct fuzz *fuzz);
-bool call_stop(struct fuzz *fuzz);
-bool call_counts(struct fuzz *fuzz);
-bool call_counts_pointer(struct fuzz *fuzz);
-bool call_state(struct fuzz *fuzz);
-bool call_state_wrong(struct fuzz *fuzz);
-bool call_state_pointer(struct fuzz *fuzz);
-bool call_unknown_command(struct fuzz *fuzz);
-
-/* read() and poll(). */
-
-/* Must be called first: signals interrupt calls that wait. */
+/* Must be called before the first call that waits: signals interrupt it. */
 bool fuzz_take_alarms(void);
 
-bool call_read(struct fuzz *fuzz);
-bool call_read_waiting(struct fuzz *fuzz);
-bool call_read_signalled(struct fuzz *fuzz);
-bool call_read_short(struct fuzz *fuzz);
-bool call_read_partial(struct fuzz *fuzz);
-bool call_read_pointer(struct fuzz *fuzz);
-bool call_poll(struct fuzz *fuzz);
-bool call_poll_filling(struct fuzz *fuzz);
+fuzz_call call_open, call_open_unprivileged, call_open_direct, call_dup, call_close;
+fuzz_call call_child, call_nonblock, call_unsupported;
+/* Closes all copies of the file. */
+fuzz_call fuzz_close_all;
+
+fuzz_call call_config, call_config_wrong, call_config_absent, call_config_pointer;
+fuzz_call call_start, call_stop, call_counts, call_counts_pointer;
+fuzz_call call_state, call_state_wrong, call_state_pointer, call_unknown_command;
+
+fuzz_call call_read, call_read_waiting, call_read_signalled, call_read_short;
+fuzz_call call_read_partial, call_read_pointer, call_poll, call_poll_filling;
+/* Is counted beside the read that got all that there was memory for. */
+fuzz_call call_read_full;
+
+fuzz_call call_sleep;
+/* Looks at the disable files and the number of users of the module. */
+fuzz_call call_look;
+/* Each state is still entered. Only where no session is running. */
+fuzz_call call_enter;
+/* Disables or enables a state for user space, the measured one, too. */
+fuzz_call call_toggle;
 
 #endif

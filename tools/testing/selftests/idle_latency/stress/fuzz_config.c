@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Configurations of the fuzzer, see fuzz_config.h. */
+/* Configurations of the fuzzer. */
 #include <errno.h>
-#include <stdio.h>
 
-#include "fuzz_config.h"
+#include "fuzz.h"
 
 #define CONFIG_FLAGS (IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP)
 
@@ -95,21 +94,6 @@ static void reverse_ldist(struct idle_latency_config *config,
 		config->ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
 }
 
-static void spoil_ldist(struct idle_latency_config *config, enum fault fault,
-			struct dice *dice)
-{
-	if (fault == FAULT_LDIST_REVERSED)
-		reverse_ldist(config, dice);
-	else if (fault == FAULT_LDIST_FROM_ZERO)
-		config->ldist_from_ns = 0;
-	else if (fault == FAULT_LDIST_FROM_FAR)
-		config->ldist_from_ns = too_far(dice);
-	else if (fault == FAULT_LDIST_TO_ZERO)
-		config->ldist_to_ns = 0;
-	else
-		config->ldist_to_ns = too_far(dice);
-}
-
 void fault_apply(struct idle_latency_config *config, enum fault fault,
 		 const struct machine *machine, struct dice *dice)
 {
@@ -130,8 +114,20 @@ void fault_apply(struct idle_latency_config *config, enum fault fault,
 		config->source = dice_once_in(dice, 3) ? 0 :
 			word_at_least(dice, IDLE_LATENCY_SOURCE_NIC + 1);
 		break;
-	case FAULT_LDIST_REVERSED ... FAULT_LDIST_TO_FAR:
-		spoil_ldist(config, fault, dice);
+	case FAULT_LDIST_REVERSED:
+		reverse_ldist(config, dice);
+		break;
+	case FAULT_LDIST_FROM_ZERO:
+		config->ldist_from_ns = 0;
+		break;
+	case FAULT_LDIST_FROM_FAR:
+		config->ldist_from_ns = too_far(dice);
+		break;
+	case FAULT_LDIST_TO_ZERO:
+		config->ldist_to_ns = 0;
+		break;
+	case FAULT_LDIST_TO_FAR:
+		config->ldist_to_ns = too_far(dice);
 		break;
 	case FAULT_CPU_ABSENT:
 		config->cpu = word_at_least(dice, machine->beyond_cpus);
@@ -147,25 +143,18 @@ void fault_apply(struct idle_latency_config *config, enum fault fault,
 	}
 }
 
-static bool is_timer(__u32 source)
-{
-	return source == IDLE_LATENCY_SOURCE_HRT ||
-	       source == IDLE_LATENCY_SOURCE_TDT;
-}
-
 /* A timer that stops in the state is no source. */
 static bool source_works_in(const struct machine_cpu *cpu, __u32 state,
 			    __u32 source)
 {
-	return !is_timer(source) ||
+	return (source != IDLE_LATENCY_SOURCE_HRT && source != IDLE_LATENCY_SOURCE_TDT) ||
 	       !(cpu->known[state].flags & IDLE_LATENCY_STATE_TIMER_STOP);
 }
 
 static void choose_state(struct idle_latency_config *config,
 			 const struct machine *machine, struct dice *dice)
 {
-	const struct machine_cpu *cpu =
-		&machine->cpus[dice_below(dice, machine->cpu_count)];
+	const struct machine_cpu *cpu = choose_cpu(machine, dice);
 
 	config->cpu = cpu->cpu;
 	do
@@ -262,39 +251,40 @@ static bool is_invalid(const struct idle_latency_config *config)
 	       config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS;
 }
 
+/* Returns the CPU, or NULL where it has no such state, and why. */
+static const struct machine_cpu *find_state(const struct machine *machine, __u32 cpu,
+					    __u32 state, struct results *errors)
+{
+	const struct machine_cpu *found = find_cpu(machine, cpu);
+
+	if (found && state < found->found.count && found->usable[state])
+		return found;
+	results_add(errors, found ? -ENOENT : -ENXIO);
+	return NULL;
+}
+
 void config_errors(const struct idle_latency_config *config,
 		   const struct machine *machine, struct results *errors)
 {
-	const struct machine_cpu *cpu = find_cpu(machine, config->cpu);
+	const struct machine_cpu *cpu =
+		find_state(machine, config->cpu, config->state, errors);
 
 	if (is_invalid(config))
 		results_add(errors, -EINVAL);
 	if (!ldist_in_range(config->source, config->ldist_from_ns) ||
 	    !ldist_in_range(config->source, config->ldist_to_ns))
 		results_add(errors, -ERANGE);
-	if (!cpu)
-		results_add(errors, -ENXIO);
-	else if (config->state >= cpu->found.count ||
-		 !cpu->usable[config->state])
-		results_add(errors, -ENOENT);
-	else if (!source_works_in(cpu, config->state, config->source))
-		results_add(errors, -EOPNOTSUPP);
-	if (source_is_known(config->source) &&
-	    !machine->has_source[config->source])
+	if ((cpu && !source_works_in(cpu, config->state, config->source)) ||
+	    (source_is_known(config->source) && !machine->has_source[config->source]))
 		results_add(errors, -EOPNOTSUPP);
 }
 
 void state_errors(const struct idle_latency_state *state,
 		  const struct machine *machine, struct results *errors)
 {
-	const struct machine_cpu *cpu = find_cpu(machine, state->cpu);
-
 	if (state->padding[0] || state->padding[1] || state->padding[2])
 		results_add(errors, -EINVAL);
-	if (!cpu)
-		results_add(errors, -ENXIO);
-	else if (state->state >= cpu->found.count || !cpu->usable[state->state])
-		results_add(errors, -ENOENT);
+	find_state(machine, state->cpu, state->state, errors);
 }
 
 bool config_is_productive(const struct idle_latency_config *config)
@@ -302,15 +292,4 @@ bool config_is_productive(const struct idle_latency_config *config)
 	/* State 0 polls, and may be left long before the event. */
 	return config->state && config->ldist_to_ns >= TEST_LDIST_TO_NS &&
 	       config->entry_ns <= ENTRY_NS_DEFAULT;
-}
-
-void config_print(const struct idle_latency_config *config, char *text,
-		  size_t size)
-{
-	snprintf(text, size,
-		 "flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u record %u padding %#x",
-		 config->flags, config->ldist_from_ns, config->ldist_to_ns,
-		 config->samples, config->limit_ns, config->cpu, config->state,
-		 config->source, config->entry_ns, config->record_size,
-		 config->padding);
 }

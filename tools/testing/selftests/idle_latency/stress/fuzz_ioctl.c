@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The ioctl() commands that the fuzzer gives. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <sys/ioctl.h>
@@ -11,31 +10,37 @@
 /* Of one configuration */
 #define FAULTS_MOST 3
 
-/* Adds to what is wrong, and returns false. */
-static bool add_wrong(struct fuzz *fuzz, const char *text)
+/* Of a configuration that did not do what it must. */
+static bool add_config(struct text *text, const struct idle_latency_config *config,
+		       enum fault fault)
 {
-	size_t used = strlen(fuzz->wrong);
-
-	snprintf(fuzz->wrong + used, sizeof(fuzz->wrong) - used, "; %s", text);
+	text_add(text,
+		 "; flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u record %u padding %#x",
+		 config->flags, config->ldist_from_ns, config->ldist_to_ns,
+		 config->samples, config->limit_ns, config->cpu, config->state,
+		 config->source, config->entry_ns, config->record_size,
+		 config->padding);
+	if (fault < FAULTS)
+		text_add(text, "; %s", fault_name(fault));
 	return false;
 }
 
-static bool configure(struct fuzz *fuzz, enum call call,
-		      const struct idle_latency_config *config, int *result)
+/* @fault: the only one, or FAULTS where there is none, or several */
+static bool configure(struct fuzz *fuzz, const struct idle_latency_config *config,
+		      enum fault fault)
 {
 	void *argument = memory_place(&fuzz->memory, sizeof(*config));
-	struct results errors = { }, expected = { };
-	char text[256];
+	struct results expected = { };
+	int result;
 
-	config_errors(config, &fuzz->machine, &errors);
-	model_expect_config(&fuzz->model, &errors, &expected);
+	config_errors(config, &fuzz->machine, &expected);
+	model_expect_config(&fuzz->model, &expected);
 	memcpy(argument, config, sizeof(*config));
-	*result = device_config(fuzz_file(fuzz), argument);
-	if (!fuzz_expect(fuzz, call, *result, &expected)) {
-		config_print(config, text, sizeof(text));
-		return add_wrong(fuzz, text);
-	}
-	if (!*result)
+	result = device_config(fuzz_file(fuzz), argument);
+	if (!fuzz_expect(fuzz, result, &expected))
+		return add_config(&fuzz->wrong, config, fault);
+	fuzz->faults[fault] += result != -EBUSY;
+	if (!result)
 		model_configured(&fuzz->model, config);
 	return true;
 }
@@ -43,10 +48,9 @@ static bool configure(struct fuzz *fuzz, enum call call,
 bool call_config(struct fuzz *fuzz)
 {
 	struct idle_latency_config config;
-	int result;
 
 	config_choose(&config, &fuzz->machine, &fuzz->dice);
-	return configure(fuzz, CALL_CONFIG, &config, &result);
+	return configure(fuzz, &config, FAULTS);
 }
 
 static enum fault choose_fault(struct fuzz *fuzz, enum fault from,
@@ -60,58 +64,42 @@ static enum fault choose_fault(struct fuzz *fuzz, enum fault from,
 	return fault;
 }
 
-static bool configure_with_fault(struct fuzz *fuzz, enum call call,
-				 struct idle_latency_config *config,
-				 enum fault fault)
-{
-	int result;
-
-	fault_apply(config, fault, &fuzz->machine, &fuzz->dice);
-	if (!configure(fuzz, call, config, &result))
-		return add_wrong(fuzz, fault_name(fault));
-	fuzz->tally.faults[fault] += result != -EBUSY;
-	return true;
-}
-
 /* With one fault, or with several, of which one is seen without the machine. */
 bool call_config_wrong(struct fuzz *fuzz)
 {
 	enum fault fault = choose_fault(fuzz, 0, FAULT_STATE);
 	struct idle_latency_config config;
-	int result;
+	bool alone;
 
 	config_choose(&config, &fuzz->machine, &fuzz->dice);
-	if (dice_once_in(&fuzz->dice, 2))
-		return configure_with_fault(fuzz, CALL_CONFIG_WRONG, &config,
-					    fault);
-	for (__u64 i = dice_below(&fuzz->dice, FAULTS_MOST); i; i--)
+	alone = dice_once_in(&fuzz->dice, 2);
+	for (__u64 i = alone ? 0 : dice_below(&fuzz->dice, FAULTS_MOST); i; i--)
 		fault_apply(&config, choose_fault(fuzz, 0, FAULTS),
 			    &fuzz->machine, &fuzz->dice);
 	fault_apply(&config, fault, &fuzz->machine, &fuzz->dice);
-	return configure(fuzz, CALL_CONFIG_WRONG, &config, &result);
+	return configure(fuzz, &config, alone ? fault : FAULTS);
 }
 
 /* Right, but not on this machine, or not possible everywhere. */
 bool call_config_absent(struct fuzz *fuzz)
 {
 	struct idle_latency_config config;
+	enum fault fault;
 
 	config_choose(&config, &fuzz->machine, &fuzz->dice);
-	return configure_with_fault(fuzz, CALL_CONFIG_ABSENT, &config,
-				    choose_fault(fuzz, FAULT_STATE, FAULTS));
+	fault = choose_fault(fuzz, FAULT_STATE, FAULTS);
+	fault_apply(&config, fault, &fuzz->machine, &fuzz->dice);
+	return configure(fuzz, &config, fault);
 }
 
 bool call_config_pointer(struct fuzz *fuzz)
 {
-	const struct results errors = { .result = { -EFAULT }, .count = 1 };
-	struct results expected = { };
-	void *argument = memory_bad(&fuzz->memory,
-				    sizeof(struct idle_latency_config), true,
-				    &fuzz->dice);
+	void *argument = memory_bad(&fuzz->memory, sizeof(struct idle_latency_config),
+				    true, &fuzz->dice);
+	struct results expected = RESULTS(-EFAULT);
 
-	model_expect_config(&fuzz->model, &errors, &expected);
-	return fuzz_expect(fuzz, CALL_CONFIG_POINTER,
-			   device_config(fuzz_file(fuzz), argument), &expected);
+	model_expect_config(&fuzz->model, &expected);
+	return fuzz_expect(fuzz, device_config(fuzz_file(fuzz), argument), &expected);
 }
 
 bool call_start(struct fuzz *fuzz)
@@ -121,11 +109,9 @@ bool call_start(struct fuzz *fuzz)
 
 	model_expect_start(&fuzz->model, &expected);
 	result = device_start(fuzz_file(fuzz));
-	if (!fuzz_expect(fuzz, CALL_START, result, &expected))
-		return false;
 	if (!result)
 		model_started(&fuzz->model);
-	return true;
+	return fuzz_expect(fuzz, result, &expected);
 }
 
 bool call_stop(struct fuzz *fuzz)
@@ -135,37 +121,29 @@ bool call_stop(struct fuzz *fuzz)
 
 	model_expect_stop(&fuzz->model, &expected);
 	result = device_stop(fuzz_file(fuzz));
-	if (!fuzz_expect(fuzz, CALL_STOP, result, &expected))
-		return false;
 	if (result)
 		model_ended(&fuzz->model);
 	else
-		model_stopped(&fuzz->model);
-	return true;
+		fuzz->model.phase = PHASE_STILL;
+	return fuzz_expect(fuzz, result, &expected);
 }
 
 bool call_counts(struct fuzz *fuzz)
 {
 	struct idle_latency_counts *counts = memory_place(&fuzz->memory,
 							  sizeof(*counts));
-	int result;
 
 	memory_mark(counts, sizeof(*counts));
-	result = device_counts(fuzz_file(fuzz), counts);
-	return fuzz_expect_one(fuzz, CALL_COUNTS, result, 0) &&
-	       fuzz_check(fuzz, CALL_COUNTS,
-			  model_counted(&fuzz->model, counts));
+	return fuzz_expect_one(fuzz, device_counts(fuzz_file(fuzz), counts), 0) &&
+	       fuzz_check(fuzz, model_counted(&fuzz->model, counts));
 }
 
 bool call_counts_pointer(struct fuzz *fuzz)
 {
-	void *argument = memory_bad(&fuzz->memory,
-				    sizeof(struct idle_latency_counts), false,
-				    &fuzz->dice);
+	void *argument = memory_bad(&fuzz->memory, sizeof(struct idle_latency_counts),
+				    false, &fuzz->dice);
 
-	return fuzz_expect_one(fuzz, CALL_COUNTS_POINTER,
-			       device_counts(fuzz_file(fuzz), argument),
-			       -EFAULT);
+	return fuzz_expect_one(fuzz, device_counts(fuzz_file(fuzz), argument), -EFAULT);
 }
 
 /* What the kernel fills in may say anything before. */
@@ -182,44 +160,32 @@ static struct idle_latency_state *place_state(const struct fuzz *fuzz,
 	return state;
 }
 
-static bool ask(struct fuzz *fuzz, enum call call,
-		struct idle_latency_state *state)
+static bool ask(struct fuzz *fuzz, struct idle_latency_state *state)
 {
 	struct results expected = { };
 
 	state_errors(state, &fuzz->machine, &expected);
 	if (!expected.count)
 		results_add(&expected, 0);
-	return fuzz_expect(fuzz, call, device_state(fuzz_file(fuzz), state),
-			   &expected);
-}
-
-static const struct machine_cpu *choose_cpu(struct fuzz *fuzz)
-{
-	return &fuzz->machine.cpus[dice_below(&fuzz->dice,
-					      fuzz->machine.cpu_count)];
+	return fuzz_expect(fuzz, device_state(fuzz_file(fuzz), state), &expected);
 }
 
 /* The answer is always the same. */
 bool call_state(struct fuzz *fuzz)
 {
-	const struct machine_cpu *cpu = choose_cpu(fuzz);
-	struct idle_latency_state *state;
-	__u32 index;
+	const struct machine_cpu *cpu = choose_cpu(&fuzz->machine, &fuzz->dice);
+	__u32 index = dice_below(&fuzz->dice, cpu->found.count);
+	struct idle_latency_state *state = place_state(fuzz, cpu->cpu, index);
 
-	index = dice_below(&fuzz->dice, cpu->found.count);
-	state = place_state(fuzz, cpu->cpu, index);
-	if (!ask(fuzz, CALL_STATE, state))
+	if (!ask(fuzz, state))
 		return false;
-	if (cpu->usable[index] &&
-	    memcmp(state, &cpu->known[index], sizeof(*state)))
-		return fuzz_wrong(fuzz, "STATE: another answer than before");
-	return true;
+	return !cpu->usable[index] || !memcmp(state, &cpu->known[index], sizeof(*state)) ||
+	       fuzz_check(fuzz, "another answer than before");
 }
 
 bool call_state_wrong(struct fuzz *fuzz)
 {
-	const struct machine_cpu *cpu = choose_cpu(fuzz);
+	const struct machine_cpu *cpu = choose_cpu(&fuzz->machine, &fuzz->dice);
 	struct idle_latency_state *state = place_state(fuzz, cpu->cpu, 0);
 	struct dice *dice = &fuzz->dice;
 
@@ -238,20 +204,18 @@ bool call_state_wrong(struct fuzz *fuzz)
 			state->cpu = fuzz->machine.offline_cpu;
 		state->state = ~0U;
 	}
-	return ask(fuzz, CALL_STATE_WRONG, state);
+	return ask(fuzz, state);
 }
 
 /* What can be read but not written is all zero there: state 0 of CPU 0. */
 bool call_state_pointer(struct fuzz *fuzz)
 {
 	const struct idle_latency_state zero = { };
-	struct results expected = { .result = { -EFAULT }, .count = 1 };
-	void *argument = memory_bad(&fuzz->memory, sizeof(zero), false,
-				    &fuzz->dice);
+	struct results expected = RESULTS(-EFAULT);
+	void *argument = memory_bad(&fuzz->memory, sizeof(zero), false, &fuzz->dice);
 
 	state_errors(&zero, &fuzz->machine, &expected);
-	return fuzz_expect(fuzz, CALL_STATE_POINTER,
-			   device_state(fuzz_file(fuzz), argument), &expected);
+	return fuzz_expect(fuzz, device_state(fuzz_file(fuzz), argument), &expected);
 }
 
 static bool is_known(unsigned int command)
@@ -294,6 +258,5 @@ bool call_unknown_command(struct fuzz *fuzz)
 		command = choose_command(&fuzz->dice);
 	while (is_known(command));
 	result = ioctl(fuzz_file(fuzz), command, fuzz->memory.begin);
-	return fuzz_expect_one(fuzz, CALL_UNKNOWN_COMMAND,
-			       result ? -errno : 0, -ENOTTY);
+	return fuzz_expect_one(fuzz, result ? -errno : 0, -ENOTTY);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The machine of the fuzzer, see fuzz_machine.h. */
+/* The machine of the fuzzer. */
 #include <sched.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "fuzz_machine.h"
+#include "fuzz.h"
 
 #define REFERENCES "/sys/module/idle_latency/refcnt"
 
@@ -12,28 +13,21 @@
 #define ENTER_MS	1
 #define ENTER_TIMES	100
 
-static bool enable_only(const struct machine_cpu *cpu, size_t state)
+/* Enables one state only, or with -1 what user space has enabled. */
+static bool enable(const struct machine_cpu *cpu, int only)
 {
-	for (size_t i = 0; i < cpu->states.count; i++)
-		if (!cpuidle_disable(cpu->cpu, i, i != state))
+	for (int i = 0; i < (int)cpu->states.count; i++)
+		if (!cpuidle_disable(cpu->cpu, i, only < 0 ? cpu->states.state[i].disable :
+							     i != only))
 			return false;
 	return true;
 }
 
-static bool enable_as_before(const struct machine_cpu *cpu)
-{
-	for (size_t i = 0; i < cpu->states.count; i++)
-		if (!cpuidle_disable(cpu->cpu, i,
-				     cpu->states.state[i].disable))
-			return false;
-	return true;
-}
-
-static bool enters(const struct machine_cpu *cpu, size_t state)
+static bool enters(const struct machine_cpu *cpu, unsigned int state)
 {
 	struct idle_states before, after;
 
-	if (!enable_only(cpu, state) || !cpuidle_states(cpu->cpu, &before))
+	if (!enable(cpu, state) || !cpuidle_states(cpu->cpu, &before))
 		return false;
 	for (unsigned int i = 0; i < ENTER_TIMES; i++) {
 		sleep_ms(ENTER_MS);
@@ -45,39 +39,19 @@ static bool enters(const struct machine_cpu *cpu, size_t state)
 	return false;
 }
 
-/* There, so that the CPU leaves and enters idle states. */
-static bool go_to(const struct machine_cpu *cpu, cpu_set_t *before)
-{
-	cpu_set_t one;
-
-	CPU_ZERO(&one);
-	CPU_SET(cpu->cpu, &one);
-	return !sched_getaffinity(0, sizeof(*before), before) &&
-	       !sched_setaffinity(0, sizeof(one), &one);
-}
-
+/* From there, so that the CPU leaves and enters idle states. */
 static const char *find_entered(const struct machine_cpu *cpu, bool *entered)
 {
 	cpu_set_t before;
 	bool enabled;
 
-	if (!go_to(cpu, &before))
+	if (sched_getaffinity(0, sizeof(before), &before) || !affinity_pin(cpu->cpu))
 		return "this program cannot run on the CPU";
 	for (size_t i = 0; i < cpu->states.count; i++)
 		entered[i] = enters(cpu, i);
-	enabled = enable_as_before(cpu);
+	enabled = enable(cpu, -1);
 	sched_setaffinity(0, sizeof(before), &before);
 	return enabled ? NULL : "a disable file cannot be written";
-}
-
-static const char *try_entering(struct machine *machine)
-{
-	const char *wrong = NULL;
-
-	for (size_t i = 0; i < machine->cpu_count && !wrong; i++)
-		wrong = find_entered(&machine->cpus[i],
-				     machine->cpus[i].entered);
-	return wrong;
 }
 
 static bool add_cpu(struct machine *machine, unsigned int number)
@@ -112,66 +86,49 @@ static bool find_cpus(struct machine *machine)
 	return true;
 }
 
-static int ask(struct idle_latency_state *state)
+static bool has_source(const struct machine_cpu *cpu, int fd, __u32 source)
 {
-	int fd = device_open(0), ret;
+	struct idle_latency_config config = {
+		.ldist_from_ns = TEST_LDIST_FROM_NS,
+		.ldist_to_ns = TEST_LDIST_TO_NS,
+		.cpu = cpu->cpu,
+		.source = source,
+	};
 
-	if (fd < 0)
-		return fd;
-	ret = device_state(fd, state);
-	close(fd);
-	return ret;
+	for (; config.state < cpu->found.count; config.state++)
+		if (!device_config(fd, &config))
+			return true;
+	return false;
 }
 
-static void ask_for_states(struct machine_cpu *cpu)
+static void ask_for_states(struct machine_cpu *cpu, int fd)
 {
 	for (size_t i = 0; i < cpu->found.count; i++) {
 		cpu->known[i] = (struct idle_latency_state) {
 			.cpu = cpu->cpu, .state = i,
 		};
-		cpu->usable[i] = !ask(&cpu->known[i]);
+		cpu->usable[i] = !device_state(fd, &cpu->known[i]);
 	}
-}
-
-static int try_config(unsigned int cpu, unsigned int state, __u32 source)
-{
-	const struct idle_latency_config config = {
-		.ldist_from_ns = TEST_LDIST_FROM_NS,
-		.ldist_to_ns = TEST_LDIST_TO_NS,
-		.cpu = cpu,
-		.state = state,
-		.source = source,
-	};
-	int fd = device_open(0), ret;
-
-	if (fd < 0)
-		return fd;
-	ret = device_config(fd, &config);
-	close(fd);
-	return ret;
-}
-
-static bool try_source(const struct machine_cpu *cpu, __u32 source)
-{
-	for (size_t i = 0; i < cpu->found.count; i++)
-		if (!try_config(cpu->cpu, i, source))
-			return true;
-	return false;
 }
 
 const char *machine_find(struct machine *machine)
 {
-	*machine = (struct machine) { };
+	const char *wrong = NULL;
+	int fd;
+
 	if (!find_cpus(machine))
 		return "no idle states: load a cpuidle driver";
-	for (__u32 i = IDLE_LATENCY_SOURCE_HRT;
-	     i <= IDLE_LATENCY_SOURCE_NIC; i++)
-		machine->has_source[i] = try_source(&machine->cpus[0], i);
+	fd = device_open(0);
+	for (__u32 i = IDLE_LATENCY_SOURCE_HRT; i <= IDLE_LATENCY_SOURCE_NIC; i++)
+		machine->has_source[i] = has_source(&machine->cpus[0], fd, i);
+	for (size_t i = 0; i < machine->cpu_count; i++)
+		ask_for_states(&machine->cpus[i], fd);
+	close(fd);
 	if (!machine->has_source[IDLE_LATENCY_SOURCE_HRT])
 		return "no high-resolution timers, or no trusted TSC";
-	for (size_t i = 0; i < machine->cpu_count; i++)
-		ask_for_states(&machine->cpus[i]);
-	return try_entering(machine);
+	for (size_t i = 0; i < machine->cpu_count && !wrong; i++)
+		wrong = find_entered(&machine->cpus[i], machine->cpus[i].entered);
+	return wrong;
 }
 
 const struct machine_cpu *find_cpu(const struct machine *machine,
@@ -208,52 +165,74 @@ static const char *look_at_references(const struct model *model)
 	return NULL;
 }
 
-const char *machine_look(const struct machine *machine,
-			 const struct model *model)
+const struct machine_cpu *choose_cpu(const struct machine *machine,
+				     struct dice *dice)
 {
-	const struct machine_cpu *cpu = &machine->cpus[0];
-
-	if (model->configured)
-		cpu = find_cpu(machine, model->config.cpu);
-	return look_at_states(cpu) ?: look_at_references(model);
+	return &machine->cpus[dice_below(dice, machine->cpu_count)];
 }
 
-const char *machine_enter(const struct machine *machine)
+bool call_look(struct fuzz *fuzz)
 {
-	for (size_t i = 0; i < machine->cpu_count; i++) {
-		const struct machine_cpu *cpu = &machine->cpus[i];
-		bool entered[IDLE_STATES_MAX] = { };
-		const char *wrong = find_entered(cpu, entered);
+	const struct machine_cpu *cpu = &fuzz->machine.cpus[0];
 
-		if (wrong)
-			return wrong;
-		if (memcmp(entered, cpu->entered, sizeof(entered)))
-			return "the CPU enters other idle states than before";
-	}
-	return NULL;
+	if (fuzz->model.configured)
+		cpu = find_cpu(&fuzz->machine, fuzz->model.config.cpu);
+	fuzz_count(fuzz, 0);
+	return fuzz_check(fuzz, look_at_states(cpu) ?: look_at_references(&fuzz->model));
 }
 
-const char *machine_toggle(struct machine *machine, struct dice *dice)
+static const char *enter(const struct machine_cpu *cpu)
 {
-	struct machine_cpu *cpu =
-		&machine->cpus[dice_below(dice, machine->cpu_count)];
-	size_t i = dice_below(dice, cpu->states.count);
+	bool entered[IDLE_STATES_MAX] = { };
+	const char *wrong = find_entered(cpu, entered);
+
+	if (!wrong && memcmp(entered, cpu->entered, sizeof(entered)))
+		wrong = "the CPU enters other idle states than before";
+	return wrong;
+}
+
+bool call_enter(struct fuzz *fuzz)
+{
+	const char *wrong = NULL;
+
+	for (size_t i = 0; i < fuzz->machine.cpu_count && !wrong; i++)
+		wrong = enter(&fuzz->machine.cpus[i]);
+	fuzz_count(fuzz, 0);
+	return fuzz_check(fuzz, wrong);
+}
+
+bool call_toggle(struct fuzz *fuzz)
+{
+	struct machine *machine = &fuzz->machine;
+	struct machine_cpu *cpu = &machine->cpus[dice_below(&fuzz->dice, machine->cpu_count)];
+	size_t i = dice_below(&fuzz->dice, cpu->states.count);
 	__u64 *disable = &cpu->states.state[i].disable;
 
+	fuzz_count(fuzz, 0);
 	if (!cpuidle_disable(cpu->cpu, i, !*disable))
-		return "a disable file cannot be written";
+		return fuzz_check(fuzz, "a disable file cannot be written");
 	*disable = !*disable;
-	return NULL;
+	return true;
 }
 
-const char *machine_restore(struct machine *machine)
+bool call_sleep(struct fuzz *fuzz)
 {
-	for (size_t i = 0; i < machine->cpu_count; i++) {
-		struct machine_cpu *cpu = &machine->cpus[i];
+	const struct timespec time = {
+		.tv_nsec = dice_scale(&fuzz->dice, 1000, 1000000),
+	};
 
-		cpu->states = cpu->found;
-		if (!enable_as_before(cpu))
-			return "a disable file cannot be written";
+	fuzz_count(fuzz, 0);
+	nanosleep(&time, NULL);
+	return true;
+}
+
+bool machine_restore(struct machine *machine)
+{
+	bool fine = true;
+
+	for (size_t i = 0; i < machine->cpu_count; i++) {
+		machine->cpus[i].states = machine->cpus[i].found;
+		fine = enable(&machine->cpus[i], -1) && fine;
 	}
-	return NULL;
+	return fine;
 }

@@ -1,60 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the fuzzer knows of the device, see fuzz_model.h. */
+/* What the fuzzer knows of the device. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "fuzz_model.h"
-
-bool results_have(const struct results *results, int result)
-{
-	for (size_t i = 0; i < results->count; i++)
-		if (results->result[i] == result)
-			return true;
-	return false;
-}
-
-void results_add(struct results *results, int result)
-{
-	if (!results_have(results, result) && results->count < RESULTS_MAX)
-		results->result[results->count++] = result;
-}
-
-void results_add_all(struct results *results, const struct results *more)
-{
-	for (size_t i = 0; i < more->count; i++)
-		results_add(results, more->result[i]);
-}
-
-void result_print(int result, char *text, size_t size)
-{
-	if (result < 0)
-		snprintf(text, size, "%d (%s)", result, strerror(-result));
-	else
-		snprintf(text, size, "%d", result);
-}
-
-void results_print(const struct results *results, char *text, size_t size)
-{
-	char one[64];
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < results->count && used < size; i++) {
-		result_print(results->result[i], one, sizeof(one));
-		used += snprintf(text + used, size - used, "%s%s",
-				 i ? " or " : "", one);
-	}
-}
+#include "fuzz.h"
+#include "statistics.h"
 
 /* No run lasts so long that a session delivers as many. */
 #define SAMPLES_FOREVER 1000000000000ULL
 
-bool model_has_end(const struct idle_latency_config *config)
+/* The session will end by itself once it has its samples. */
+static bool has_end(const struct model *model)
 {
-	return config->samples && config->samples < SAMPLES_FOREVER;
+	return model->config.samples && model->config.samples < SAMPLES_FOREVER;
 }
 
 bool model_may_run(const struct model *model)
@@ -89,19 +49,13 @@ void model_opened(struct model *model, int flags)
 	};
 }
 
-void model_closed(struct model *model)
+void model_expect_config(const struct model *model, struct results *expected)
 {
-	*model = (struct model) { };
-}
+	bool good = !expected->count;
 
-void model_expect_config(const struct model *model,
-			 const struct results *errors,
-			 struct results *expected)
-{
 	if (model_may_run(model))
 		results_add(expected, -EBUSY);
-	results_add_all(expected, errors);
-	if (!errors->count && model->phase != PHASE_RUNS)
+	if (good && model->phase != PHASE_RUNS)
 		results_add(expected, 0);
 }
 
@@ -126,11 +80,9 @@ void model_expect_start(const struct model *model, struct results *expected)
 
 void model_started(struct model *model)
 {
-	bool has_end = model_has_end(&model->config);
-
 	forget_session(model);
 	model->started = true;
-	model->phase = has_end ? PHASE_MAYBE : PHASE_RUNS;
+	model->phase = has_end(model) ? PHASE_MAYBE : PHASE_RUNS;
 }
 
 void model_expect_stop(const struct model *model, struct results *expected)
@@ -139,11 +91,6 @@ void model_expect_stop(const struct model *model, struct results *expected)
 		results_add(expected, 0);
 	if (model->phase != PHASE_RUNS)
 		results_add(expected, -EINVAL);
-}
-
-void model_stopped(struct model *model)
-{
-	model->phase = PHASE_STILL;
 }
 
 void model_ended(struct model *model)
@@ -195,7 +142,7 @@ static const char *check_limits(const struct model *model,
 		return "discarded events were kept without being asked for";
 	if (counts->discarded[IDLE_LATENCY_DISCARD_STOPPED] > 1)
 		return "more than one event was stopped in flight";
-	if (model_has_end(&model->config) &&
+	if (has_end(model) &&
 	    counts->delivered > model->config.samples)
 		return "more samples were delivered than asked for";
 	if (model_may_run(model) && counts->discarded[IDLE_LATENCY_DISCARD_STOPPED])
@@ -226,26 +173,11 @@ const char *model_counted(struct model *model,
 	return wrong;
 }
 
-static __u64 smaller(__u64 a, __u64 b)
-{
-	return a < b ? a : b;
-}
-
-static __u64 larger(__u64 a, __u64 b)
-{
-	return a > b ? a : b;
-}
-
-static __u64 left(__u64 all, __u64 taken)
-{
-	return all > taken ? all - taken : 0;
-}
-
 /* Records that are certainly there. */
 static __u64 surely_there(const struct model *model)
 {
-	__u64 there = larger(left(records(&model->counts), model->seen.records),
-			     left(model->counts.delivered, model->seen.samples));
+	__u64 there = larger(minus_or_0(records(&model->counts), model->seen.records),
+			     minus_or_0(model->counts.delivered, model->seen.samples));
 
 	return larger(there, model->polled && model_may_run(model));
 }
@@ -253,7 +185,7 @@ static __u64 surely_there(const struct model *model)
 /* Samples that come before the session ends by itself. */
 static __u64 samples_left(const struct model *model)
 {
-	return model_has_end(&model->config) ?
+	return has_end(model) ?
 		model->config.samples - model->seen.samples : ~0ULL;
 }
 
@@ -317,24 +249,25 @@ static void expect_records(const struct model *model,
 	expected->least = smaller(least, fit);
 }
 
-void model_expect_read(const struct model *model,
-		       const struct read_call *call,
-		       struct read_results *expected)
+struct read_results model_expect_read(const struct model *model,
+				      const struct read_call *call)
 {
-	*expected = (struct read_results) { };
+	struct read_results expected = { };
+
 	if (!model->readable) {
-		results_add(&expected->results, -EBADF);
-		return;
+		results_add(&expected.results, -EBADF);
+		return expected;
 	}
 	if (call->room < call->count && call->room < RECORD_SIZE)
-		results_add(&expected->results, -EFAULT);
+		results_add(&expected.results, -EFAULT);
 	if (!asked_for(call) || !model->started) {
-		results_add(&expected->results, -EINVAL);
-		return;
+		results_add(&expected.results, -EINVAL);
+		return expected;
 	}
 	if (may_be_empty(model, call))
-		expect_nothing(model, call, &expected->results);
-	expect_records(model, call, expected);
+		expect_nothing(model, call, &expected.results);
+	expect_records(model, call, &expected);
+	return expected;
 }
 
 static const char *check_sequel(const struct idle_latency_record *last,

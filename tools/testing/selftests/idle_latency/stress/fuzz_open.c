@@ -28,34 +28,28 @@ static int choose_flags(struct dice *dice)
 	return flags;
 }
 
-static void take_file(struct fuzz *fuzz, int file, int flags)
-{
-	fuzz->files[fuzz->file_count++] = file;
-	model_opened(&fuzz->model, flags);
-}
-
 bool call_open(struct fuzz *fuzz)
 {
 	int flags = choose_flags(&fuzz->dice);
 	int file = device_open(flags);
 
-	if (!fuzz_expect_one(fuzz, CALL_OPEN, file < 0 ? file : 0,
-			     is_open(fuzz) ? -EBUSY : 0))
+	if (!fuzz_expect_one(fuzz, file < 0 ? file : 0, is_open(fuzz) ? -EBUSY : 0))
 		return false;
-	if (file >= 0)
-		take_file(fuzz, file, flags);
+	if (file >= 0) {
+		fuzz->files[fuzz->file_count++] = file;
+		model_opened(&fuzz->model, flags);
+	}
 	return true;
 }
 
 /* It fails even where no file is open. */
-static bool expect_refused(struct fuzz *fuzz, enum call call, int file,
-			   int error)
+static bool expect_refused(struct fuzz *fuzz, int file, int error)
 {
-	struct results expected = { .result = { error }, .count = 1 };
+	struct results expected = RESULTS(error);
 
 	if (is_open(fuzz))
 		results_add(&expected, -EBUSY);
-	return fuzz_expect(fuzz, call, file < 0 ? file : 0, &expected);
+	return fuzz_expect(fuzz, file < 0 ? file : 0, &expected);
 }
 
 bool call_open_unprivileged(struct fuzz *fuzz)
@@ -63,11 +57,11 @@ bool call_open_unprivileged(struct fuzz *fuzz)
 	int file;
 
 	if (!set_sys_admin(false))
-		return fuzz_wrong(fuzz, "cannot drop CAP_SYS_ADMIN");
+		return fuzz_check(fuzz, "cannot drop CAP_SYS_ADMIN");
 	file = device_open(choose_flags(&fuzz->dice));
 	if (!set_sys_admin(true))
-		return fuzz_wrong(fuzz, "cannot get CAP_SYS_ADMIN back");
-	return expect_refused(fuzz, CALL_OPEN_UNPRIVILEGED, file, -EPERM);
+		return fuzz_check(fuzz, "cannot get CAP_SYS_ADMIN back");
+	return expect_refused(fuzz, file, -EPERM);
 }
 
 /* Refused after the driver has opened it. */
@@ -75,7 +69,7 @@ bool call_open_direct(struct fuzz *fuzz)
 {
 	int file = device_open(choose_flags(&fuzz->dice) | O_DIRECT);
 
-	return expect_refused(fuzz, CALL_OPEN_DIRECT, file, -EINVAL);
+	return expect_refused(fuzz, file, -EINVAL);
 }
 
 bool call_close(struct fuzz *fuzz)
@@ -85,8 +79,8 @@ bool call_close(struct fuzz *fuzz)
 
 	fuzz->files[i] = fuzz->files[--fuzz->file_count];
 	if (!fuzz->file_count)
-		model_closed(&fuzz->model);
-	return fuzz_expect_one(fuzz, CALL_CLOSE, close(file) ? -errno : 0, 0);
+		fuzz->model = (struct model) { };
+	return fuzz_expect_one(fuzz, close(file) ? -errno : 0, 0);
 }
 
 bool call_dup(struct fuzz *fuzz)
@@ -94,9 +88,9 @@ bool call_dup(struct fuzz *fuzz)
 	int file;
 
 	if (fuzz->file_count == FUZZ_FILES_MAX)
-		return call_close(fuzz);
+		return fuzz_make(fuzz, call_close);
 	file = dup(fuzz_file(fuzz));
-	if (!fuzz_expect_one(fuzz, CALL_DUP, file < 0 ? -errno : 0, 0))
+	if (!fuzz_expect_one(fuzz, file < 0 ? -errno : 0, 0))
 		return false;
 	fuzz->files[fuzz->file_count++] = file;
 	return true;
@@ -105,7 +99,7 @@ bool call_dup(struct fuzz *fuzz)
 bool fuzz_close_all(struct fuzz *fuzz)
 {
 	while (fuzz->file_count)
-		if (!call_close(fuzz))
+		if (!fuzz_make(fuzz, call_close))
 			return false;
 	return true;
 }
@@ -120,10 +114,10 @@ bool call_child(struct fuzz *fuzz)
 	if (!child)
 		_exit(closes && !fuzz_close_all(fuzz));
 	if (child < 0 || waitpid(child, &status, 0) != child)
-		return fuzz_wrong(fuzz, "cannot have a child");
+		return fuzz_check(fuzz, "cannot have a child");
 	if (!WIFEXITED(status))
-		return fuzz_wrong(fuzz, "a child was killed");
-	return fuzz_expect_one(fuzz, CALL_CHILD, WEXITSTATUS(status), 0);
+		return fuzz_check(fuzz, "a child was killed");
+	return fuzz_expect_one(fuzz, WEXITSTATUS(status), 0);
 }
 
 bool call_nonblock(struct fuzz *fuzz)
@@ -132,48 +126,37 @@ bool call_nonblock(struct fuzz *fuzz)
 	int result = fcntl(fuzz_file(fuzz), F_SETFL, nonblock ? O_NONBLOCK : 0);
 
 	fuzz->model.nonblock = nonblock;
-	return fuzz_expect_one(fuzz, CALL_NONBLOCK, result ? -errno : 0, 0);
-}
-
-static int try_write(struct fuzz *fuzz, struct results *expected)
-{
-	results_add(expected, fuzz->model.writable ? -EINVAL : -EBADF);
-	return write(fuzz_file(fuzz), fuzz->memory.begin,
-		     dice_below(&fuzz->dice, MEMORY_ROOM));
-}
-
-static int try_pread(struct fuzz *fuzz, struct results *expected)
-{
-	results_add(expected, -ESPIPE);
-	if (!fuzz->model.readable)
-		results_add(expected, -EBADF);
-	return pread(fuzz_file(fuzz), fuzz->memory.begin, MEMORY_ROOM, 0);
-}
-
-static int try_lseek(struct fuzz *fuzz, struct results *expected)
-{
-	results_add(expected, -ESPIPE);
-	return lseek(fuzz_file(fuzz), dice_below(&fuzz->dice, 4096), SEEK_SET);
-}
-
-static int try_mmap(struct fuzz *fuzz, struct results *expected)
-{
-	results_add(expected, -ENODEV);
-	if (!fuzz->model.readable)
-		results_add(expected, -EACCES);
-	return mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fuzz_file(fuzz), 0) ==
-	       MAP_FAILED ? -1 : 0;
+	return fuzz_expect_one(fuzz, result ? -errno : 0, 0);
 }
 
 bool call_unsupported(struct fuzz *fuzz)
 {
-	static int (*const tries[])(struct fuzz *fuzz,
-				    struct results *expected) = {
-		try_write, try_pread, try_lseek, try_mmap,
-	};
+	const struct model *model = &fuzz->model;
 	struct results expected = { };
-	int result = tries[dice_below(&fuzz->dice, 4)](fuzz, &expected);
+	int result;
 
-	return fuzz_expect(fuzz, CALL_UNSUPPORTED, result < 0 ? -errno : 0,
-			   &expected);
+	switch (dice_below(&fuzz->dice, 4)) {
+	case 0:
+		results_add(&expected, model->writable ? -EINVAL : -EBADF);
+		result = write(fuzz_file(fuzz), fuzz->memory.begin,
+			       dice_below(&fuzz->dice, MEMORY_ROOM));
+		break;
+	case 1:
+		results_add(&expected, -ESPIPE);
+		if (!model->readable)
+			results_add(&expected, -EBADF);
+		result = pread(fuzz_file(fuzz), fuzz->memory.begin, MEMORY_ROOM, 0);
+		break;
+	case 2:
+		results_add(&expected, -ESPIPE);
+		result = lseek(fuzz_file(fuzz), dice_below(&fuzz->dice, 4096), SEEK_SET);
+		break;
+	default:
+		results_add(&expected, -ENODEV);
+		if (!model->readable)
+			results_add(&expected, -EACCES);
+		result = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fuzz_file(fuzz), 0) ==
+			 MAP_FAILED ? -1 : 0;
+	}
+	return fuzz_expect(fuzz, result < 0 ? -errno : 0, &expected);
 }

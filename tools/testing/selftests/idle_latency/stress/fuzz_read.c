@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include <sys/time.h>
@@ -36,7 +35,7 @@ bool fuzz_take_alarms(void)
 
 static bool set_nonblock(struct fuzz *fuzz, bool nonblock)
 {
-	return fuzz->model.nonblock == nonblock || call_nonblock(fuzz);
+	return fuzz->model.nonblock == nonblock || fuzz_make(fuzz, call_nonblock);
 }
 
 /* While a session may run, a read would wait where the file is one that blocks. */
@@ -58,78 +57,63 @@ static void set_alarm(__u64 us)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static bool unexpected(struct fuzz *fuzz, enum call call,
-		       const struct read_results *expected, const char *got)
+static bool is_expected(const struct read_results *expected, ssize_t got)
 {
-	char records[64] = "", others[256];
+	__u64 count = got / (ssize_t)RECORD_SIZE;
 
+	if (got <= 0)
+		return results_have(&expected->results, got);
+	return got % RECORD_SIZE == 0 && count >= expected->least &&
+	       count <= expected->most;
+}
+
+static void say_unexpected(struct text *text, const struct read_results *expected,
+			   ssize_t got)
+{
+	text_add(text, "got ");
+	if (got > 0)
+		text_add(text, "%zd bytes", got);
+	else
+		text_add_result(text, got);
+	text_add(text, ", expected ");
 	if (expected->most)
-		snprintf(records, sizeof(records), "%llu to %llu records",
-			 expected->least, expected->most);
-	results_print(&expected->results, others, sizeof(others));
-	return fuzz_wrong(fuzz, "%s: got %s, expected %s%s%s", call_name(call),
-			  got, records, *records && *others ? " or " : "",
-			  others);
+		text_add(text, "%llu to %llu records%s", expected->least, expected->most,
+			 expected->results.count ? " or " : "");
+	text_add_results(text, &expected->results);
 }
 
-static bool took_records(struct fuzz *fuzz, enum call call,
-			 const struct read_call *arguments,
-			 const struct read_results *expected,
-			 const char *bytes, size_t size)
+bool call_read_full(struct fuzz *fuzz)
 {
-	__u64 count = size / RECORD_SIZE;
-	char got[64];
+	fuzz_count(fuzz, 1);
+	return true;
+}
 
-	tally_add(&fuzz->tally, call, 1);
-	if (arguments->room < arguments->count &&
-	    count == arguments->room / RECORD_SIZE)
-		tally_add(&fuzz->tally, CALL_READ_FULL, 1);
-	if (size % RECORD_SIZE || count < expected->least ||
-	    count > expected->most) {
-		snprintf(got, sizeof(got), "%zu bytes", size);
-		return unexpected(fuzz, call, expected, got);
+static bool read_to(struct fuzz *fuzz, const struct read_call *arguments, char *bytes)
+{
+	struct read_results expected = model_expect_read(&fuzz->model, arguments);
+	ssize_t got = read(fuzz_file(fuzz), bytes, arguments->count);
+	const bool fits = arguments->room >= arguments->count;
+
+	if (got < 0)
+		got = -errno;
+	fuzz_count(fuzz, got > 0 ? 1 : got);
+	if (!is_expected(&expected, got)) {
+		text_add(&fuzz->wrong, "%s: ", fuzz->call->name);
+		say_unexpected(&fuzz->wrong, &expected, got);
+		return false;
 	}
-	if (arguments->room >= arguments->count &&
-	    !memory_is_marked(bytes + size, arguments->count - size))
-		return fuzz_wrong(fuzz, "%s: wrote more than it returned",
-				  call_name(call));
-	return fuzz_check(fuzz, call, model_read(&fuzz->model, arguments,
-						 (const void *)bytes, count));
-}
-
-static bool took_nothing(struct fuzz *fuzz, enum call call,
-			 const struct read_call *arguments,
-			 const struct read_results *expected, int result)
-{
-	char got[64];
-
-	tally_add(&fuzz->tally, call, result);
-	if (!results_have(&expected->results, result)) {
-		result_print(result, got, sizeof(got));
-		return unexpected(fuzz, call, expected, got);
-	}
-	return result || fuzz_check(fuzz, call, model_read(&fuzz->model,
-							   arguments, NULL, 0));
-}
-
-static bool read_to(struct fuzz *fuzz, enum call call,
-		    const struct read_call *arguments, char *bytes)
-{
-	struct read_results expected;
-	ssize_t size;
-
-	model_expect_read(&fuzz->model, arguments, &expected);
-	size = read(fuzz_file(fuzz), bytes, arguments->count);
-	if (size > 0)
-		return took_records(fuzz, call, arguments, &expected, bytes,
-				    size);
-	return took_nothing(fuzz, call, arguments, &expected,
-			    size ? -errno : 0);
+	if (got < 0)
+		return true;
+	if (!fits && got && got / RECORD_SIZE == arguments->room / RECORD_SIZE)
+		fuzz_make(fuzz, call_read_full);
+	if (fits && !memory_is_marked(bytes + got, arguments->count - got))
+		return fuzz_check(fuzz, "wrote more than it returned");
+	return fuzz_check(fuzz, model_read(&fuzz->model, arguments, (const void *)bytes,
+					   got / RECORD_SIZE));
 }
 
 /* Into memory for @count bytes and not more, but for the alignment. */
-static bool read_whole(struct fuzz *fuzz, enum call call, size_t count,
-		       bool signals)
+static bool read_whole(struct fuzz *fuzz, size_t count, bool signals)
 {
 	const struct read_call arguments = {
 		.count = count, .room = count, .signals = signals,
@@ -137,7 +121,7 @@ static bool read_whole(struct fuzz *fuzz, enum call call, size_t count,
 	char *bytes = memory_place(&fuzz->memory, (count + 7) & ~7UL);
 
 	memory_mark(bytes, count);
-	return read_to(fuzz, call, &arguments, bytes);
+	return read_to(fuzz, &arguments, bytes);
 }
 
 static size_t choose_count(struct dice *dice, size_t records)
@@ -150,10 +134,8 @@ static size_t choose_count(struct dice *dice, size_t records)
 
 bool call_read(struct fuzz *fuzz)
 {
-	if (!avoid_waiting(fuzz))
-		return false;
-	return read_whole(fuzz, CALL_READ,
-			  choose_count(&fuzz->dice, RECORDS_MOST), false);
+	return avoid_waiting(fuzz) &&
+	       read_whole(fuzz, choose_count(&fuzz->dice, RECORDS_MOST), false);
 }
 
 bool call_read_signalled(struct fuzz *fuzz)
@@ -163,8 +145,7 @@ bool call_read_signalled(struct fuzz *fuzz)
 	if (!set_nonblock(fuzz, false))
 		return false;
 	set_alarm(dice_scale(&fuzz->dice, 100, 2000));
-	fine = read_whole(fuzz, CALL_READ_SIGNALLED,
-			  choose_count(&fuzz->dice, RECORDS_MOST), true);
+	fine = read_whole(fuzz, choose_count(&fuzz->dice, RECORDS_MOST), true);
 	set_alarm(0);
 	return fine;
 }
@@ -178,25 +159,19 @@ bool call_read_waiting(struct fuzz *fuzz)
 	bool fine;
 
 	if (runs && !config_is_productive(config))
-		return call_read_signalled(fuzz);
+		return fuzz_make(fuzz, call_read_signalled);
 	if (runs && far && !dice_once_in(&fuzz->dice, WAIT_FAR_ONCE_IN))
-		return call_read(fuzz);
+		return fuzz_make(fuzz, call_read);
 	if (!set_nonblock(fuzz, false))
 		return false;
 	alarm(PATIENCE_S);
-	fine = read_whole(fuzz, CALL_READ_WAITING,
-			  choose_count(&fuzz->dice, far ? 1 : WAIT_RECORDS),
-			  false);
-	if (!alarm(0) && fine)
-		return fuzz_wrong(fuzz, "%s: nobody woke it",
-				  call_name(CALL_READ_WAITING));
-	return fine;
+	fine = read_whole(fuzz, choose_count(&fuzz->dice, far ? 1 : WAIT_RECORDS), false);
+	return fine && (alarm(0) || fuzz_check(fuzz, "nobody woke it"));
 }
 
 bool call_read_short(struct fuzz *fuzz)
 {
-	return read_whole(fuzz, CALL_READ_SHORT,
-			  dice_below(&fuzz->dice, RECORD_SIZE), false);
+	return read_whole(fuzz, dice_below(&fuzz->dice, RECORD_SIZE), false);
 }
 
 /* Memory for one record at least, but not for all that is asked for. */
@@ -209,10 +184,8 @@ bool call_read_partial(struct fuzz *fuzz)
 		.room = room,
 	};
 
-	if (!avoid_waiting(fuzz))
-		return false;
-	return read_to(fuzz, CALL_READ_PARTIAL, &arguments,
-		       memory_place(&fuzz->memory, room));
+	return avoid_waiting(fuzz) &&
+	       read_to(fuzz, &arguments, memory_place(&fuzz->memory, room));
 }
 
 bool call_read_pointer(struct fuzz *fuzz)
@@ -223,27 +196,23 @@ bool call_read_pointer(struct fuzz *fuzz)
 	char *bytes = memory_bad(&fuzz->memory, RECORD_SIZE, false,
 				 &fuzz->dice);
 
-	if (!avoid_waiting(fuzz))
-		return false;
-	return read_to(fuzz, CALL_READ_POINTER, &arguments, bytes);
+	return avoid_waiting(fuzz) && read_to(fuzz, &arguments, bytes);
 }
 
-static bool poll_for(struct fuzz *fuzz, enum call call, short events,
-		     int timeout_ms)
+static bool poll_for(struct fuzz *fuzz, short events, int timeout_ms)
 {
 	struct pollfd poll_fd = { .fd = fuzz_file(fuzz), .events = events };
 	int result = poll(&poll_fd, 1, timeout_ms);
 	short seen = 0;
 
 	if (result < 0)
-		return fuzz_expect_one(fuzz, call, -errno, 0);
+		return fuzz_expect_one(fuzz, -errno, 0);
 	if (poll_fd.revents & (POLLIN | POLLRDNORM))
 		seen |= POLLIN;
 	if (poll_fd.revents & POLLHUP)
 		seen |= POLLHUP;
-	tally_add(&fuzz->tally, call, seen);
-	return fuzz_check(fuzz, call, model_polled(&fuzz->model, events,
-						   poll_fd.revents));
+	fuzz_count(fuzz, seen);
+	return fuzz_check(fuzz, model_polled(&fuzz->model, events, poll_fd.revents));
 }
 
 bool call_poll(struct fuzz *fuzz)
@@ -253,19 +222,18 @@ bool call_poll(struct fuzz *fuzz)
 	};
 	int timeout_ms = dice_once_in(&fuzz->dice, 64) ? 1 : 0;
 
-	return poll_for(fuzz, CALL_POLL,
-			events[dice_below(&fuzz->dice, 4)], timeout_ms);
+	return poll_for(fuzz, events[dice_below(&fuzz->dice, 4)], timeout_ms);
 }
 
 bool call_poll_filling(struct fuzz *fuzz)
 {
 	const struct idle_latency_config *config = &fuzz->model.config;
-	bool seen = tally_has(&fuzz->tally, CALL_POLL_FILLING, POLLIN);
+	bool seen = fuzz_counted(fuzz, fuzz->call, POLLIN);
 
 	if (fuzz->model.phase != PHASE_RUNS ||
 	    !config_is_productive(config) ||
 	    config->ldist_to_ns > TEST_LDIST_TO_NS ||
 	    (seen && !dice_once_in(&fuzz->dice, FILL_ONCE_IN)))
-		return call_poll(fuzz);
-	return poll_for(fuzz, CALL_POLL_FILLING, POLLIN, FILL_MS);
+		return fuzz_make(fuzz, call_poll);
+	return poll_for(fuzz, POLLIN, FILL_MS);
 }

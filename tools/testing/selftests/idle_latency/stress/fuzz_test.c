@@ -4,7 +4,8 @@
  * says: fuzz_test [CALLS [SEED]]. The same seed makes the same calls, as far as
  * the results, which depend on time, are the same.
  */
-#include <time.h>
+#include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "fuzz.h"
@@ -18,89 +19,58 @@
 
 #define SAMPLES		16
 
-static bool call_sleep(struct fuzz *fuzz)
-{
-	const struct timespec time = {
-		.tv_nsec = dice_scale(&fuzz->dice, 1000, 1000000),
-	};
-
-	tally_add(&fuzz->tally, CALL_SLEEP, 0);
-	nanosleep(&time, NULL);
-	return true;
-}
-
-static bool call_look(struct fuzz *fuzz)
-{
-	tally_add(&fuzz->tally, CALL_LOOK, 0);
-	return fuzz_check(fuzz, CALL_LOOK,
-			  machine_look(&fuzz->machine, &fuzz->model));
-}
-
-static bool call_enter(struct fuzz *fuzz)
-{
-	tally_add(&fuzz->tally, CALL_ENTER, 0);
-	return fuzz_check(fuzz, CALL_ENTER, machine_enter(&fuzz->machine));
-}
-
-static bool call_toggle(struct fuzz *fuzz)
-{
-	tally_add(&fuzz->tally, CALL_TOGGLE, 0);
-	return fuzz_check(fuzz, CALL_TOGGLE,
-			  machine_toggle(&fuzz->machine, &fuzz->dice));
-}
-
-/* How often a call is made among others, in each phase of a session. */
-struct choice {
-	bool (*make)(struct fuzz *fuzz);
-	unsigned int weight[PHASES];
-};
-
 /*
  * Those that wait for the kernel, such as a START that succeeds, take as long
  * as thousands of others, and are as much rarer.
  */
-static const struct choice choices[] = {
-	/*                        closed  still  maybe   runs */
-	{ call_open,              {   100,   300,   300,   300 } },
-	{ call_open_unprivileged, {    50,   100,   100,   100 } },
-	{ call_open_direct,       {    20,   100,   100,   100 } },
-	{ call_dup,               {     0,    30,    30,    30 } },
-	{ call_close,             {     0,    30,    20,    20 } },
-	{ call_child,             {     0,     2,     2,     2 } },
-	{ call_nonblock,          {     0,   100,   100,   100 } },
-	{ call_unsupported,       {     0,   500,   500,   500 } },
-	{ call_config,            {     0,    15,     5,   300 } },
-	{ call_config_wrong,      {     0,  2000,  1000,  1000 } },
-	{ call_config_absent,     {     0,    10,     5,   200 } },
-	{ call_config_pointer,    {     0,   300,   200,   200 } },
-	{ call_start,             {     0,    25,     5,   300 } },
-	{ call_stop,              {     0,   500,     5,     5 } },
-	{ call_counts,            {     0,  1000,  1500,  1500 } },
-	{ call_counts_pointer,    {     0,   200,   200,   200 } },
-	{ call_state,             {     0,   100,   100,   100 } },
-	{ call_state_wrong,       {     0,   200,   100,   100 } },
-	{ call_state_pointer,     {     0,   100,   100,   100 } },
-	{ call_unknown_command,   {     0,  1500,  1000,  1000 } },
-	{ call_read,              {     0,  1000,  1500,  1500 } },
-	{ call_read_waiting,      {     0,   300,    10,    10 } },
-	{ call_read_signalled,    {     0,   100,    20,    20 } },
-	{ call_read_short,        {     0,   200,   200,   200 } },
-	{ call_read_partial,      {     0,   500,   300,   300 } },
-	{ call_read_pointer,      {     0,   500,   300,   300 } },
-	{ call_poll,              {     0,   500,   500,   500 } },
-	{ call_poll_filling,      {     0,     0,     0,    40 } },
-	{ call_sleep,             {     1,     1,   100,   100 } },
-	{ call_look,              {    10,     5,     5,     5 } },
-	{ call_enter,             {     1,     1,     0,     0 } },
-	{ call_toggle,            {     5,     5,     5,     5 } },
+const struct call calls[CALLS] = {
+	/* weights: closed, still, maybe, runs */
+	{ "open", call_open, { 100, 300, 300, 300 }, RESULTS(0, -EBUSY) },
+	{ "open without CAP_SYS_ADMIN", call_open_unprivileged, { 50, 100, 100, 100 },
+	  RESULTS(-EPERM) },
+	{ "open with O_DIRECT", call_open_direct, { 20, 100, 100, 100 }, RESULTS(-EINVAL) },
+	{ "dup", call_dup, { 0, 30, 30, 30 }, RESULTS(0) },
+	{ "close", call_close, { 0, 30, 20, 20 }, RESULTS(0) },
+	{ "close in a child", call_child, { 0, 2, 2, 2 }, RESULTS(0) },
+	{ "fcntl O_NONBLOCK", call_nonblock, { 0, 100, 100, 100 }, RESULTS(0) },
+	{ "CONFIG", call_config, { 0, 15, 5, 300 }, RESULTS(0, -EBUSY) },
+	{ "CONFIG, wrong", call_config_wrong, { 0, 2000, 1000, 1000 },
+	  RESULTS(-EINVAL, -ERANGE, -ENXIO) },
+	{ "CONFIG, not on this machine", call_config_absent, { 0, 10, 5, 200 }, RESULTS(-ENOENT) },
+	{ "CONFIG, bad pointer", call_config_pointer, { 0, 300, 200, 200 }, RESULTS(-EFAULT) },
+	{ "START", call_start, { 0, 25, 5, 300 }, RESULTS(0, -EBUSY, -EINVAL) },
+	{ "STOP", call_stop, { 0, 500, 5, 5 }, RESULTS(0, -EINVAL) },
+	{ "COUNTS", call_counts, { 0, 1000, 1500, 1500 }, RESULTS(0) },
+	{ "COUNTS, bad pointer", call_counts_pointer, { 0, 200, 200, 200 }, RESULTS(-EFAULT) },
+	{ "STATE", call_state, { 0, 100, 100, 100 }, RESULTS(0) },
+	{ "STATE, wrong", call_state_wrong, { 0, 200, 100, 100 },
+	  RESULTS(-EINVAL, -ENXIO, -ENOENT) },
+	{ "STATE, bad pointer", call_state_pointer, { 0, 100, 100, 100 }, RESULTS(-EFAULT) },
+	{ "unknown command", call_unknown_command, { 0, 1500, 1000, 1000 }, RESULTS(-ENOTTY) },
+	{ "read", call_read, { 0, 1000, 1500, 1500 }, RESULTS(1, 0, -EINVAL, -EAGAIN, -EBADF) },
+	{ "read, waiting", call_read_waiting, { 0, 300, 10, 10 }, RESULTS(1, 0) },
+	{ "read, with signals", call_read_signalled, { 0, 100, 20, 20 }, RESULTS(1, -EINTR) },
+	{ "read, less than a record", call_read_short, { 0, 200, 200, 200 }, RESULTS(-EINVAL) },
+	{ "read, too little memory", call_read_partial, { 0, 500, 300, 300 }, RESULTS(1) },
+	{ "read, until the memory was full", call_read_full, { 0, 0, 0, 0 }, RESULTS(1) },
+	{ "read, bad pointer", call_read_pointer, { 0, 500, 300, 300 }, RESULTS(-EFAULT) },
+	{ "poll", call_poll, { 0, 500, 500, 500 }, RESULTS(0, POLLIN | POLLHUP) },
+	{ "poll until half of the buffer is filled", call_poll_filling, { 0, 0, 0, 40 },
+	  RESULTS(POLLIN) },
+	{ "what the device cannot do", call_unsupported, { 0, 500, 500, 500 },
+	  RESULTS(-EINVAL, -EBADF, -ESPIPE, -ENODEV) },
+	{ "sleep", call_sleep, { 1, 1, 100, 100 }, { } },
+	{ "look at the machine", call_look, { 10, 5, 5, 5 }, RESULTS(0) },
+	{ "enter each idle state", call_enter, { 1, 1, 0, 0 }, { } },
+	{ "disable or enable a state", call_toggle, { 5, 5, 5, 5 }, RESULTS(0) },
 };
 
 static unsigned int sum_weights(enum phase phase)
 {
 	unsigned int sum = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(choices); i++)
-		sum += choices[i].weight[phase];
+	for (size_t i = 0; i < CALLS; i++)
+		sum += calls[i].weight[phase];
 	return sum;
 }
 
@@ -109,15 +79,71 @@ static bool fuzz_any_call(struct fuzz *fuzz)
 {
 	static unsigned int sums[PHASES];
 	enum phase phase = fuzz->model.phase;
-	const struct choice *choice = choices;
+	const struct call *call = calls;
 	unsigned int chosen;
 
 	if (!sums[phase])
 		sums[phase] = sum_weights(phase);
 	chosen = dice_below(&fuzz->dice, sums[phase]);
-	while (chosen >= choice->weight[phase])
-		chosen -= (choice++)->weight[phase];
-	return choice->make(fuzz);
+	while (chosen >= call->weight[phase])
+		chosen -= (call++)->weight[phase];
+	return fuzz_make(fuzz, call->make);
+}
+
+static void print_call(const struct fuzz *fuzz, const struct call *call)
+{
+	char memory[512];
+	struct text text = text_begin(memory, sizeof(memory));
+
+	for (int i = -TALLY_ERRORS + 1; i < TALLY_RESULTS - TALLY_ERRORS; i++) {
+		__u64 count = fuzz_counted(fuzz, call, i);
+
+		if (!count)
+			continue;
+		text_add(&text, text.used ? ", " : "");
+		text_add_result(&text, i);
+		text_add(&text, ": %llu", count);
+	}
+	ksft_print_msg("%s: %s\n", call->name, memory);
+}
+
+static void print_calls(const struct fuzz *fuzz)
+{
+	for (size_t i = 0; i < CALLS; i++)
+		print_call(fuzz, &calls[i]);
+}
+
+static unsigned int missing_results(const struct fuzz *fuzz, const struct call *call)
+{
+	unsigned int missing = 0;
+
+	for (size_t i = 0; i < call->needed.count; i++) {
+		char memory[64];
+		struct text text = text_begin(memory, sizeof(memory));
+
+		if (fuzz_counted(fuzz, call, call->needed.result[i]))
+			continue;
+		text_add_result(&text, call->needed.result[i]);
+		ksft_print_msg("never seen: %s: %s\n", call->name, memory);
+		missing++;
+	}
+	return missing;
+}
+
+/* Of the results and faults that the machine can have. */
+static unsigned int report_missing(const struct fuzz *fuzz)
+{
+	unsigned int missing = 0;
+
+	for (size_t i = 0; i < CALLS; i++)
+		missing += missing_results(fuzz, &calls[i]);
+	for (int i = 0; i < FAULTS; i++) {
+		if (fuzz->faults[i] || !fault_is_possible(&fuzz->machine, i))
+			continue;
+		ksft_print_msg("never seen: CONFIG, %s\n", fault_name(i));
+		missing++;
+	}
+	return missing;
 }
 
 static struct fuzz fuzz;
@@ -138,7 +164,7 @@ static bool make_calls(__u64 calls)
 	for (__u64 i = 0; i < calls; i++) {
 		if (fuzz_any_call(&fuzz))
 			continue;
-		ksft_print_msg("call %llu: %s\n", i, fuzz.wrong);
+		ksft_print_msg("call %llu: %s\n", i, fuzz.wrong.text);
 		return false;
 	}
 	return true;
@@ -147,16 +173,14 @@ static bool make_calls(__u64 calls)
 /* Whatever happened before, all is as it was now. */
 static const char *look_behind(void)
 {
-	const char *wrong;
+	bool fine;
 
-	if (!fuzz_close_all(&fuzz))
-		return fuzz.wrong;
-	wrong = machine_restore(&fuzz.machine);
-	if (!wrong)
-		wrong = machine_look(&fuzz.machine, &fuzz.model);
-	if (!wrong)
-		wrong = machine_enter(&fuzz.machine);
-	return wrong;
+	fuzz.wrong = text_begin(fuzz.wrong.text, fuzz.wrong.size);
+	fine = fuzz_close_all(&fuzz);
+	if (!machine_restore(&fuzz.machine))
+		return "a disable file cannot be written";
+	fine = fine && fuzz_make(&fuzz, call_look) && fuzz_make(&fuzz, call_enter);
+	return fine ? NULL : fuzz.wrong.text;
 }
 
 static const char *read_session(int fd,
@@ -166,10 +190,10 @@ static const char *read_session(int fd,
 
 	if (device_begin(fd, config))
 		return "it cannot be started";
-	if (reader_read(&reader, NULL, SAMPLES + 1) != SAMPLES)
-		return "it has not as many records as asked for";
 	if (reader_drain(&reader))
 		return reader.wrong ?: "it ended with an error";
+	if (reader.records != SAMPLES)
+		return "it has not as many records as asked for";
 	return NULL;
 }
 
@@ -202,7 +226,7 @@ static void report(const char *wrong, const char *name)
 
 static void report_results(__u64 calls)
 {
-	unsigned int missing = tally_missing(&fuzz.tally, &fuzz.machine);
+	unsigned int missing = report_missing(&fuzz);
 
 	if (calls < CALLS_FOR_ALL)
 		ksft_test_result_skip("each result was seen: needs %d calls\n",
@@ -223,6 +247,7 @@ static void prepare(void)
 
 int main(int argc, char **argv)
 {
+	char wrong[512];
 	__u64 calls = argument(argc, argv, 1, CALLS_DEFAULT);
 	__u64 seed = argument(argc, argv, 2, SEED_DEFAULT);
 	bool fine;
@@ -234,8 +259,9 @@ int main(int argc, char **argv)
 	ksft_set_plan(4);
 	ksft_print_msg("%llu calls, seed %llu\n", calls, seed);
 	fuzz.dice.state = seed;
+	fuzz.wrong = text_begin(wrong, sizeof(wrong));
 	fine = make_calls(calls);
-	tally_print(&fuzz.tally);
+	print_calls(&fuzz);
 	ksft_test_result(fine, "each call did what it must\n");
 	report_results(calls);
 	report(look_behind(), "the machine is as it was");
