@@ -9,8 +9,6 @@
 
 #include "idle_latency_util.h"
 
-#define RECORD_SIZE sizeof(struct idle_latency_record)
-
 /* What a call may return, 0 or more or -errno: as many as can apply to one call. */
 
 #define RESULTS_MAX 8
@@ -158,6 +156,9 @@ struct read_results {
 	__u64 most;
 };
 
+/* Of one record, as the session was told. */
+size_t model_record_size(const struct model *model);
+
 /* A session of it is running, or may be. */
 bool model_may_run(const struct model *model);
 
@@ -183,7 +184,7 @@ struct read_results model_expect_read(const struct model *model,
 const char *model_counted(struct model *model,
 			  const struct idle_latency_counts *counts);
 const char *model_read(struct model *model, const struct read_call *call,
-		       const struct idle_latency_record *records, __u64 count);
+		       const char *records, __u64 count);
 const char *model_polled(struct model *model, short events, short revents);
 
 /* Memory of the arguments. */

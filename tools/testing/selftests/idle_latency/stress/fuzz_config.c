@@ -84,6 +84,22 @@ static __u64 too_far(struct dice *dice)
 	return at_least(dice, IDLE_LATENCY_LDIST_MAX_NS + 1, 1ULL << 62, ~0ULL);
 }
 
+/* Too small, a multiple of 8 that is too large, or none. */
+static __u32 wrong_record_size(struct dice *dice)
+{
+	switch (dice_below(dice, 3)) {
+	case 0:
+		return dice_scale(dice, 1, IDLE_LATENCY_RECORD_SIZE_VER0 - 1);
+	case 1:
+		return 8 * at_least(dice, IDLE_LATENCY_RECORD_SIZE_MAX / 8 + 1,
+				    ~0U / 8, ~0U / 8);
+	default:
+		return 8 * dice_scale(dice, IDLE_LATENCY_RECORD_SIZE_VER0 / 8,
+				      IDLE_LATENCY_RECORD_SIZE_MAX / 8 - 1) +
+		       1 + dice_below(dice, 7);
+	}
+}
+
 static void reverse_ldist(struct idle_latency_config *config,
 			  struct dice *dice)
 {
@@ -102,7 +118,7 @@ void fault_apply(struct idle_latency_config *config, enum fault fault,
 		config->flags |= 1ULL << (2 + dice_below(dice, 62));
 		break;
 	case FAULT_RECORD_SIZE:
-		config->record_size = 1 + dice_below(dice, RECORD_SIZE - 1);
+		config->record_size = wrong_record_size(dice);
 		break;
 	case FAULT_PADDING:
 		config->padding = 1U << dice_below(dice, 32);
@@ -214,6 +230,21 @@ static __u32 choose_entry(struct dice *dice)
 	}
 }
 
+/* Mostly what a caller of today knows; also what one of later may know, and the largest. */
+static __u32 choose_record_size(struct dice *dice)
+{
+	switch (dice_below(dice, 4)) {
+	case 0:
+		return 0;
+	case 1:
+		return at_least(dice, IDLE_LATENCY_RECORD_SIZE_VER0 / 8,
+				IDLE_LATENCY_RECORD_SIZE_MAX / 8,
+				IDLE_LATENCY_RECORD_SIZE_MAX / 8) * 8;
+	default:
+		return sizeof(struct idle_latency_record);
+	}
+}
+
 void config_choose(struct idle_latency_config *config,
 		   const struct machine *machine, struct dice *dice)
 {
@@ -222,6 +253,7 @@ void config_choose(struct idle_latency_config *config,
 		.samples = choose_number(dice, SAMPLES_MOST),
 		.limit_ns = choose_number(dice, 1ULL << 40),
 		.entry_ns = choose_entry(dice),
+		.record_size = choose_record_size(dice),
 	};
 	if (dice_once_in(dice, 2))
 		config->flags |= IDLE_LATENCY_CONFIG_PROBE;
@@ -242,9 +274,15 @@ static bool source_is_known(__u32 source)
 	       source <= IDLE_LATENCY_SOURCE_NIC;
 }
 
+static bool is_record_size(__u32 size)
+{
+	return !size || (size >= IDLE_LATENCY_RECORD_SIZE_VER0 &&
+			 size <= IDLE_LATENCY_RECORD_SIZE_MAX && size % 8 == 0);
+}
+
 static bool is_invalid(const struct idle_latency_config *config)
 {
-	return config->record_size || config->padding ||
+	return !is_record_size(config->record_size) || config->padding ||
 	       config->flags & ~CONFIG_FLAGS ||
 	       !source_is_known(config->source) ||
 	       config->ldist_from_ns > config->ldist_to_ns ||

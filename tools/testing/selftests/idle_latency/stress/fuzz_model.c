@@ -17,6 +17,11 @@ static bool has_end(const struct model *model)
 	return model->config.samples && model->config.samples < SAMPLES_FOREVER;
 }
 
+size_t model_record_size(const struct model *model)
+{
+	return model->config.record_size ?: IDLE_LATENCY_RECORD_SIZE_VER0;
+}
+
 bool model_may_run(const struct model *model)
 {
 	return model->phase == PHASE_MAYBE || model->phase == PHASE_RUNS;
@@ -199,9 +204,15 @@ static __u64 at_most_there(const struct model *model)
 	return samples_left(model);
 }
 
-static __u64 asked_for(const struct read_call *call)
+static __u64 asked_for(const struct model *model, const struct read_call *call)
 {
-	return call->count / RECORD_SIZE;
+	return call->count / model_record_size(model);
+}
+
+/* As many as there is memory for. */
+static __u64 fitting(const struct model *model, const struct read_call *call)
+{
+	return call->room / model_record_size(model);
 }
 
 static bool waits_for_all(const struct model *model,
@@ -235,8 +246,8 @@ static void expect_records(const struct model *model,
 			   const struct read_call *call,
 			   struct read_results *expected)
 {
-	__u64 fit = call->room / RECORD_SIZE;
-	__u64 most = smaller(asked_for(call), at_most_there(model));
+	__u64 fit = fitting(model, call);
+	__u64 most = smaller(asked_for(model, call), at_most_there(model));
 	__u64 least = surely_there(model);
 
 	if (!most)
@@ -258,9 +269,9 @@ struct read_results model_expect_read(const struct model *model,
 		results_add(&expected.results, -EBADF);
 		return expected;
 	}
-	if (call->room < call->count && call->room < RECORD_SIZE)
+	if (call->room < call->count && !fitting(model, call))
 		results_add(&expected.results, -EFAULT);
-	if (!asked_for(call) || !model->started) {
+	if (!asked_for(model, call) || !model->started) {
 		results_add(&expected.results, -EINVAL);
 		return expected;
 	}
@@ -280,17 +291,30 @@ static const char *check_sequel(const struct idle_latency_record *last,
 	return NULL;
 }
 
-static const char *take_record(struct model *model,
-			       const struct idle_latency_record *record)
+static bool is_all_zero(const char *bytes, size_t size)
 {
+	while (size && !bytes[size - 1])
+		size--;
+	return !size;
+}
+
+/* Of what the kernel knows, the caller gets as much as it knows; what it knows more is zero. */
+static const char *take_record(struct model *model, const char *bytes)
+{
+	const size_t size = model_record_size(model);
+	const size_t known = smaller(size, sizeof(struct idle_latency_record));
+	struct idle_latency_record record = { };
 	const char *wrong = NULL;
 
-	reader_take(&model->seen, record);
-	if (model->seen.wrong || record->reasons)
+	memcpy(&record, bytes, known);
+	if (!is_all_zero(bytes + known, size - known))
+		return "the end of a record is not zero that the kernel does not know";
+	reader_take(&model->seen, &record);
+	if (model->seen.wrong || record.reasons)
 		return model->seen.wrong;
 	if (model->seen.samples > 1)
-		wrong = check_sequel(&model->last, record);
-	model->last = *record;
+		wrong = check_sequel(&model->last, &record);
+	model->last = record;
 	return wrong;
 }
 
@@ -299,22 +323,22 @@ static bool saw_the_end(const struct model *model,
 			const struct read_call *call, __u64 count)
 {
 	if (waits_for_all(model, call))
-		return count < asked_for(call) && !at_most_there(model);
+		return count < asked_for(model, call) && !at_most_there(model);
 	return !count || (model->phase == PHASE_STILL &&
-			  count < smaller(asked_for(call),
-					  call->room / RECORD_SIZE));
+			  count < smaller(asked_for(model, call),
+					  fitting(model, call)));
 }
 
 const char *model_read(struct model *model, const struct read_call *call,
-		       const struct idle_latency_record *records, __u64 count)
+		       const char *records, __u64 count)
 {
 	const char *wrong = NULL;
 
 	for (__u64 i = 0; i < count && !wrong; i++)
-		wrong = take_record(model, &records[i]);
+		wrong = take_record(model, records + i * model_record_size(model));
 	if (count)
 		model->polled = false;
-	if (!wrong && waits_for_all(model, call) && count < asked_for(call) &&
+	if (!wrong && waits_for_all(model, call) && count < asked_for(model, call) &&
 	    at_most_there(model))
 		wrong = "a read that waits did not wait for the end";
 	if (!saw_the_end(model, call, count))

@@ -8,8 +8,7 @@
 #include <sys/time.h>
 
 #include "fuzz.h"
-
-#define RECORDS_MOST	(MEMORY_ROOM / RECORD_SIZE)
+#include "statistics.h"
 
 /* A read that waits, waits for few records, and rarely for long. */
 #define WAIT_RECORDS	8
@@ -57,14 +56,13 @@ static void set_alarm(__u64 us)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static bool is_expected(const struct read_results *expected, ssize_t got)
+/* @got: bytes, the end, or an error; @size: of a record */
+static bool is_expected(const struct read_results *expected, ssize_t got, size_t size)
 {
-	__u64 count = got / (ssize_t)RECORD_SIZE;
-
 	if (got <= 0)
 		return results_have(&expected->results, got);
-	return got % RECORD_SIZE == 0 && count >= expected->least &&
-	       count <= expected->most;
+	return got % size == 0 && got / size >= expected->least &&
+	       got / size <= expected->most;
 }
 
 static void say_unexpected(struct text *text, const struct read_results *expected,
@@ -93,23 +91,23 @@ static bool read_to(struct fuzz *fuzz, const struct read_call *arguments, char *
 	struct read_results expected = model_expect_read(&fuzz->model, arguments);
 	ssize_t got = read(fuzz_file(fuzz), bytes, arguments->count);
 	const bool fits = arguments->room >= arguments->count;
+	const size_t size = model_record_size(&fuzz->model);
 
 	if (got < 0)
 		got = -errno;
 	fuzz_count(fuzz, got > 0 ? 1 : got);
-	if (!is_expected(&expected, got)) {
+	if (!is_expected(&expected, got, size)) {
 		text_add(&fuzz->wrong, "%s: ", fuzz->call->name);
 		say_unexpected(&fuzz->wrong, &expected, got);
 		return false;
 	}
 	if (got < 0)
 		return true;
-	if (!fits && got && got / RECORD_SIZE == arguments->room / RECORD_SIZE)
+	if (!fits && got && got / size == arguments->room / size)
 		fuzz_make(fuzz, call_read_full);
 	if (fits && !memory_is_marked(bytes + got, arguments->count - got))
 		return fuzz_check(fuzz, "wrote more than it returned");
-	return fuzz_check(fuzz, model_read(&fuzz->model, arguments, (const void *)bytes,
-					   got / RECORD_SIZE));
+	return fuzz_check(fuzz, model_read(&fuzz->model, arguments, bytes, got / size));
 }
 
 /* Into memory for @count bytes and not more, but for the alignment. */
@@ -124,18 +122,20 @@ static bool read_whole(struct fuzz *fuzz, size_t count, bool signals)
 	return read_to(fuzz, &arguments, bytes);
 }
 
-static size_t choose_count(struct dice *dice, size_t records)
+/* At most so many records, and no more than there is room for. */
+static size_t choose_count(struct fuzz *fuzz, __u64 most)
 {
-	size_t count = RECORD_SIZE * dice_scale(dice, 1, records);
+	const size_t size = model_record_size(&fuzz->model);
+	size_t count = size * dice_scale(&fuzz->dice, 1, smaller(most, MEMORY_ROOM / size));
 
-	return dice_once_in(dice, 4) ? count - dice_below(dice, RECORD_SIZE) :
+	return dice_once_in(&fuzz->dice, 4) ? count - dice_below(&fuzz->dice, size) :
 		count;
 }
 
 bool call_read(struct fuzz *fuzz)
 {
 	return avoid_waiting(fuzz) &&
-	       read_whole(fuzz, choose_count(&fuzz->dice, RECORDS_MOST), false);
+	       read_whole(fuzz, choose_count(fuzz, MEMORY_ROOM), false);
 }
 
 bool call_read_signalled(struct fuzz *fuzz)
@@ -145,7 +145,7 @@ bool call_read_signalled(struct fuzz *fuzz)
 	if (!set_nonblock(fuzz, false))
 		return false;
 	set_alarm(dice_scale(&fuzz->dice, 100, 2000));
-	fine = read_whole(fuzz, choose_count(&fuzz->dice, RECORDS_MOST), true);
+	fine = read_whole(fuzz, choose_count(fuzz, MEMORY_ROOM), true);
 	set_alarm(0);
 	return fine;
 }
@@ -165,20 +165,20 @@ bool call_read_waiting(struct fuzz *fuzz)
 	if (!set_nonblock(fuzz, false))
 		return false;
 	alarm(PATIENCE_S);
-	fine = read_whole(fuzz, choose_count(&fuzz->dice, far ? 1 : WAIT_RECORDS), false);
+	fine = read_whole(fuzz, choose_count(fuzz, far ? 1 : WAIT_RECORDS), false);
 	return fine && (alarm(0) || fuzz_check(fuzz, "nobody woke it"));
 }
 
 bool call_read_short(struct fuzz *fuzz)
 {
-	return read_whole(fuzz, dice_below(&fuzz->dice, RECORD_SIZE), false);
+	return read_whole(fuzz, dice_below(&fuzz->dice, model_record_size(&fuzz->model)), false);
 }
 
 /* Memory for one record at least, but not for all that is asked for. */
 bool call_read_partial(struct fuzz *fuzz)
 {
-	const size_t room = dice_scale(&fuzz->dice, RECORD_SIZE, MEMORY_ROOM) &
-			    ~7UL;
+	const size_t room = dice_scale(&fuzz->dice, model_record_size(&fuzz->model),
+				       MEMORY_ROOM) & ~7UL;
 	const struct read_call arguments = {
 		.count = room + dice_scale(&fuzz->dice, 1, 1 << 20),
 		.room = room,
@@ -191,9 +191,9 @@ bool call_read_partial(struct fuzz *fuzz)
 bool call_read_pointer(struct fuzz *fuzz)
 {
 	const struct read_call arguments = {
-		.count = choose_count(&fuzz->dice, RECORDS_MOST),
+		.count = choose_count(fuzz, MEMORY_ROOM),
 	};
-	char *bytes = memory_bad(&fuzz->memory, RECORD_SIZE, false,
+	char *bytes = memory_bad(&fuzz->memory, model_record_size(&fuzz->model), false,
 				 &fuzz->dice);
 
 	return avoid_waiting(fuzz) && read_to(fuzz, &arguments, bytes);
