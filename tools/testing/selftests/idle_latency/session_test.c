@@ -14,6 +14,7 @@
 #include "idle_latency_util.h"
 #include "kselftest_harness.h"
 #include "prepare.h"
+#include "records.h"
 
 #define SAMPLES		100
 /* So many that some of them come before the CPU is idle. */
@@ -21,19 +22,14 @@
 /* So far ahead that there are many ticks before each, where the tick goes on. */
 #define FAR_EVENTS	8
 
-/* However slow the machine is, it has its samples after this. */
-#define PATIENCE_MS	20000
-
-/* Far more than an event takes; a session that waits for a reader has stopped. */
-#define FULL_MS		50
 /* Longer than a session waits for the reader before it lets the CPU go. */
 #define LET_GO_MS	1500
 
 #define PACKAGE_COUNTERS \
 	((2U << IDLE_LATENCY_RESIDENCY_PC10) - (1U << IDLE_LATENCY_RESIDENCY_PC2))
 
-/* How often somebody looks who waits for records. */
-#define MORE_MS		10
+/* So long that there are many ticks. */
+#define BUSY_MS		60
 
 /* Of which the CPU enters its usual states in some. */
 #define IDLE_PERIODS	100
@@ -79,7 +75,6 @@ FIXTURE_SETUP(session)
 
 FIXTURE_TEARDOWN(session)
 {
-	struct idle_states after;
 	int fd;
 
 	close(self->fd);
@@ -87,8 +82,7 @@ FIXTURE_TEARDOWN(session)
 	fd = device_open(0);
 	EXPECT_LE(0, fd);
 	close(fd);
-	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
-	EXPECT_TRUE(same_disable(&self->before, &after));
+	EXPECT_TRUE(same_disable(self->config.cpu, &self->before));
 	EXPECT_FALSE(machine_is_held(self->config.cpu));
 }
 
@@ -99,6 +93,25 @@ static ssize_t read_all(int fd, const struct idle_latency_config *config)
 	ssize_t end = reader_drain(&reader);
 
 	return end ? end : (ssize_t)reader.records;
+}
+
+/* A session of as many records as there are samples. */
+static void take_samples(struct __test_metadata *_metadata, int fd,
+			 struct idle_latency_config *config,
+			 struct idle_latency_record *records)
+{
+	config->samples = SAMPLES;
+	ASSERT_EQ(0, device_begin(fd, config));
+	ASSERT_EQ(SAMPLES, device_read(fd, records, SAMPLES));
+}
+
+/* The same to its end, with all that is to be checked. */
+static void expect_session(struct __test_metadata *_metadata, int fd,
+			   struct idle_latency_config *config)
+{
+	config->samples = SAMPLES;
+	ASSERT_EQ(0, device_begin(fd, config));
+	EXPECT_EQ(SAMPLES, read_all(fd, config));
 }
 
 TEST_F(session, delivers_what_was_asked_for)
@@ -116,9 +129,7 @@ TEST_F(session, delivers_what_was_asked_for)
 
 TEST_F(session, times_move_forward)
 {
-	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
+	take_samples(_metadata, self->fd, &self->config, self->records);
 	for (size_t i = 1; i < SAMPLES; i++) {
 		EXPECT_LT(self->records[i - 1].ltime_ns,
 			  self->records[i].ltime_ns);
@@ -145,10 +156,8 @@ TEST_F(session, times_agree_with_the_tsc)
 {
 	double rate = machine_tsc_rate();
 
-	self->config.samples = SAMPLES;
 	self->config.ldist_to_ns = 10 * TEST_LDIST_TO_NS;
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
+	take_samples(_metadata, self->fd, &self->config, self->records);
 	if (!(self->records[0].flags & IDLE_LATENCY_RECORD_WAKE))
 		SKIP(return, "the state gives no WakeLatency");
 	for (size_t i = 0; i < SAMPLES; i++) {
@@ -167,11 +176,9 @@ TEST_F(session, launch_distances_fill_the_range)
 	const __u64 from = 50 * TEST_LDIST_FROM_NS, span = from;
 	unsigned int low = 0, high = 0;
 
-	self->config.samples = SAMPLES;
 	self->config.ldist_from_ns = from;
 	self->config.ldist_to_ns = from + span;
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
+	take_samples(_metadata, self->fd, &self->config, self->records);
 	for (size_t i = 0; i < SAMPLES; i++) {
 		__u64 offset = self->records[i].ldist_ns - from;
 
@@ -230,52 +237,46 @@ TEST_F(session, every_state_can_be_forced)
 	}
 }
 
-static void keep_busy(unsigned int cpu, unsigned int ms)
+/* What a process does that is on the CPU alone. Returns false when it was not. */
+static bool run_on(unsigned int cpu, void (*work)(void))
 {
-	__u64 begin;
+	pid_t child = fork();
+	int status;
 
-	if (!affinity_pin(cpu))
-		_exit(1);
-	begin = now_ns();
-	while (now_ns() - begin < ms * 1000000ULL)
+	if (!child) {
+		if (!affinity_pin(cpu))
+			_exit(1);
+		work();
+		_exit(0);
+	}
+	return waitpid(child, &status, 0) == child && !status;
+}
+
+static void keep_busy(void)
+{
+	__u64 begin = now_ns();
+
+	while (now_ns() - begin < BUSY_MS * 1000000ULL)
 		;
-	_exit(0);
 }
 
 /* Interrupts of the CPU's own timer in a ms in which it is busy; -1: not known. */
 static double busy_ticks(unsigned int cpu)
 {
-	const unsigned int ms = 60;
 	__u64 first, last;
-	int status;
-	pid_t child;
 
-	if (!interrupts_of_row(cpu, "LOC", &first))
-		return -1;
-	child = fork();
-	if (!child)
-		keep_busy(cpu, ms);
-	if (waitpid(child, &status, 0) != child || status ||
+	if (!interrupts_of_row(cpu, "LOC", &first) || !run_on(cpu, keep_busy) ||
 	    !interrupts_of_row(cpu, "LOC", &last))
 		return -1;
-	return (double)(last - first) / ms;
+	return (double)(last - first) / BUSY_MS;
 }
 
-/* As the kernel was told with nohz=. */
+/* As the kernel was told with nohz=. The second is how kernels before v7.0 call it. */
 static bool can_stop_tick(void)
 {
-	FILE *file = fopen("/proc/timer_list", "re");
-	bool nohz = false;
-	char line[256];
-
-	while (file && fgets(line, sizeof(line), file))
-		/* The second is how kernels before v7.0 call it. */
-		if ((strstr(line, ".nohz ") && strstr(line, ": 1")) ||
-		    (strstr(line, ".nohz_mode ") && !strstr(line, ": 0")))
-			nohz = true;
-	if (file)
-		fclose(file);
-	return nohz;
+	return file_has("/proc/timer_list", ".nohz ", ": 1") ||
+	       file_has("/proc/timer_list", ".nohz_mode ", ": 1") ||
+	       file_has("/proc/timer_list", ".nohz_mode ", ": 2");
 }
 
 /*
@@ -308,44 +309,12 @@ TEST_F(session, the_tick_is_stopped)
 		TH_LOG("in %g ms: %g, while busy %g in a ms", ms, ticks, busy);
 }
 
-/*
- * Waits until no further event is armed, however long a slow machine needs for that.
- * Returns false when the counts cannot be read.
- */
-static bool wait_until_full(int fd, struct idle_latency_counts *counts)
-{
-	__u64 armed = ~0ULL;
-
-	while (!device_counts(fd, counts)) {
-		if (!counts->pending && counts->armed == armed)
-			return true;
-		armed = counts->armed;
-		sleep_ms(FULL_MS);
-	}
-	return false;
-}
-
-/* Waits until more records than that have been delivered, however slow the machine is. */
-static bool wait_for_more(int fd, __u64 delivered)
-{
-	struct idle_latency_counts counts;
-
-	for (unsigned int i = 0; i < PATIENCE_MS / MORE_MS; i++) {
-		if (device_counts(fd, &counts))
-			return false;
-		if (counts.delivered > delivered)
-			return true;
-		sleep_ms(MORE_MS);
-	}
-	return false;
-}
-
 TEST_F(session, stop_leaves_records_to_read)
 {
 	struct idle_latency_counts counts;
 
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_TRUE(wait_for_more(self->fd, 0));
+	ASSERT_TRUE(session_wait(self->fd, 0, 1));
 	EXPECT_EQ(0, device_stop(self->fd));
 	ASSERT_EQ(0, device_counts(self->fd, &counts));
 	EXPECT_LT(0ULL, counts.delivered);
@@ -356,11 +325,9 @@ TEST_F(session, stop_leaves_records_to_read)
 TEST_F(session, config_drops_unread_records)
 {
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_TRUE(wait_for_more(self->fd, 0));
+	ASSERT_TRUE(session_wait(self->fd, 0, 1));
 	EXPECT_EQ(0, device_stop(self->fd));
-	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, read_all(self->fd, &self->config));
+	expect_session(_metadata, self->fd, &self->config);
 }
 
 TEST_F(session, restarts_at_zero)
@@ -396,107 +363,28 @@ static const char *run_near(int fd, struct idle_latency_config *config,
 	return session_run(fd, config, NEAR_EVENTS, result);
 }
 
-static __u64 sum(const __u64 *slots)
-{
-	__u64 total = 0;
-
-	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
-		total += slots[i];
-	return total;
-}
-
 TEST_F(session, discarded_events_are_not_delivered)
 {
 	const struct idle_latency_counts *counts = &self->result->counts;
-	const char *wrong = run_near(self->fd, &self->config, self->result);
 
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	EXPECT_LT(0ULL, sum(counts->discarded));
+	ASSERT_FINE(run_near(self->fd, &self->config, self->result));
+	EXPECT_LT(0ULL, discards_total(counts));
 	EXPECT_EQ(0ULL, counts->kept);
-}
-
-/* What the records say of the events that were discarded, by their first reason. */
-struct kept {
-	__u64 count[IDLE_LATENCY_DISCARD_SLOTS];
-	/* those whose WakeLatency is known, how many are above the limit, and the largest */
-	__u64 timed[IDLE_LATENCY_DISCARD_SLOTS];
-	__u64 above[IDLE_LATENCY_DISCARD_SLOTS];
-	__u64 largest_ns[IDLE_LATENCY_DISCARD_SLOTS];
-};
-
-static bool is_above(const struct idle_latency_record *record, __u64 limit_ns)
-{
-	return record->wake_ns > limit_ns &&
-	       record->wake_ns - limit_ns > record->error_ns;
-}
-
-static void tally_kept(struct kept *kept, const struct session_result *result,
-		       __u64 limit_ns)
-{
-	*kept = (struct kept) { };
-	for (size_t i = 0; i < result->count; i++) {
-		const struct idle_latency_record *record = &result->record[i];
-		unsigned int reason = __builtin_ffs(record->reasons) - 1;
-
-		if (!record->reasons)
-			continue;
-		kept->count[reason]++;
-		/* On the way into idle, only the driver knows the latency. */
-		if (!(record->flags & IDLE_LATENCY_RECORD_WAKE) ||
-		    record->reasons & 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE)
-			continue;
-		kept->timed[reason]++;
-		kept->above[reason] += is_above(record, limit_ns);
-		if (record->wake_ns > kept->largest_ns[reason])
-			kept->largest_ns[reason] = record->wake_ns;
-	}
-}
-
-/*
- * An event that was counted for what comes behind IDLE_LATENCY_DISCARD_LOST was
- * handled, so that there is a record of it. One whose WakeLatency is not known may
- * be above the limit all the same.
- */
-static const char *check_kept(const struct idle_latency_counts *counts,
-			      const struct kept *kept)
-{
-	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
-		__u64 unknown = counts->discarded[i] - kept->timed[i];
-
-		if (kept->count[i] > counts->discarded[i])
-			return "more events were kept than counted for a reason";
-		if (kept->count[i] != counts->discarded[i] &&
-		    i > IDLE_LATENCY_DISCARD_LOST)
-			return "an event that was handled was not kept";
-		if (counts->above[i] < kept->above[i] ||
-		    counts->above[i] > kept->above[i] + unknown)
-			return "the counts above the limit are not those of the records";
-		if (counts->largest_ns[i] < kept->largest_ns[i])
-			return "the largest latency is less than that of a record";
-	}
-	return counts->kept == sum(kept->count) ? NULL :
-		"kept is not the number of records of discarded events";
 }
 
 TEST_F(session, discarded_events_are_kept_with_their_latencies)
 {
 	static const __u64 limits[] = { 0, 1000, ~0ULL };
-	const struct idle_latency_counts *counts = &self->result->counts;
-	struct kept kept;
 	const char *wrong;
 
 	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		self->config.limit_ns = limits[i];
-		wrong = run_near(self->fd, &self->config, self->result);
+		wrong = run_near(self->fd, &self->config, self->result) ?:
+			accounting_kept(self->result, limits[i]);
 		ASSERT_TRUE(!wrong)
 			TH_LOG("limit %llu: %s", limits[i], wrong);
-		tally_kept(&kept, self->result, limits[i]);
-		wrong = check_kept(counts, &kept);
-		EXPECT_TRUE(!wrong)
-			TH_LOG("limit %llu: %s", limits[i], wrong);
-		EXPECT_LT(0ULL, counts->kept);
+		EXPECT_LT(0ULL, self->result->counts.kept);
 	}
 }
 
@@ -538,15 +426,11 @@ TEST_F(session, events_before_idle_tell_of_the_software)
 	static const __u64 to_ns[] = { TEST_LDIST_FROM_NS, 100000, 500000 };
 	unsigned int pending = 0, all = 0;
 	bool enabled = false;
-	const char *wrong;
 
 	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
 	for (size_t i = 0; i < ARRAY_SIZE(to_ns); i++) {
 		come_near(&self->config, to_ns[i]);
-		wrong = session_run(self->fd, &self->config, NEAR_EVENTS,
-				    self->result);
-		ASSERT_TRUE(!wrong)
-			TH_LOG("%s", wrong);
+		ASSERT_FINE(session_run(self->fd, &self->config, NEAR_EVENTS, self->result));
 		pending += count_pending(self->result);
 		all += self->result->count;
 		enabled |= handles_in_idle(self->result);
@@ -559,9 +443,7 @@ TEST_F(session, events_before_idle_tell_of_the_software)
 /* Reading them takes the longest, and so they are read rarely. */
 TEST_F(session, counters_of_the_package_are_read_for_one_event_of_eight)
 {
-	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
+	take_samples(_metadata, self->fd, &self->config, self->records);
 	for (size_t i = 0; i < SAMPLES; i++)
 		if (self->records[i].event % 8)
 			EXPECT_EQ(0U, self->records[i].residency_present &
@@ -617,7 +499,7 @@ TEST_F(session, stop_wakes_a_reader)
 	child = fork();
 	ASSERT_LE(0, child);
 	if (!child)
-		_exit(!wait_for_more(self->fd, 0) || device_stop(self->fd));
+		_exit(!session_wait(self->fd, 0, 1) || device_stop(self->fd));
 	EXPECT_LT(0, read_all(self->fd, &self->config));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
@@ -664,7 +546,7 @@ static void run_session(const struct idle_latency_config *config, int say)
 {
 	int fd = device_open(0);
 
-	if (fd < 0 || device_begin(fd, config) || !wait_for_more(fd, 0) ||
+	if (fd < 0 || device_begin(fd, config) || !session_wait(fd, 0, 1) ||
 	    write(say, "", 1) != 1)
 		_exit(1);
 	for (;;)
@@ -694,28 +576,17 @@ static pid_t fork_session(const struct idle_latency_config *config)
 	return runs ? child : -1;
 }
 
-static void go_idle(unsigned int cpu)
+static void go_idle(void)
 {
-	if (!affinity_pin(cpu))
-		_exit(1);
 	for (unsigned int i = 0; i < IDLE_PERIODS; i++)
 		sleep_ms(1);
-	_exit(0);
 }
 
 /* Reads the states of the CPU twice, with some idle periods between. */
 static bool watch_states(unsigned int cpu, struct idle_states *first,
 			 struct idle_states *last)
 {
-	pid_t child;
-	int status;
-
-	if (!cpuidle_states(cpu, first))
-		return false;
-	child = fork();
-	if (!child)
-		go_idle(cpu);
-	return waitpid(child, &status, 0) == child && !status &&
+	return cpuidle_states(cpu, first) && run_on(cpu, go_idle) &&
 	       cpuidle_states(cpu, last);
 }
 
@@ -757,7 +628,6 @@ static size_t force_rarest_state(struct idle_latency_config *config)
 
 TEST_F(session, sigkill_leaves_nothing_behind)
 {
-	struct idle_states after;
 	size_t states;
 	pid_t child;
 	int status;
@@ -771,15 +641,12 @@ TEST_F(session, sigkill_leaves_nothing_behind)
 	EXPECT_EQ(0, kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status));
-	ASSERT_TRUE(cpuidle_states(self->config.cpu, &after));
-	EXPECT_TRUE(same_disable(&self->before, &after));
+	EXPECT_TRUE(same_disable(self->config.cpu, &self->before));
 	EXPECT_TRUE(states == 1 || watch_other_states(&self->config));
 	EXPECT_FALSE(machine_is_held(self->config.cpu));
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
-	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, read_all(self->fd, &self->config));
+	expect_session(_metadata, self->fd, &self->config);
 }
 
 TEST_F(session, stop_lets_the_cpu_enter_other_states)
@@ -803,14 +670,14 @@ TEST_F_TIMEOUT(session, slow_reader_loses_nothing, 120)
 
 	ASSERT_LT(0U, states);
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_TRUE(wait_until_full(self->fd, &counts));
+	ASSERT_TRUE(session_wait_full(self->fd, &counts));
 	EXPECT_LT(0ULL, counts.delivered);
 	/* The state is not forced for somebody who does not read. */
 	sleep_ms(LET_GO_MS);
 	EXPECT_TRUE(states == 1 || watch_other_states(&self->config));
 	/* Makes room, so that events are armed again. */
 	ASSERT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
-	EXPECT_TRUE(wait_for_more(self->fd, counts.delivered));
+	EXPECT_TRUE(session_wait(self->fd, 0, counts.delivered + 1));
 	EXPECT_EQ(0, device_stop(self->fd));
 	EXPECT_EQ(0, reader_drain(&reader))
 		TH_LOG("%s", reader.wrong);

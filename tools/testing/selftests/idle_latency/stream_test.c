@@ -6,7 +6,6 @@
  *
  * Takes the number of records of a session, 20000 when it is not given.
  */
-#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,52 +15,25 @@
 #define LDIST_FROM_NS	10000
 #define LDIST_TO_NS	20000
 
-/* Far more than an event takes; a session that waits for a reader has stopped. */
-#define FULL_MS		100
-/* The buffer of a slow machine is full after this. */
-#define FULL_TIMES	600
-
 struct stream {
 	const char *name;
-	/* returns false when that does not come */
-	bool (*wait)(int fd);
+	bool waits;
 };
 
-/* The read itself waits until half of the buffer is filled. */
-static bool wait_not(int fd __always_unused)
-{
-	return true;
-}
-
-/* Until no event is armed any more: the buffer is full, or all is delivered. */
-static bool wait_until_full(int fd)
-{
-	struct idle_latency_counts last, counts = { };
-
-	for (unsigned int i = 0; i < FULL_TIMES; i++) {
-		last = counts;
-		sleep_ms(FULL_MS);
-		if (device_counts(fd, &counts))
-			return false;
-		if (counts.armed == last.armed && !counts.pending)
-			return true;
-	}
-	return false;
-}
-
 static const struct stream streams[] = {
-	{ .name = "a reader that is always there", .wait = wait_not },
-	{ .name = "a reader that waits until the buffer is full",
-	  .wait = wait_until_full },
+	/* the read itself waits until half of the buffer is filled */
+	{ .name = "a reader that is always there" },
+	{ .name = "a reader that waits until the buffer is full", .waits = true },
 };
 
 /* Returns NULL, or what was wrong. */
 static const char *read_all(struct reader *reader, const struct stream *stream)
 {
+	struct idle_latency_counts counts;
 	ssize_t got;
 
 	do {
-		if (!stream->wait(reader->fd))
+		if (stream->waits && !session_wait_full(reader->fd, &counts))
 			return "the buffer does not get full, nor does the session end";
 		got = reader_read(reader, NULL, SESSION_RECORDS_MAX);
 	} while (got > 0 && !reader->wrong);

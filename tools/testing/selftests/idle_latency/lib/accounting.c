@@ -8,28 +8,11 @@
 
 #define KNOWN_REASONS	((1U << IDLE_LATENCY_DISCARD_MAX) - 1)
 #define KNOWN_COUNTERS	((1U << IDLE_LATENCY_RESIDENCY_MAX) - 1)
-#define KNOWN_FLAGS	(IDLE_LATENCY_RECORD_WAKE | \
-			 IDLE_LATENCY_RECORD_FORCED | \
-			 IDLE_LATENCY_RECORD_COUNTED | \
-			 IDLE_LATENCY_RECORD_REACHED | \
-			 IDLE_LATENCY_RECORD_PACKAGE | \
-			 IDLE_LATENCY_RECORD_PENDING | \
-			 IDLE_LATENCY_RECORD_DEADLINE)
+#define KNOWN_FLAGS	(2 * IDLE_LATENCY_RECORD_DEADLINE - 1)
 
 /* Whoever is awake is not counted by them. */
 #define STATE_COUNTERS	(KNOWN_COUNTERS & ~COUNTER(C0))
-#define PACKAGE_COUNTERS (COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6) | \
-			  COUNTER(PC7) | COUNTER(PC8) | COUNTER(PC9) | \
-			  COUNTER(PC10))
-
-static __u64 sum(const __u64 *slots, size_t from, size_t to)
-{
-	__u64 total = 0;
-
-	for (size_t i = from; i < to; i++)
-		total += slots[i];
-	return total;
-}
+#define PACKAGE_COUNTERS (2 * COUNTER(PC10) - COUNTER(PC2))
 
 static const char *check_slot(const struct idle_latency_counts *counts,
 			      size_t i)
@@ -45,9 +28,11 @@ static const char *check_slot(const struct idle_latency_counts *counts,
 
 const char *accounting_counts(const struct idle_latency_counts *counts)
 {
-	__u64 discarded = sum(counts->discarded, 0, IDLE_LATENCY_DISCARD_SLOTS);
+	__u64 discarded = 0;
 	const char *wrong = NULL;
 
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		discarded += counts->discarded[i];
 	if (counts->pending > 1)
 		return "more than one event is pending";
 	if (counts->armed != counts->delivered + counts->pending + discarded)
@@ -248,21 +233,55 @@ const char *accounting_record(const struct idle_latency_record *record,
 			      __u64 seq,
 			      const struct idle_latency_config *config)
 {
-	const char *wrong = check_identity(record, seq, config);
+	return check_identity(record, seq, config) ?: check_form(record, config) ?:
+	       check_deadline(record) ?: check_reasons(record, config) ?:
+	       check_times(record) ?: check_residency(record) ?: check_reached(record) ?:
+	       (record->reasons ? NULL : check_sample(record));
+}
 
-	if (!wrong)
-		wrong = check_form(record, config);
-	if (!wrong)
-		wrong = check_deadline(record);
-	if (!wrong)
-		wrong = check_reasons(record, config);
-	if (!wrong)
-		wrong = check_times(record);
-	if (!wrong)
-		wrong = check_residency(record);
-	if (!wrong)
-		wrong = check_reached(record);
-	if (!wrong && !record->reasons)
-		wrong = check_sample(record);
+/*
+ * Of the events that were counted for this reason, which is their first. What was counted for
+ * one that comes behind IDLE_LATENCY_DISCARD_LOST was handled, so that there is a record of
+ * it. One whose WakeLatency is not known may be above the limit all the same.
+ */
+static const char *check_kept(const struct session_result *result, unsigned int reason,
+			      __u64 limit_ns)
+{
+	__u64 unknown = result->counts.discarded[reason], kept = 0, above = 0, largest_ns = 0;
+
+	for (size_t i = 0; i < result->count; i++) {
+		const struct idle_latency_record *record = &result->record[i];
+
+		if (__builtin_ffs(record->reasons) != (int)reason + 1)
+			continue;
+		kept++;
+		/* On the way into idle, only the driver knows the latency. */
+		if (!(record->flags & IDLE_LATENCY_RECORD_WAKE) ||
+		    record->reasons & REASON(BEFORE_IDLE))
+			continue;
+		unknown--;
+		above += record->wake_ns > limit_ns &&
+			 record->wake_ns - limit_ns > record->error_ns;
+		if (record->wake_ns > largest_ns)
+			largest_ns = record->wake_ns;
+	}
+	if (kept > result->counts.discarded[reason])
+		return "more events were kept than counted for a reason";
+	if (kept != result->counts.discarded[reason] && !may_be_lost(reason))
+		return "an event that was handled was not kept";
+	if (result->counts.above[reason] < above ||
+	    result->counts.above[reason] > above + unknown)
+		return "the counts above the limit are not those of the records";
+	if (result->counts.largest_ns[reason] < largest_ns)
+		return "the largest latency is less than that of a record";
+	return NULL;
+}
+
+const char *accounting_kept(const struct session_result *result, __u64 limit_ns)
+{
+	const char *wrong = NULL;
+
+	for (unsigned int i = 0; i < IDLE_LATENCY_DISCARD_SLOTS && !wrong; i++)
+		wrong = check_kept(result, i, limit_ns);
 	return wrong;
 }

@@ -12,10 +12,15 @@
 
 #include "idle_latency_util.h"
 
-/* However slow the machine is, it has armed its events after this. */
+/* However slow the machine is, it has its events after this. */
 #define PATIENCE_MS	20000
 /* Seldom enough not to disturb the measured CPU. */
 #define LOOK_MS		20
+
+/* Far more than an event takes; a session that waits for a reader has stopped. */
+#define FULL_MS		100
+/* The buffer of a slow machine is full after this. */
+#define FULL_TIMES	600
 
 int device_open(int flags)
 {
@@ -167,16 +172,29 @@ void reader_restart(struct reader *reader)
 	};
 }
 
-static bool wait_for_events(int fd, __u64 events)
+bool session_wait(int fd, __u64 armed, __u64 delivered)
 {
 	struct idle_latency_counts counts;
 
 	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += LOOK_MS) {
 		if (device_counts(fd, &counts))
 			return false;
-		if (counts.armed >= events)
+		if (counts.armed >= armed && counts.delivered >= delivered)
 			return true;
 		sleep_ms(LOOK_MS);
+	}
+	return false;
+}
+
+bool session_wait_full(int fd, struct idle_latency_counts *counts)
+{
+	__u64 armed = ~0ULL;
+
+	for (unsigned int i = 0; i < FULL_TIMES && !device_counts(fd, counts); i++) {
+		if (counts->armed == armed && !counts->pending)
+			return true;
+		armed = counts->armed;
+		sleep_ms(FULL_MS);
 	}
 	return false;
 }
@@ -195,7 +213,7 @@ const char *session_end(int fd, const struct idle_latency_config *config,
 	struct reader reader = { .fd = fd, .config = config };
 	ssize_t got;
 
-	if (!wait_for_events(fd, events))
+	if (!session_wait(fd, events, 0))
 		return "the session armed too few events";
 	if (device_stop(fd))
 		return "the session ended by itself";

@@ -190,8 +190,8 @@ bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable);
 /* Likewise, to what it says now; as undo_file(), see prepare.h. */
 int cpuidle_undo_disable(unsigned int cpu, unsigned int state);
 
-/* Whether two readings show the same states and the same disable files. */
-bool same_disable(const struct idle_states *before, const struct idle_states *after);
+/* Whether the CPU has the same states as before, and their disable files say the same. */
+bool same_disable(unsigned int cpu, const struct idle_states *before);
 
 /* How often other states than this one were entered between two readings. */
 __u64 other_usage(const struct idle_states *before,

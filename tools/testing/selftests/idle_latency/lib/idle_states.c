@@ -163,13 +163,14 @@ bool idle_states_choose(const struct idle_states *all, const char *list,
 	}
 }
 
-bool same_disable(const struct idle_states *before,
-		  const struct idle_states *after)
+bool same_disable(unsigned int cpu, const struct idle_states *before)
 {
-	if (before->count != after->count)
+	struct idle_states now;
+
+	if (!cpuidle_states(cpu, &now) || now.count != before->count)
 		return false;
-	for (size_t i = 0; i < before->count; i++)
-		if (before->state[i].disable != after->state[i].disable)
+	for (size_t i = 0; i < now.count; i++)
+		if (before->state[i].disable != now.state[i].disable)
 			return false;
 	return true;
 }

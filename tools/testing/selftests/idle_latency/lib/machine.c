@@ -42,7 +42,7 @@ bool machine_cpu(unsigned int *cpu)
 	return true;
 }
 
-static bool file_has(const char *path, const char *name, const char *value)
+bool file_has(const char *path, const char *name, const char *value)
 {
 	FILE *file = fopen(path, "re");
 	char line[4096];

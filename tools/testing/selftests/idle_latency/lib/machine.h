@@ -16,6 +16,22 @@ struct source_variant {
 #define VARIANT_NIC	.by.source = IDLE_LATENCY_SOURCE_NIC
 #define VARIANT_PROBE	.by.flags = IDLE_LATENCY_CONFIG_PROBE
 
+/* With kselftest_harness.h, of a function that returns NULL, or what is wrong. */
+
+#define EXPECT_FINE(call) do {			\
+	const char *what_is_wrong = (call);	\
+						\
+	EXPECT_TRUE(!what_is_wrong)		\
+		TH_LOG("%s", what_is_wrong);	\
+} while (0)
+
+#define ASSERT_FINE(call) do {			\
+	const char *what_is_wrong = (call);	\
+						\
+	ASSERT_TRUE(!what_is_wrong)		\
+		TH_LOG("%s", what_is_wrong);	\
+} while (0)
+
 /* What the tests of the device need to know of the machine they run on. */
 
 /* Near enough for a test to be quick, too far for an event to come early. */
@@ -45,6 +61,9 @@ void machine_required_everywhere(void);
  * where there is none.
  */
 bool machine_cpu(unsigned int *cpu);
+
+/* Whether a line of the file has both. */
+bool file_has(const char *path, const char *name, const char *value);
 
 /* Is this a virtual machine? */
 bool machine_virtual(void);

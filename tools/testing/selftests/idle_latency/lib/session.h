@@ -73,6 +73,14 @@ ssize_t reader_drain(struct reader *reader);
 /* For another session of the same configuration. */
 void reader_restart(struct reader *reader);
 
+/*
+ * Wait until a session has armed so many events and delivered so many samples, or until it
+ * arms none any more: the buffer is full, or all is delivered. Return false when that does
+ * not come, or the counts cannot be read.
+ */
+bool session_wait(int fd, __u64 armed, __u64 delivered);
+bool session_wait_full(int fd, struct idle_latency_counts *counts);
+
 /* A session of so many events, and all that came of it. */
 struct session_result {
 	struct idle_latency_counts counts;
@@ -93,5 +101,8 @@ const char *session_run(int fd, const struct idle_latency_config *config,
 /* The same of a session that was started. */
 const char *session_end(int fd, const struct idle_latency_config *config,
 			__u64 events, struct session_result *result);
+
+/* When it keeps discarded events: the counts say of them what their records say. */
+const char *accounting_kept(const struct session_result *result, __u64 limit_ns);
 
 #endif

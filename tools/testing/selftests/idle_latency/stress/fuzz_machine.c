@@ -147,7 +147,7 @@ static const char *look_at_states(const struct machine_cpu *cpu)
 
 	if (!cpuidle_states(cpu->cpu, &now) || now.count != cpu->states.count)
 		return "the idle states have changed";
-	return same_disable(&cpu->states, &now) ? NULL :
+	return same_disable(cpu->cpu, &cpu->states) ? NULL :
 		"a disable file has changed";
 }
 
