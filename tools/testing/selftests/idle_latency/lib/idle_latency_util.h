@@ -75,7 +75,12 @@ bool dice_once_in(struct dice *dice, __u64 times);
 
 /* Of CLOCK_MONOTONIC. */
 __u64 now_ns(void);
-void sleep_ms(unsigned int ms);
+void sleep_ns(__u64 ns);
+
+static inline void sleep_ms(unsigned int ms)
+{
+	sleep_ns(ms * 1000000ULL);
+}
 
 /* Takes CAP_SYS_ADMIN from this process, or gives it back. */
 bool set_sys_admin(bool effective);

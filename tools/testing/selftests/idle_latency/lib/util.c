@@ -172,11 +172,11 @@ __u64 now_ns(void)
 	return now.tv_sec * NS_PER_SEC + now.tv_nsec;
 }
 
-void sleep_ms(unsigned int ms)
+void sleep_ns(__u64 ns)
 {
 	struct timespec left = {
-		.tv_sec = ms / 1000,
-		.tv_nsec = ms % 1000 * 1000000L,
+		.tv_sec = ns / NS_PER_SEC,
+		.tv_nsec = ns % NS_PER_SEC,
 	};
 
 	while (nanosleep(&left, &left))

@@ -18,6 +18,7 @@
 
 #include "contaminants.h"
 #include "prepare.h"
+#include "statistics.h"
 
 static void disturb(struct disturb_log *log, disturb_once *once, void *context)
 {
@@ -59,23 +60,10 @@ bool disturb_stop(struct disturbance *disturbance)
 	       WIFSIGNALED(status);
 }
 
-void disturb_free(struct disturbance *disturbance)
-{
-	if (disturbance->log)
-		munmap(disturbance->log, sizeof(*disturbance->log));
-	disturbance->log = NULL;
-}
-
-static size_t stamps(const struct disturb_log *log)
-{
-	return log->count < DISTURB_STAMPS_MAX ? log->count :
-						 DISTURB_STAMPS_MAX;
-}
-
 /* The times are sorted. Returns how many of them are before this one. */
 static size_t stamps_before(const struct disturb_log *log, __u64 tsc)
 {
-	size_t low = 0, high = stamps(log);
+	size_t low = 0, high = smaller(log->count, DISTURB_STAMPS_MAX);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -125,18 +113,10 @@ static void stay_awake(__u64 ns)
 		;
 }
 
-static bool sleep_ns(__u64 ns)
-{
-	const struct timespec time = { .tv_nsec = ns };
-
-	return !nanosleep(&time, NULL);
-}
-
 bool contaminate_by_timer(void *context, __u64 *tsc)
 {
 	(void)context;
-	if (!sleep_ns(ASLEEP_NS))
-		return false;
+	sleep_ns(ASLEEP_NS);
 	*tsc = __rdtsc();
 	stay_awake(AWAKE_NS);
 	return true;
@@ -227,7 +207,8 @@ bool contaminate_by_waking(void *context, __u64 *tsc)
 	const int *fd = context;
 
 	*tsc = 0;
-	return sleep_ns(ASLEEP_NS) && write(*fd, "", 1) == 1;
+	sleep_ns(ASLEEP_NS);
+	return write(*fd, "", 1) == 1;
 }
 
 bool contaminate_by_being_woken(void *context, __u64 *tsc)

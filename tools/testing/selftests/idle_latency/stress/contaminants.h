@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What can spoil a sample, and a process that does so again and again while a
- * session measures.
- */
+/* What can spoil a sample. */
 #ifndef CONTAMINANTS_H
 #define CONTAMINANTS_H
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <sys/types.h>
-
-#include <linux/idle_latency.h>
 
 #include "idle_latency_util.h"
 
@@ -44,7 +34,6 @@ bool disturb_start(struct disturbance *disturbance, unsigned int cpu,
 
 /* Returns false when the process could not go on until now. The log stays. */
 bool disturb_stop(struct disturbance *disturbance);
-void disturb_free(struct disturbance *disturbance);
 
 /* Is a time of the log between the two? */
 bool disturb_between(const struct disturb_log *log, __u64 from_tsc,

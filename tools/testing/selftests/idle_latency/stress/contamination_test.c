@@ -11,8 +11,8 @@
 #include "contaminants.h"
 #include "kselftest_harness.h"
 #include "prepare.h"
+#include "records.h"
 #include "stress.h"
-#include "verdict.h"
 
 /* Enough to tell a reason from chance. */
 #define EVENTS		600
@@ -55,21 +55,21 @@ FIXTURE_VARIANT_ADD(contamination, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
 
 FIXTURE_SETUP(contamination)
 {
+	static struct session_result quiet, disturbed;
+	struct trial *trial = &self->trial;
 	int ret;
 
-	if (!machine_config(&self->trial.config))
+	if (!machine_config(&trial->config))
 		SKIP(return, "no idle states: load a cpuidle driver");
-	self->trial.events = EVENTS;
-	self->trial.config.source = variant->by.source;
-	self->trial.config.flags = variant->by.flags | IDLE_LATENCY_CONFIG_KEEP;
-	affinity_avoid(self->trial.config.cpu);
-	self->trial.quiet = calloc(1, sizeof(*self->trial.quiet));
-	ASSERT_FALSE(!self->trial.quiet);
-	self->trial.disturbed = calloc(1, sizeof(*self->trial.disturbed));
-	ASSERT_FALSE(!self->trial.disturbed);
-	self->trial.fd = device_open(0);
-	ASSERT_LE(0, self->trial.fd);
-	ret = device_config(self->trial.fd, &self->trial.config);
+	trial->events = EVENTS;
+	trial->config.source = variant->by.source;
+	trial->config.flags = variant->by.flags | IDLE_LATENCY_CONFIG_KEEP;
+	trial->quiet = &quiet;
+	trial->disturbed = &disturbed;
+	affinity_avoid(trial->config.cpu);
+	trial->fd = device_open(0);
+	ASSERT_LE(0, trial->fd);
+	ret = device_config(trial->fd, &trial->config);
 	if (ret == -EOPNOTSUPP)
 		SKIP(return, "the source cannot work on this machine");
 	ASSERT_EQ(0, ret);
@@ -78,10 +78,7 @@ FIXTURE_SETUP(contamination)
 FIXTURE_TEARDOWN(contamination)
 {
 	EXPECT_TRUE(undo_now());
-	disturb_free(&self->trial.disturbance);
 	close(self->trial.fd);
-	free(self->trial.disturbed);
-	free(self->trial.quiet);
 }
 
 static __u32 bit(enum idle_latency_discard reason)
@@ -107,55 +104,20 @@ static const char *check_record(const struct idle_latency_record *record)
 	return NULL;
 }
 
-static bool is_first(const struct idle_latency_record *record,
-		     enum idle_latency_discard reason)
-{
-	return __builtin_ffs(record->reasons) == (int)reason + 1;
-}
-
-/*
- * The limit is 0. Of an event that fired on the way into idle, only the driver knows
- * the latency.
- */
-static const char *check_above(const struct session_result *result,
-			       enum idle_latency_discard reason)
-{
-	__u64 above = 0, largest_ns = 0;
-
-	for (size_t i = 0; i < result->count; i++) {
-		const struct idle_latency_record *record = &result->record[i];
-
-		if (!is_first(record, reason) ||
-		    record->reasons & bit(IDLE_LATENCY_DISCARD_BEFORE_IDLE))
-			continue;
-		above += record->wake_ns > record->error_ns;
-		if (record->wake_ns > largest_ns)
-			largest_ns = record->wake_ns;
-	}
-	if (result->counts.above[reason] < above)
-		return "fewer discarded events are above the limit than have latencies";
-	if (result->counts.largest_ns[reason] < largest_ns)
-		return "a discarded event took longer than the largest latency of them";
-	return NULL;
-}
-
+/* The limit of these sessions is 0. */
 static const char *check_result(const struct session_result *result)
 {
 	const char *wrong = NULL;
 
 	for (size_t i = 0; i < result->count && !wrong; i++)
 		wrong = check_record(&result->record[i]);
-	for (unsigned int i = 0; i < IDLE_LATENCY_DISCARD_MAX && !wrong; i++)
-		wrong = check_above(result, i);
-	return wrong;
+	return wrong ?: accounting_kept(result, 0);
 }
 
 static const char *run_quiet(struct trial *trial)
 {
-	const char *wrong = session_run(trial->fd, &trial->config, trial->events,
-					trial->quiet);
-
-	return wrong ? wrong : check_result(trial->quiet);
+	return session_run(trial->fd, &trial->config, trial->events, trial->quiet) ?:
+	       check_result(trial->quiet);
 }
 
 /* With the session started, and the disturbance, whose times may be any. */
@@ -166,22 +128,24 @@ static const char *end_both(struct trial *trial)
 
 	if (!disturb_stop(&trial->disturbance))
 		return "the disturbing process ended by itself";
-	return wrong ? wrong : check_result(trial->disturbed);
+	return wrong ?: check_result(trial->disturbed);
 }
 
-static const char *run_disturbed(struct trial *trial)
+/* With a process on the CPU that disturbs, but never where the CPU must be idle. */
+static const char *run_disturbed(struct trial *trial, unsigned int cpu,
+				 disturb_once *once, void *context)
 {
 	const char *wrong;
 
+	if (!disturb_start(&trial->disturbance, cpu, once, context))
+		return "the disturbing process did not start";
 	if (device_begin(trial->fd, &trial->config))
 		return "the session did not start";
 	wrong = end_both(trial);
-	if (wrong)
-		return wrong;
-	if (disturb_inside(trial->disturbance.log, trial->disturbed->record,
-			   trial->disturbed->count))
-		return "the CPU was seen awake between TBI and TIntr";
-	return NULL;
+	if (!wrong && disturb_inside(trial->disturbance.log, trial->disturbed->record,
+				     trial->disturbed->count))
+		wrong = "the CPU was seen awake between TBI and TIntr";
+	return wrong;
 }
 
 static void log_counts(struct __test_metadata *_metadata, const char *name,
@@ -239,15 +203,9 @@ static enum idle_latency_discard timer_reason(__u32 source)
 TEST_F(contamination, second_timer)
 {
 	struct trial *trial = &self->trial;
-	const char *wrong = run_quiet(trial);
 
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
-				  contaminate_by_timer, NULL));
-	wrong = run_disturbed(trial);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	ASSERT_FINE(run_quiet(trial));
+	ASSERT_FINE(run_disturbed(trial, trial->config.cpu, contaminate_by_timer, NULL));
 	expect_reason(_metadata, trial, timer_reason(variant->by.source),
 		      few(trial->disturbed), trial->disturbance.log->count);
 }
@@ -301,15 +259,12 @@ TEST_F(contamination, timer_before_or_after_the_event)
 	struct trial *trial = &self->trial;
 	struct neighbours seen = { };
 	double rate = machine_tsc_rate();
-	const char *wrong;
 
 	ASSERT_TRUE(machine_deepest(trial->fd, &trial->config));
 	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
 				  contaminate_by_known_timer, &rate));
 	ASSERT_EQ(0, device_begin(trial->fd, &trial->config));
-	wrong = end_both(trial);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	ASSERT_FINE(end_both(trial));
 	for (size_t i = 0; i < trial->disturbed->count; i++) {
 		const struct idle_latency_record *record =
 			&trial->disturbed->record[i];
@@ -332,7 +287,6 @@ TEST_F(contamination, ipi_storm)
 	struct trial *trial = &self->trial;
 	__u64 first, last;
 	unsigned int other;
-	const char *wrong;
 	int fd;
 
 	if (!machine_other_cpu(&other))
@@ -340,16 +294,10 @@ TEST_F(contamination, ipi_storm)
 	fd = contaminant_msr_open(trial->config.cpu);
 	if (fd < 0)
 		SKIP(return, "no /dev/cpu/*/msr: run 'modprobe msr'");
-	wrong = run_quiet(trial);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	ASSERT_FINE(run_quiet(trial));
 	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "CAL", &first));
-	ASSERT_TRUE(disturb_start(&trial->disturbance, other,
-				  contaminate_by_ipi, &fd));
-	wrong = run_disturbed(trial);
+	ASSERT_FINE(run_disturbed(trial, other, contaminate_by_ipi, &fd));
 	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "CAL", &last));
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
 	ASSERT_LT(0ULL, trial->disturbance.log->count);
 	if (last - first < trial->disturbance.log->count / 2)
 		SKIP(return, "an idle CPU is called here without an IPI");
@@ -384,7 +332,6 @@ TEST_F(contamination, device_interrupt)
 	int fd = contaminant_disk_open();
 	__u64 first, foreign;
 	unsigned int reader;
-	const char *wrong;
 
 	/*
 	 * Where there is another CPU, only the interrupt is on this one, and
@@ -395,17 +342,11 @@ TEST_F(contamination, device_interrupt)
 	trial->events = MANY_EVENTS;
 	if (fd < 0)
 		SKIP(return, "no disk to read from");
-	wrong = run_quiet(trial);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	ASSERT_FINE(run_quiet(trial));
 	ASSERT_TRUE(contaminant_irqs_move(trial->config.cpu));
 	first = interrupts_of_devices(trial->config.cpu);
-	ASSERT_TRUE(disturb_start(&trial->disturbance, reader,
-				  contaminate_by_disk, &fd));
-	wrong = run_disturbed(trial);
+	ASSERT_FINE(run_disturbed(trial, reader, contaminate_by_disk, &fd));
 	foreign = interrupts_of_devices(trial->config.cpu) - first;
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
 	ASSERT_LT(0ULL, trial->disturbance.log->count);
 	TH_LOG("%llu interrupts for %zu reads, %llu of them ended idle",
 	       foreign, (size_t)trial->disturbance.log->count,
@@ -485,18 +426,14 @@ TEST_F(contamination, nmi)
 	wrong = nmi_sender_open(&sender, trial->config.cpu, rate);
 	if (wrong)
 		SKIP(return, "%s", wrong);
-	wrong = run_quiet(trial);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	ASSERT_FINE(run_quiet(trial));
 	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "NMI", &first));
 	ASSERT_EQ(0, device_begin(trial->fd, &trial->config));
 	ASSERT_TRUE(disturb_start(&trial->disturbance, other,
 				  contaminate_by_nmi, &sender));
-	wrong = end_both(trial);
+	ASSERT_FINE(end_both(trial));
 	nmi_sender_close(&sender);
 	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "NMI", &last));
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
 	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_NMI, 1, last - first);
 	for (size_t i = 0; i < trial->disturbed->count; i++)
 		tally_hit(trial, rate, &trial->disturbed->record[i], &hits);
@@ -539,22 +476,20 @@ static void expect_entered_again(struct __test_metadata *_metadata,
 		TH_LOG("idle periods: %g without, %g with", quiet, disturbed);
 }
 
-TEST_F(contamination, idle_is_left_and_entered_again)
+static void go_far(struct trial *trial)
 {
-	struct trial *trial = &self->trial;
-	const char *wrong;
-
 	trial->config.ldist_from_ns = FAR_FROM_NS;
 	trial->config.ldist_to_ns = FAR_TO_NS;
 	trial->events = FAR_EVENTS;
-	wrong = run_quiet(trial);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
-				  contaminate_by_timer, NULL));
-	wrong = run_disturbed(trial);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+}
+
+TEST_F(contamination, idle_is_left_and_entered_again)
+{
+	struct trial *trial = &self->trial;
+
+	go_far(trial);
+	ASSERT_FINE(run_quiet(trial));
+	ASSERT_FINE(run_disturbed(trial, trial->config.cpu, contaminate_by_timer, NULL));
 	expect_entered_again(_metadata, trial);
 }
 
@@ -568,11 +503,9 @@ static const char *run_woken(struct trial *trial, unsigned int waking_cpu)
 	if (wrong)
 		return wrong;
 	if (pipe(ends) ||
-	    !disturb_start(&trial->disturbance, trial->config.cpu,
-			   contaminate_by_being_woken, &ends[0]) ||
 	    !disturb_start(&waker, waking_cpu, contaminate_by_waking, &ends[1]))
-		return "the disturbing processes did not start";
-	wrong = run_disturbed(trial);
+		return "the waking process did not start";
+	wrong = run_disturbed(trial, trial->config.cpu, contaminate_by_being_woken, &ends[0]);
 	if (!disturb_stop(&waker))
 		return "the waking process ended by itself";
 	return wrong;
@@ -582,16 +515,11 @@ TEST_F(contamination, woken_by_another_cpu)
 {
 	struct trial *trial = &self->trial;
 	unsigned int other;
-	const char *wrong;
 
 	if (!machine_other_cpu(&other))
 		SKIP(return, "one CPU, none to wake it from");
-	trial->config.ldist_from_ns = FAR_FROM_NS;
-	trial->config.ldist_to_ns = FAR_TO_NS;
-	trial->events = FAR_EVENTS;
-	wrong = run_woken(trial, other);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	go_far(trial);
+	ASSERT_FINE(run_woken(trial, other));
 	expect_entered_again(_metadata, trial);
 }
 
@@ -600,15 +528,12 @@ TEST_F(contamination, woken_without_an_interrupt)
 {
 	struct trial *trial = &self->trial;
 	unsigned int other;
-	const char *wrong;
 
 	if (!machine_other_cpu(&other))
 		SKIP(return, "one CPU, none to wake it from");
 	if (!machine_state(trial->config.cpu, "MONITORS", &trial->config.state))
 		SKIP(return, "no simulated state MONITORS");
-	wrong = run_woken(trial, other);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	ASSERT_FINE(run_woken(trial, other));
 	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_WOKEN,
 		      few(trial->disturbed), trial->disturbance.log->count);
 }
@@ -617,14 +542,11 @@ TEST_F(contamination, woken_without_an_interrupt)
 TEST_F(contamination, another_state_is_entered)
 {
 	struct trial *trial = &self->trial;
-	const char *wrong;
 	__u64 hits;
 
 	if (!machine_state(trial->config.cpu, "DEMOTES", &trial->config.state))
 		SKIP(return, "no simulated state DEMOTES");
-	wrong = run_quiet(trial);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	ASSERT_FINE(run_quiet(trial));
 	hits = trial->quiet->counts.discarded[IDLE_LATENCY_DISCARD_OTHER_STATE];
 	EXPECT_LE(few(trial->quiet), hits)
 		log_counts(_metadata, "DEMOTES", trial->quiet);

@@ -2,7 +2,6 @@
 /* The machine of the fuzzer. */
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "fuzz.h"
@@ -217,12 +216,8 @@ bool call_toggle(struct fuzz *fuzz)
 
 bool call_sleep(struct fuzz *fuzz)
 {
-	const struct timespec time = {
-		.tv_nsec = dice_scale(&fuzz->dice, 1000, 1000000),
-	};
-
 	fuzz_count(fuzz, 0);
-	nanosleep(&time, NULL);
+	sleep_ns(dice_scale(&fuzz->dice, 1000, 1000000));
 	return true;
 }
 

@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <sys/mman.h>
@@ -27,15 +26,10 @@
 #define ROUNDS		20
 #define OFFLINES	6U
 /* The source nic watches its clock for 100 ms before it starts. */
-#define ONLINE_US_MAX	300000
+#define ONLINE_MS_MAX	300
 
 /* Of a session that is to end by itself before. */
 #define SAMPLES_MOST	3000
-
-/* However slow the machine is, it has its samples after this. */
-#define PATIENCE_MS	20000
-/* Seldom enough not to disturb the measured CPU. */
-#define LOOK_MS		20
 
 #define PM_TEST		"/sys/power/pm_test"
 #define SIM		"idle_latency_sim"
@@ -142,31 +136,15 @@ TEST_F(survive, a_session_patches_the_kernel)
 	EXPECT_TRUE(kernel_text_same(&self->text, &text));
 }
 
-/* Waits until a running session has delivered so many more samples. */
-static bool wait_for_samples(int fd, __u64 samples)
-{
-	struct idle_latency_counts first, counts;
-
-	if (device_counts(fd, &first))
-		return false;
-	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += LOOK_MS) {
-		sleep_ms(LOOK_MS);
-		if (device_counts(fd, &counts))
-			return false;
-		if (counts.delivered >= first.delivered + samples)
-			return true;
-	}
-	return false;
-}
-
 /* In a running session: samples come, and all idle periods are in the state. */
 static const char *watch_forced(int fd, const struct idle_latency_config *config)
 {
+	struct idle_latency_counts counts;
 	struct idle_states first, last;
 
 	if (!cpuidle_states(config->cpu, &first))
 		return "the idle states cannot be read";
-	if (!wait_for_samples(fd, SAMPLES))
+	if (device_counts(fd, &counts) || !session_wait(fd, 0, counts.delivered + SAMPLES))
 		return "the session does not get its samples";
 	if (!cpuidle_states(config->cpu, &last))
 		return "the idle states cannot be read";
@@ -334,15 +312,6 @@ static void run_session(const struct idle_latency_config *config,
 	_exit(1);
 }
 
-static void sleep_us(__u64 us)
-{
-	const struct timespec time = {
-		.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000,
-	};
-
-	nanosleep(&time, NULL);
-}
-
 /* Returns whether the program was there to be killed. */
 static bool kill_session(const struct idle_latency_config *config,
 			 enum stage *stage, __u64 after_us)
@@ -356,7 +325,7 @@ static bool kill_session(const struct idle_latency_config *config,
 		run_session(config, stage);
 	if (child < 0)
 		return false;
-	sleep_us(after_us);
+	sleep_ns(after_us * 1000);
 	kill(child, SIGKILL);
 	return waitpid(child, &status, 0) == child && WIFSIGNALED(status);
 }
@@ -375,7 +344,7 @@ static __u64 time_to_read(const struct idle_latency_config *config,
 	if (child < 0)
 		return 0;
 	do
-		sleep_us(100);
+		sleep_ns(100000);
 	while (reached(stage) != STAGE_READING && now_ns() - began < 10000000000);
 	took = (now_ns() - began) / 1000;
 	kill(child, SIGKILL);
@@ -445,7 +414,7 @@ static pid_t fork_hotplug(unsigned int cpu)
 	for (;;) {
 		machine_set_online(cpu, false);
 		machine_set_online(cpu, true);
-		sleep_us(random() % ONLINE_US_MAX);
+		sleep_ms(random() % ONLINE_MS_MAX);
 	}
 }
 
@@ -485,7 +454,7 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
 			EXPECT_EQ(-ENXIO, end);
 		} else if (ret == -ENXIO || ret == -ENODEV) {
 			refused++;
-			sleep_us(1000);
+			sleep_ms(1);
 		} else {
 			break;
 		}
@@ -727,7 +696,7 @@ static pid_t fork_opener(const struct idle_latency_config *config)
 	while (sessions < ROUNDS) {
 		fd = device_open(0);
 		if (fd == -EBUSY) {
-			sleep_us(100);
+			sleep_ns(100000);
 			continue;
 		}
 		if (fd < 0 || !ends_as_defined(fd, config))
