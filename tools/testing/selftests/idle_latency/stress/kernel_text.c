@@ -95,7 +95,10 @@ bool kernel_text_read(struct kernel_text *text)
 	return ok;
 }
 
-bool kernel_text_same(const struct kernel_text *a, const struct kernel_text *b)
+bool kernel_text_same(const struct kernel_text *before)
 {
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+	struct kernel_text now;
+
+	return kernel_text_read(&now) && now.size == before->size &&
+	       !memcmp(now.bytes, before->bytes, now.size);
 }

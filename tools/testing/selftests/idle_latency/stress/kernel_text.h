@@ -21,6 +21,7 @@ void kernel_text_find(void);
  * /proc/kallsyms, on a locked-down kernel, or on one of 32 bits.
  */
 bool kernel_text_read(struct kernel_text *text);
-bool kernel_text_same(const struct kernel_text *a, const struct kernel_text *b);
+/* Whether they can be seen, and are as before. */
+bool kernel_text_same(const struct kernel_text *before);
 
 #endif

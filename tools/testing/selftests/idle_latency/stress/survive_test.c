@@ -38,6 +38,8 @@
 FIXTURE(survive) {
 	int fd;
 	struct idle_latency_config config;
+	/* of its sessions, one after the other */
+	struct reader reader;
 	struct idle_states before;
 	struct idle_governors governors;
 	struct kernel_text text;
@@ -69,6 +71,7 @@ FIXTURE_SETUP(survive)
 	self->has_text = kernel_text_read(&self->text);
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
+	self->reader = (struct reader) { .fd = self->fd, .config = &self->config };
 	ret = device_config(self->fd, &self->config);
 	if (ret == -EOPNOTSUPP)
 		SKIP(return, "the source cannot work on this machine");
@@ -78,7 +81,6 @@ FIXTURE_SETUP(survive)
 /* Nothing was left behind; see the head of this file. */
 FIXTURE_TEARDOWN(survive)
 {
-	struct kernel_text text;
 	int fd;
 
 	close(self->fd);
@@ -88,10 +90,18 @@ FIXTURE_TEARDOWN(survive)
 	EXPECT_TRUE(undo_now());
 	EXPECT_TRUE(same_disable(self->config.cpu, &self->before));
 	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
-	if (self->has_text) {
-		ASSERT_TRUE(kernel_text_read(&text));
-		EXPECT_TRUE(kernel_text_same(&self->text, &text));
-	}
+	if (self->has_text)
+		EXPECT_TRUE(kernel_text_same(&self->text));
+}
+
+/* A whole session. Returns 0, or the first error. */
+static ssize_t run_whole(int fd, const struct idle_latency_config *without_end)
+{
+	struct idle_latency_config config = *without_end;
+	struct reader reader = { .fd = fd, .config = &config };
+
+	config.samples = SAMPLES;
+	return device_begin(fd, &config) ?: reader_drain(&reader);
 }
 
 /*
@@ -101,14 +111,8 @@ FIXTURE_TEARDOWN(survive)
 static ssize_t other_state_works(int fd, const struct idle_latency_config *forced)
 {
 	struct idle_latency_config config = *forced;
-	struct reader reader = { .fd = fd, .config = &config };
-	ssize_t ret;
 
-	if (!machine_deepest(fd, &config))
-		return -ENODEV;
-	config.samples = SAMPLES;
-	ret = device_begin(fd, &config);
-	return ret ? ret : reader_drain(&reader);
+	return machine_deepest(fd, &config) ? run_whole(fd, &config) : -ENODEV;
 }
 
 /* Ends the session. Returns what was wrong with all of it, or NULL. */
@@ -117,23 +121,19 @@ static const char *stop(struct reader *reader)
 	if (device_stop(reader->fd))
 		return "the session did not run to be stopped";
 	if (reader_drain(reader))
-		return reader->wrong ? reader->wrong : "it ended with an error";
+		return reader->wrong ?: "it ended with an error";
 	return NULL;
 }
 
 /* Only then can the other tests find what a session has left switched on. */
 TEST_F(survive, a_session_patches_the_kernel)
 {
-	struct kernel_text text;
-
 	if (!self->has_text)
 		SKIP(return, "no /proc/kcore, a locked-down kernel, or 32 bits");
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_TRUE(kernel_text_read(&text));
-	EXPECT_FALSE(kernel_text_same(&self->text, &text));
+	EXPECT_FALSE(kernel_text_same(&self->text));
 	EXPECT_EQ(0, device_stop(self->fd));
-	ASSERT_TRUE(kernel_text_read(&text));
-	EXPECT_TRUE(kernel_text_same(&self->text, &text));
+	EXPECT_TRUE(kernel_text_same(&self->text));
 }
 
 /* In a running session: samples come, and all idle periods are in the state. */
@@ -171,7 +171,6 @@ static const char *run_forced(struct reader *reader)
 TEST_F(survive, no_governor_is_asked)
 {
 	const struct idle_governors *governors = &self->governors;
-	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const char *wrong;
 
 	if (!governors->count)
@@ -180,7 +179,7 @@ TEST_F(survive, no_governor_is_asked)
 	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
 	for (size_t i = 0; i < governors->count; i++) {
 		ASSERT_TRUE(cpuidle_use_governor(governors->name[i]));
-		wrong = run_forced(&reader);
+		wrong = run_forced(&self->reader);
 		EXPECT_TRUE(!wrong)
 			TH_LOG("%s: %s", governors->name[i], wrong);
 	}
@@ -188,9 +187,7 @@ TEST_F(survive, no_governor_is_asked)
 
 TEST_F(survive, no_qos_is_asked)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const __s32 latency_us = 0;
-	const char *wrong;
 	int qos;
 
 	qos = open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC);
@@ -199,9 +196,7 @@ TEST_F(survive, no_qos_is_asked)
 	ASSERT_EQ((ssize_t)sizeof(latency_us),
 		  write(qos, &latency_us, sizeof(latency_us)));
 	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
-	wrong = run_forced(&reader);
-	EXPECT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	EXPECT_FINE(run_forced(&self->reader));
 	EXPECT_EQ(0, close(qos));
 }
 
@@ -214,23 +209,17 @@ static bool is_forced(const struct reader *reader)
 TEST_F(survive, sysfs_does_not_show_it)
 {
 	const struct idle_latency_config *config = &self->config;
-	struct reader reader = { .fd = self->fd, .config = config };
 	struct idle_states before;
-	const char *wrong;
 
-	wrong = run_forced(&reader);
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	if (!is_forced(&reader))
+	ASSERT_FINE(run_forced(&self->reader));
+	if (!is_forced(&self->reader))
 		SKIP(return, "this kernel has no cpuidle_force_state()");
 	ASSERT_LE(0, cpuidle_undo_disable(config->cpu, config->state));
 	/* The state itself must not seem to be enabled, nor the others disabled. */
 	ASSERT_TRUE(cpuidle_disable(config->cpu, config->state, true));
 	ASSERT_TRUE(cpuidle_states(config->cpu, &before));
 	ASSERT_EQ(0, device_begin(self->fd, config));
-	wrong = watch_forced(self->fd, config);
-	EXPECT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
+	EXPECT_FINE(watch_forced(self->fd, config));
 	EXPECT_TRUE(same_disable(config->cpu, &before));
 	EXPECT_EQ(0, device_stop(self->fd));
 	EXPECT_TRUE(same_disable(config->cpu, &before));
@@ -260,12 +249,10 @@ static const char *run_written(int fd, const struct idle_latency_config *config,
 
 TEST_F_TIMEOUT(survive, what_a_user_disables_stays, 300)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
-	const char *wrong = run_forced(&reader);
+	const char *wrong;
 
-	ASSERT_TRUE(!wrong)
-		TH_LOG("%s", wrong);
-	if (!is_forced(&reader))
+	ASSERT_FINE(run_forced(&self->reader));
+	if (!is_forced(&self->reader))
 		SKIP(return, "this kernel has no cpuidle_force_state()");
 	for (size_t i = 0; i < 2 * self->before.count; i++) {
 		ASSERT_LE(0, cpuidle_undo_disable(self->config.cpu, i / 2));
@@ -290,11 +277,6 @@ static void reach(enum stage *stage, enum stage now)
 	__atomic_store_n(stage, now, __ATOMIC_SEQ_CST);
 }
 
-static enum stage reached(enum stage *stage)
-{
-	return __atomic_load_n(stage, __ATOMIC_SEQ_CST);
-}
-
 static void run_session(const struct idle_latency_config *config,
 			enum stage *stage)
 {
@@ -312,20 +294,23 @@ static void run_session(const struct idle_latency_config *config,
 	_exit(1);
 }
 
-/* Returns whether the program was there to be killed. */
-static bool kill_session(const struct idle_latency_config *config,
-			 enum stage *stage, __u64 after_us)
+static pid_t fork_session(const struct idle_latency_config *config,
+			  enum stage *stage)
 {
-	int status;
 	pid_t child;
 
 	reach(stage, STAGE_NONE);
 	child = fork();
 	if (!child)
 		run_session(config, stage);
-	if (child < 0)
-		return false;
-	sleep_ns(after_us * 1000);
+	return child;
+}
+
+/* Returns whether the program was there to be killed. */
+static bool kill_child(pid_t child)
+{
+	int status;
+
 	kill(child, SIGKILL);
 	return waitpid(child, &status, 0) == child && WIFSIGNALED(status);
 }
@@ -335,20 +320,16 @@ static __u64 time_to_read(const struct idle_latency_config *config,
 			  enum stage *stage)
 {
 	__u64 began = now_ns(), took;
-	pid_t child;
+	pid_t child = fork_session(config, stage);
 
-	reach(stage, STAGE_NONE);
-	child = fork();
-	if (!child)
-		run_session(config, stage);
 	if (child < 0)
 		return 0;
 	do
 		sleep_ns(100000);
-	while (reached(stage) != STAGE_READING && now_ns() - began < 10000000000);
+	while (__atomic_load_n(stage, __ATOMIC_SEQ_CST) != STAGE_READING &&
+	       now_ns() - began < 10 * NS_PER_SEC);
 	took = (now_ns() - began) / 1000;
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 	return took;
 }
 
@@ -357,6 +338,7 @@ TEST_F_TIMEOUT(survive, killed_at_any_moment, 300)
 	unsigned int killed[STAGES] = { };
 	enum stage *stage;
 	__u64 span_us;
+	pid_t child;
 	int fd;
 
 	close(self->fd);
@@ -367,9 +349,11 @@ TEST_F_TIMEOUT(survive, killed_at_any_moment, 300)
 	ASSERT_NE(0ULL, span_us);
 	srandom(1);
 	for (unsigned int i = 0; i < KILLS; i++) {
-		ASSERT_TRUE(kill_session(&self->config, stage,
-					 random() % span_us));
-		killed[reached(stage)]++;
+		child = fork_session(&self->config, stage);
+		ASSERT_LE(0, child);
+		sleep_ns(random() % span_us * 1000);
+		ASSERT_TRUE(kill_child(child));
+		killed[__atomic_load_n(stage, __ATOMIC_SEQ_CST)]++;
 		fd = device_open(0);
 		ASSERT_LE(0, fd);
 		if (i % KILLS_TO_A_LOOK == 0) {
@@ -390,7 +374,6 @@ TEST_F_TIMEOUT(survive, killed_at_any_moment, 300)
 
 TEST_F_TIMEOUT(survive, another_cpu_comes_and_goes, 300)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
 	unsigned int cpu;
 
 	if (!machine_spare_cpu(&cpu))
@@ -399,9 +382,9 @@ TEST_F_TIMEOUT(survive, another_cpu_comes_and_goes, 300)
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		EXPECT_TRUE(machine_set_online(cpu, i % 2));
-		EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
+		EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
 	}
-	EXPECT_EQ(NULL, stop(&reader));
+	EXPECT_FINE(stop(&self->reader));
 }
 
 /* Stays online for as long as some sessions need to start, and others do not get. */
@@ -416,18 +399,6 @@ static pid_t fork_hotplug(unsigned int cpu)
 		machine_set_online(cpu, true);
 		sleep_ms(random() % ONLINE_MS_MAX);
 	}
-}
-
-/* A start that fails says why; one that works ends with the CPU, if not before. */
-static bool ends_as_defined(int fd, const struct idle_latency_config *config)
-{
-	struct reader reader = { .fd = fd, .config = config };
-	ssize_t ret = device_begin(fd, config);
-
-	if (ret)
-		return ret == -ENXIO || ret == -ENODEV;
-	ret = reader_drain(&reader);
-	return !ret || ret == -ENXIO;
 }
 
 TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
@@ -459,8 +430,7 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
 			break;
 		}
 	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 	TH_LOG("%u sessions started, %u did not", started, refused);
 	EXPECT_EQ(OFFLINES, started);
 }
@@ -515,15 +485,13 @@ static bool is_module(const char *name)
 
 TEST_F(survive, the_module_stays_while_it_runs)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
-
 	if (!is_module("idle_latency"))
 		SKIP(return, "the driver is built into the kernel");
 	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
-	EXPECT_EQ(NULL, stop(&reader));
+	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
+	EXPECT_FINE(stop(&self->reader));
 }
 
 /*
@@ -542,7 +510,6 @@ static bool undo_removal(const char *name, const char *parameter)
 /* With the states that it measures a session cannot go on. */
 TEST_F(survive, the_idle_states_go_and_come)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
 	char states[256] = "states=";
 	const size_t name = strlen(states);
 	ssize_t end;
@@ -555,10 +522,10 @@ TEST_F(survive, the_idle_states_go_and_come)
 		SKIP(return, "modprobe could not load the idle states again");
 	self->config.samples = SAMPLES_MOST;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
 	ret = remove_module(SIM);
-	end = reader_drain(&reader);
-	EXPECT_EQ(NULL, reader.wrong);
+	end = reader_drain(&self->reader);
+	EXPECT_EQ(NULL, self->reader.wrong);
 	/* Or the session has prevented it. */
 	if (ret == -EWOULDBLOCK) {
 		EXPECT_EQ(0, end);
@@ -568,10 +535,7 @@ TEST_F(survive, the_idle_states_go_and_come)
 	EXPECT_EQ(-ENODEV, end);
 	EXPECT_EQ(-ENODEV, device_start(self->fd));
 	ASSERT_TRUE(undo_now());
-	self->config.samples = SAMPLES;
-	reader_restart(&reader);
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(0, reader_drain(&reader));
+	EXPECT_EQ(0, run_whole(self->fd, &self->config));
 }
 
 TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
@@ -586,41 +550,38 @@ TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
 	ASSERT_TRUE(undo_now());
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
-	self->config.samples = SAMPLES;
-	EXPECT_TRUE(ends_as_defined(self->fd, &self->config));
+	EXPECT_EQ(0, run_whole(self->fd, &self->config));
 }
 
 /* What the user wrote stays, and the session goes on. */
 TEST_F(survive, user_disables_another_state)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const unsigned int cpu = self->config.cpu;
 
 	ASSERT_LE(0, cpuidle_undo_disable(cpu, 0));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(cpuidle_disable(cpu, 0, true));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
-	EXPECT_EQ(NULL, stop(&reader));
+	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
+	EXPECT_FINE(stop(&self->reader));
 	EXPECT_EQ(1ULL, cpuidle_disabled(self->config.cpu, 0));
 }
 
 /* Likewise: what a CPU is forced to enter need not be enabled for its governor. */
 TEST_F(survive, user_disables_the_forced_state)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const unsigned int cpu = self->config.cpu, state = self->config.state;
 
 	ASSERT_LE(0, cpuidle_undo_disable(cpu, state));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
-	if (!(reader.flags & IDLE_LATENCY_RECORD_FORCED))
+	ASSERT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
+	if (!is_forced(&self->reader))
 		SKIP(return, "this kernel has no cpuidle_force_state()");
 	ASSERT_TRUE(cpuidle_disable(cpu, state, true));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
 	ASSERT_TRUE(cpuidle_disable(cpu, state, false));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
 	ASSERT_TRUE(cpuidle_disable(cpu, state, true));
-	EXPECT_EQ(NULL, stop(&reader));
+	EXPECT_FINE(stop(&self->reader));
 	EXPECT_EQ(1ULL, cpuidle_disabled(self->config.cpu, state));
 }
 
@@ -649,7 +610,6 @@ static const char *change_governor(struct reader *reader, const char *name)
 
 TEST_F_TIMEOUT(survive, the_governor_changes, 120)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
 	const struct idle_governors *governors = &self->governors;
 	const char *wrong;
 
@@ -660,9 +620,9 @@ TEST_F_TIMEOUT(survive, the_governor_changes, 120)
 	/* Each of them from another one. */
 	ASSERT_TRUE(cpuidle_use_governor(governors->name[governors->count - 1]));
 	for (size_t i = 0; i < governors->count; i++) {
-		wrong = change_governor(&reader, governors->name[i]);
+		wrong = change_governor(&self->reader, governors->name[i]);
 		/* A limit of idle injection stays. */
-		if (!(reader.flags & IDLE_LATENCY_RECORD_FORCED))
+		if (!is_forced(&self->reader))
 			SKIP(return, "this kernel has no cpuidle_force_state()");
 		EXPECT_TRUE(!wrong)
 			TH_LOG("%s: %s", governors->name[i], wrong);
@@ -672,16 +632,14 @@ TEST_F_TIMEOUT(survive, the_governor_changes, 120)
 /* To choose the governor that is used already changes nothing. */
 TEST_F(survive, the_governor_stays)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
-
 	if (!self->governors.count)
 		SKIP(return, "the governor cannot be changed");
 	ASSERT_LE(0, cpuidle_undo_governor());
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
 	EXPECT_TRUE(cpuidle_use_governor(self->governors.used));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
-	EXPECT_EQ(NULL, stop(&reader));
+	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
+	EXPECT_FINE(stop(&self->reader));
 }
 
 /* Runs sessions whenever the device is free, and exits with 0 if all went well. */
@@ -699,7 +657,7 @@ static pid_t fork_opener(const struct idle_latency_config *config)
 			sleep_ns(100000);
 			continue;
 		}
-		if (fd < 0 || !ends_as_defined(fd, config))
+		if (fd < 0 || run_whole(fd, config))
 			_exit(1);
 		close(fd);
 		sessions++;
@@ -713,7 +671,6 @@ TEST_F_TIMEOUT(survive, two_openers_take_turns, 300)
 	int status;
 
 	close(self->fd);
-	self->config.samples = SAMPLES;
 	for (size_t i = 0; i < ARRAY_SIZE(children); i++)
 		children[i] = fork_opener(&self->config);
 	for (size_t i = 0; i < ARRAY_SIZE(children); i++) {
@@ -736,7 +693,6 @@ static bool undo_unbind(const char *address)
 
 TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
 	char address[32];
 
 	if (variant->by.source != IDLE_LATENCY_SOURCE_NIC)
@@ -744,33 +700,27 @@ TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 	ASSERT_TRUE(card_find(address, sizeof(address)));
 	ASSERT_TRUE(undo_unbind(address));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
 	EXPECT_TRUE(card_unbind(address));
-	EXPECT_EQ(-ENODEV, reader_drain(&reader));
+	EXPECT_EQ(-ENODEV, reader_drain(&self->reader));
 	EXPECT_EQ(-EOPNOTSUPP, device_start(self->fd));
 	ASSERT_TRUE(undo_now());
-	self->config.samples = SAMPLES;
-	reader_restart(&reader);
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(0, reader_drain(&reader));
+	EXPECT_EQ(0, run_whole(self->fd, &self->config));
 }
 
 /* As far as to where all programs are frozen, and back. */
 TEST_F(survive, suspend_ends_it)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
-
 	if (access(PM_TEST, W_OK))
 		SKIP(return, "no CONFIG_PM_DEBUG to try suspend with");
 	ASSERT_LE(0, undo_file(PM_TEST));
 	ASSERT_TRUE(sysfs_write(PM_TEST, "freezer"));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&reader, NULL, SAMPLES));
+	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
 	EXPECT_TRUE(sysfs_write("/sys/power/state", "freeze"));
-	EXPECT_EQ(-ECANCELED, reader_drain(&reader));
+	EXPECT_EQ(-ECANCELED, reader_drain(&self->reader));
 	EXPECT_EQ(-EINVAL, device_stop(self->fd));
-	self->config.samples = SAMPLES;
-	EXPECT_TRUE(ends_as_defined(self->fd, &self->config));
+	EXPECT_EQ(0, run_whole(self->fd, &self->config));
 }
 
 int main(int argc, char **argv)
