@@ -15,6 +15,9 @@
 FIXTURE(abi) {
 	int fd;
 	struct idle_latency_config good;
+	/* what the test makes of it, and of a question for its state */
+	struct idle_latency_config config;
+	struct idle_latency_state state;
 	struct idle_states before;
 };
 
@@ -25,6 +28,9 @@ FIXTURE_SETUP(abi)
 	if (!machine_config(&self->good))
 		SKIP(return, "no idle states: load a cpuidle driver");
 	self->good.samples = SAMPLES;
+	self->config = self->good;
+	self->state.cpu = self->good.cpu;
+	self->state.state = self->good.state;
 	ASSERT_TRUE(cpuidle_states(self->good.cpu, &self->before));
 	fd = device_open(0);
 	ASSERT_LE(0, fd);
@@ -62,6 +68,18 @@ static int call(int fd, unsigned long command, const void *argument)
 	return ioctl(fd, command, argument) ? -errno : 0;
 }
 
+/* With one more field of what is configured or asked for like this, the device answers so. */
+
+#define EXPECT_CONFIG(answer, field, value) do {			\
+	self->config.field = (value);					\
+	EXPECT_EQ(answer, device_config(self->fd, &self->config));	\
+} while (0)
+
+#define EXPECT_STATE(answer, field, value) do {				\
+	self->state.field = (value);					\
+	EXPECT_EQ(answer, device_state(self->fd, &self->state));	\
+} while (0)
+
 /* The same for 32-bit and 64-bit programs, and for ever. */
 TEST(sizes)
 {
@@ -79,30 +97,21 @@ TEST_F(abi, good_config)
 TEST_F(abi, good_flags)
 {
 	const __u64 all = IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP;
-	struct idle_latency_config config = self->good;
 
-	for (config.flags = 0; config.flags <= all; config.flags++)
-		EXPECT_EQ(0, device_config(self->fd, &config));
+	for (self->config.flags = 0; self->config.flags <= all; self->config.flags++)
+		EXPECT_EQ(0, device_config(self->fd, &self->config));
 }
 
 TEST_F(abi, extreme_values_are_good)
 {
-	struct idle_latency_config config = self->good;
-
-	config.samples = ~0ULL;
-	EXPECT_EQ(0, device_config(self->fd, &config));
-	for (unsigned int bit = 0; bit < 64; bit++) {
-		config.limit_ns = 1ULL << bit;
-		EXPECT_EQ(0, device_config(self->fd, &config));
-	}
-	config.limit_ns = ~0ULL;
-	EXPECT_EQ(0, device_config(self->fd, &config));
-	config.ldist_from_ns = IDLE_LATENCY_LDIST_MIN_NS;
-	config.ldist_to_ns = IDLE_LATENCY_LDIST_MIN_NS;
-	EXPECT_EQ(0, device_config(self->fd, &config));
-	config.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
-	config.ldist_to_ns = IDLE_LATENCY_LDIST_MAX_NS;
-	EXPECT_EQ(0, device_config(self->fd, &config));
+	EXPECT_CONFIG(0, samples, ~0ULL);
+	for (unsigned int bit = 0; bit < 64; bit++)
+		EXPECT_CONFIG(0, limit_ns, 1ULL << bit);
+	EXPECT_CONFIG(0, limit_ns, ~0ULL);
+	self->config.ldist_from_ns = IDLE_LATENCY_LDIST_MIN_NS;
+	EXPECT_CONFIG(0, ldist_to_ns, IDLE_LATENCY_LDIST_MIN_NS);
+	self->config.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
+	EXPECT_CONFIG(0, ldist_to_ns, IDLE_LATENCY_LDIST_MAX_NS);
 }
 
 TEST_F(abi, unknown_command)
@@ -126,63 +135,51 @@ static unsigned int resized(unsigned int command, int change)
 		    _IOC_SIZE(command) + change);
 }
 
+/* With room for two of the largest argument. */
+static void expect_resized(struct __test_metadata *_metadata, int fd, unsigned int command)
+{
+	struct idle_latency_counts room[2] = { };
+
+	EXPECT_EQ(-ENOTTY, call(fd, resized(command, 8), room));
+	if (_IOC_SIZE(command))
+		EXPECT_EQ(-ENOTTY, call(fd, resized(command, -8), room));
+}
+
 TEST_F(abi, config_of_another_size)
 {
-	struct idle_latency_config configs[2] = { self->good };
-
-	EXPECT_EQ(-ENOTTY, call(self->fd, resized(IDLE_LATENCY_IOC_CONFIG, -8),
-				configs));
-	EXPECT_EQ(-ENOTTY, call(self->fd, resized(IDLE_LATENCY_IOC_CONFIG, 8),
-				configs));
+	expect_resized(_metadata, self->fd, IDLE_LATENCY_IOC_CONFIG);
 }
 
 TEST_F(abi, start_and_stop_of_another_size)
 {
-	__u64 argument = 0;
-
-	EXPECT_EQ(-ENOTTY, call(self->fd, resized(IDLE_LATENCY_IOC_START, 8),
-				&argument));
-	EXPECT_EQ(-ENOTTY, call(self->fd, resized(IDLE_LATENCY_IOC_STOP, 8),
-				&argument));
+	expect_resized(_metadata, self->fd, IDLE_LATENCY_IOC_START);
+	expect_resized(_metadata, self->fd, IDLE_LATENCY_IOC_STOP);
 }
 
 TEST_F(abi, counts_of_another_size)
 {
-	struct idle_latency_counts counts[2];
-
-	EXPECT_EQ(-ENOTTY, call(self->fd, resized(IDLE_LATENCY_IOC_COUNTS, -8),
-				counts));
-	EXPECT_EQ(-ENOTTY, call(self->fd, resized(IDLE_LATENCY_IOC_COUNTS, 8),
-				counts));
+	expect_resized(_metadata, self->fd, IDLE_LATENCY_IOC_COUNTS);
 }
 
 TEST_F(abi, state_of_another_size)
 {
-	struct idle_latency_state states[2] = { };
-
-	EXPECT_EQ(-ENOTTY, call(self->fd, resized(IDLE_LATENCY_IOC_STATE, -8),
-				states));
-	EXPECT_EQ(-ENOTTY, call(self->fd, resized(IDLE_LATENCY_IOC_STATE, 8),
-				states));
+	expect_resized(_metadata, self->fd, IDLE_LATENCY_IOC_STATE);
 }
 
 TEST_F(abi, another_direction)
 {
-	struct idle_latency_config config = self->good;
-	struct idle_latency_state state = { };
-
 	EXPECT_EQ(-ENOTTY, call(self->fd, _IOR(IDLE_LATENCY_IOC_MAGIC, 1,
 					       struct idle_latency_config),
-				&config));
+				&self->config));
 	EXPECT_EQ(-ENOTTY, call(self->fd, _IOWR(IDLE_LATENCY_IOC_MAGIC, 1,
 						struct idle_latency_config),
-				&config));
+				&self->config));
 	EXPECT_EQ(-ENOTTY, call(self->fd, _IOR(IDLE_LATENCY_IOC_MAGIC, 5,
 					       struct idle_latency_state),
-				&state));
+				&self->state));
 	EXPECT_EQ(-ENOTTY, call(self->fd, _IOW(IDLE_LATENCY_IOC_MAGIC, 5,
 					       struct idle_latency_state),
-				&state));
+				&self->state));
 }
 
 TEST_F(abi, bad_pointer)
@@ -229,126 +226,74 @@ TEST_F(abi, state_into_read_only_memory)
 
 TEST_F(abi, unknown_flag)
 {
-	for (unsigned int bit = 2; bit < 64; bit++) {
-		struct idle_latency_config config = self->good;
-
-		config.flags = 1ULL << bit;
-		EXPECT_EQ(-EINVAL, device_config(self->fd, &config));
-	}
+	for (unsigned int bit = 2; bit < 64; bit++)
+		EXPECT_CONFIG(-EINVAL, flags, 1ULL << bit);
 }
 
 TEST_F(abi, padding)
 {
-	struct idle_latency_config config = self->good;
-
-	config.padding = 1;
-	EXPECT_EQ(-EINVAL, device_config(self->fd, &config));
+	EXPECT_CONFIG(-EINVAL, padding, 1);
 }
 
 TEST_F(abi, record_size)
 {
-	static const struct {
-		__u32 size;
-		int result;
-	} cases[] = {
-		{ IDLE_LATENCY_RECORD_SIZE_VER0, 0 },
-		{ IDLE_LATENCY_RECORD_SIZE_VER0 + 8, 0 },
-		{ IDLE_LATENCY_RECORD_SIZE_MAX, 0 },
-		{ IDLE_LATENCY_RECORD_SIZE_MAX + 8, -EINVAL },
-		{ IDLE_LATENCY_RECORD_SIZE_VER0 - 8, -EINVAL },
-		{ IDLE_LATENCY_RECORD_SIZE_VER0 + 4, -EINVAL },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct idle_latency_config config = self->good;
-
-		config.record_size = cases[i].size;
-		EXPECT_EQ(cases[i].result, device_config(self->fd, &config));
-	}
+	EXPECT_CONFIG(0, record_size, IDLE_LATENCY_RECORD_SIZE_VER0);
+	EXPECT_CONFIG(0, record_size, IDLE_LATENCY_RECORD_SIZE_VER0 + 8);
+	EXPECT_CONFIG(0, record_size, IDLE_LATENCY_RECORD_SIZE_MAX);
+	EXPECT_CONFIG(-EINVAL, record_size, IDLE_LATENCY_RECORD_SIZE_MAX + 8);
+	EXPECT_CONFIG(-EINVAL, record_size, IDLE_LATENCY_RECORD_SIZE_VER0 - 8);
+	EXPECT_CONFIG(-EINVAL, record_size, IDLE_LATENCY_RECORD_SIZE_VER0 + 4);
 }
 
 TEST_F(abi, entry)
 {
-	struct idle_latency_config config = self->good;
-
-	config.entry_ns = IDLE_LATENCY_LDIST_MAX_NS;
-	EXPECT_EQ(0, device_config(self->fd, &config));
-	config.entry_ns++;
-	EXPECT_EQ(-EINVAL, device_config(self->fd, &config));
-	config.entry_ns = ~0U;
-	EXPECT_EQ(-EINVAL, device_config(self->fd, &config));
+	EXPECT_CONFIG(0, entry_ns, IDLE_LATENCY_LDIST_MAX_NS);
+	EXPECT_CONFIG(-EINVAL, entry_ns, IDLE_LATENCY_LDIST_MAX_NS + 1);
+	EXPECT_CONFIG(-EINVAL, entry_ns, ~0U);
 }
 
 TEST_F(abi, unknown_source)
 {
-	struct idle_latency_config config = self->good;
-
-	config.source = 0;
-	EXPECT_EQ(-EINVAL, device_config(self->fd, &config));
-	config.source = ~0U;
-	EXPECT_EQ(-EINVAL, device_config(self->fd, &config));
+	EXPECT_CONFIG(-EINVAL, source, 0);
+	EXPECT_CONFIG(-EINVAL, source, ~0U);
 }
 
 TEST_F(abi, unknown_state)
 {
-	struct idle_latency_config config = self->good;
-
-	config.state = self->before.count;
-	EXPECT_EQ(-ENOENT, device_config(self->fd, &config));
-	config.state = ~0U;
-	EXPECT_EQ(-ENOENT, device_config(self->fd, &config));
+	EXPECT_CONFIG(-ENOENT, state, self->before.count);
+	EXPECT_CONFIG(-ENOENT, state, ~0U);
 }
 
 TEST_F(abi, absent_cpu)
 {
-	struct idle_latency_config config = self->good;
-
-	config.cpu = 1U << 20;
-	EXPECT_EQ(-ENXIO, device_config(self->fd, &config));
-	config.cpu = ~0U;
-	EXPECT_EQ(-ENXIO, device_config(self->fd, &config));
+	EXPECT_CONFIG(-ENXIO, cpu, 1U << 20);
+	EXPECT_CONFIG(-ENXIO, cpu, ~0U);
 }
 
 TEST_F(abi, offline_cpu)
 {
-	struct idle_latency_config config = self->good;
-	struct idle_latency_state state = { };
-
-	if (!machine_offline_cpu(&config.cpu))
+	if (!machine_offline_cpu(&self->state.cpu))
 		SKIP(return, "no CPU is offline");
-	EXPECT_EQ(-ENXIO, device_config(self->fd, &config));
-	state.cpu = config.cpu;
-	EXPECT_EQ(-ENXIO, device_state(self->fd, &state));
+	EXPECT_CONFIG(-ENXIO, cpu, self->state.cpu);
+	EXPECT_EQ(-ENXIO, device_state(self->fd, &self->state));
 }
 
 TEST_F(abi, launch_distance_of_zero)
 {
-	struct idle_latency_config config = self->good;
-
-	config.ldist_from_ns = 0;
-	EXPECT_EQ(-ERANGE, device_config(self->fd, &config));
-	config.ldist_to_ns = 0;
-	EXPECT_EQ(-ERANGE, device_config(self->fd, &config));
+	EXPECT_CONFIG(-ERANGE, ldist_from_ns, 0);
+	EXPECT_CONFIG(-ERANGE, ldist_to_ns, 0);
 }
 
 TEST_F(abi, launch_distance_reversed)
 {
-	struct idle_latency_config config = self->good;
-
-	config.ldist_from_ns = config.ldist_to_ns + 1;
-	EXPECT_EQ(-EINVAL, device_config(self->fd, &config));
+	EXPECT_CONFIG(-EINVAL, ldist_from_ns, self->config.ldist_to_ns + 1);
 }
 
 TEST_F(abi, launch_distance_too_far)
 {
-	struct idle_latency_config config = self->good;
-
-	config.ldist_to_ns = IDLE_LATENCY_LDIST_MAX_NS + 1;
-	EXPECT_EQ(-ERANGE, device_config(self->fd, &config));
-	config.ldist_to_ns = ~0ULL;
-	EXPECT_EQ(-ERANGE, device_config(self->fd, &config));
-	config.ldist_from_ns = ~0ULL;
-	EXPECT_EQ(-ERANGE, device_config(self->fd, &config));
+	EXPECT_CONFIG(-ERANGE, ldist_to_ns, IDLE_LATENCY_LDIST_MAX_NS + 1);
+	EXPECT_CONFIG(-ERANGE, ldist_to_ns, ~0ULL);
+	EXPECT_CONFIG(-ERANGE, ldist_from_ns, ~0ULL);
 }
 
 static bool is_counter(__u32 counter)
@@ -408,67 +353,45 @@ TEST_F(abi, every_state)
 /* Where it does not go on, another device would be what wakes the CPU. */
 TEST_F(abi, a_timer_is_a_source_where_it_goes_on)
 {
-	struct idle_latency_config config = self->good;
-
 	for (size_t i = 0; i < self->before.count; i++) {
-		struct idle_latency_state state = {
-			.cpu = self->good.cpu, .state = i,
-		};
-		int ret = device_state(self->fd, &state);
+		int ret;
 
-		if (!ret && state.flags & IDLE_LATENCY_STATE_TIMER_STOP)
+		self->state.state = i;
+		ret = device_state(self->fd, &self->state);
+		if (!ret && self->state.flags & IDLE_LATENCY_STATE_TIMER_STOP)
 			ret = -EOPNOTSUPP;
-		config.state = i;
-		EXPECT_EQ(ret, device_config(self->fd, &config));
+		EXPECT_CONFIG(ret, state, i);
 	}
 }
 
 TEST_F(abi, state_while_running)
 {
-	struct idle_latency_config config = self->good;
-	struct idle_latency_state state = {
-		.cpu = config.cpu, .state = config.state,
-	};
-
-	config.samples = 0;
-	EXPECT_EQ(0, device_config(self->fd, &config));
-	EXPECT_EQ(0, device_start(self->fd));
-	EXPECT_EQ(0, device_state(self->fd, &state));
-	expect_state(_metadata, &state, &self->before.state[config.state]);
+	self->config.samples = 0;
+	EXPECT_EQ(0, device_begin(self->fd, &self->config));
+	EXPECT_EQ(0, device_state(self->fd, &self->state));
+	expect_state(_metadata, &self->state, &self->before.state[self->config.state]);
 	EXPECT_EQ(0, device_stop(self->fd));
 }
 
 TEST_F(abi, state_with_padding)
 {
-	struct idle_latency_state state = { .cpu = self->good.cpu };
-
-	for (size_t i = 0; i < ARRAY_SIZE(state.padding); i++) {
-		state.padding[i] = 1;
-		EXPECT_EQ(-EINVAL, device_state(self->fd, &state));
-		state.padding[i] = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(self->state.padding); i++) {
+		EXPECT_STATE(-EINVAL, padding[i], 1);
+		EXPECT_STATE(0, padding[i], 0);
 	}
-	EXPECT_EQ(0, device_state(self->fd, &state));
 }
 
 TEST_F(abi, state_that_does_not_exist)
 {
-	struct idle_latency_state state = { .cpu = self->good.cpu };
-
-	state.state = self->before.count;
-	EXPECT_EQ(-ENOENT, device_state(self->fd, &state));
-	state.state = ~0U;
-	EXPECT_EQ(-ENOENT, device_state(self->fd, &state));
-	state.state = 1U << 31;
-	EXPECT_EQ(-ENOENT, device_state(self->fd, &state));
+	EXPECT_STATE(-ENOENT, state, self->before.count);
+	EXPECT_STATE(-ENOENT, state, ~0U);
+	EXPECT_STATE(-ENOENT, state, 1U << 31);
 }
 
 TEST_F(abi, state_of_an_absent_cpu)
 {
-	struct idle_latency_state state = { .cpu = 1U << 20 };
-
-	EXPECT_EQ(-ENXIO, device_state(self->fd, &state));
-	state.cpu = ~0U;
-	EXPECT_EQ(-ENXIO, device_state(self->fd, &state));
+	EXPECT_STATE(-ENXIO, cpu, 1U << 20);
+	EXPECT_STATE(-ENXIO, cpu, ~0U);
 }
 
 TEST_F(abi, start_unconfigured)
@@ -478,19 +401,13 @@ TEST_F(abi, start_unconfigured)
 
 TEST_F(abi, start_after_failed_config)
 {
-	struct idle_latency_config config = self->good;
-
-	config.padding = 1;
-	EXPECT_EQ(-EINVAL, device_config(self->fd, &config));
+	EXPECT_CONFIG(-EINVAL, padding, 1);
 	EXPECT_EQ(-EINVAL, device_start(self->fd));
 }
 
 TEST_F(abi, start_twice)
 {
-	struct idle_latency_config config = self->good;
-
-	config.samples = 0;
-	EXPECT_EQ(0, device_config(self->fd, &config));
+	EXPECT_CONFIG(0, samples, 0);
 	EXPECT_EQ(0, device_start(self->fd));
 	EXPECT_EQ(-EBUSY, device_start(self->fd));
 	EXPECT_EQ(0, device_stop(self->fd));
@@ -498,12 +415,9 @@ TEST_F(abi, start_twice)
 
 TEST_F(abi, config_while_running)
 {
-	struct idle_latency_config config = self->good;
-
-	config.samples = 0;
-	EXPECT_EQ(0, device_config(self->fd, &config));
+	EXPECT_CONFIG(0, samples, 0);
 	EXPECT_EQ(0, device_start(self->fd));
-	EXPECT_EQ(-EBUSY, device_config(self->fd, &config));
+	EXPECT_EQ(-EBUSY, device_config(self->fd, &self->config));
 	EXPECT_EQ(0, device_stop(self->fd));
 }
 
@@ -542,8 +456,7 @@ TEST_F(abi, read_less_than_a_record)
 {
 	struct idle_latency_record record;
 
-	EXPECT_EQ(0, device_config(self->fd, &self->good));
-	EXPECT_EQ(0, device_start(self->fd));
+	EXPECT_EQ(0, device_begin(self->fd, &self->good));
 	EXPECT_EQ(-1, read(self->fd, &record, sizeof(record) - 1));
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-1, read(self->fd, &record, 0));
@@ -554,8 +467,7 @@ TEST_F(abi, read_into_a_bad_pointer)
 {
 	struct idle_latency_record records[SAMPLES];
 
-	EXPECT_EQ(0, device_config(self->fd, &self->good));
-	EXPECT_EQ(0, device_start(self->fd));
+	EXPECT_EQ(0, device_begin(self->fd, &self->good));
 	EXPECT_EQ(-EFAULT, device_read(self->fd, NULL, SAMPLES));
 	/* And no record was lost by that. */
 	EXPECT_EQ(SAMPLES, device_read(self->fd, records, SAMPLES));
@@ -564,13 +476,11 @@ TEST_F(abi, read_into_a_bad_pointer)
 
 TEST_F(abi, read_when_nothing_is_there)
 {
-	struct idle_latency_config config = self->good;
 	struct idle_latency_record record;
 
 	/* No event comes before the read. */
-	config.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
-	config.ldist_to_ns = IDLE_LATENCY_LDIST_MAX_NS;
-	EXPECT_EQ(0, device_config(self->fd, &config));
+	self->config.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
+	EXPECT_CONFIG(0, ldist_to_ns, IDLE_LATENCY_LDIST_MAX_NS);
 	EXPECT_EQ(0, fcntl(self->fd, F_SETFL, O_NONBLOCK));
 	EXPECT_EQ(0, device_start(self->fd));
 	EXPECT_EQ(-EAGAIN, device_read(self->fd, &record, 1));
