@@ -19,7 +19,6 @@
 FIXTURE(irqs_enabled) {
 	int fd;
 	struct idle_latency_config config;
-	struct idle_latency_record *record;
 };
 
 FIXTURE_VARIANT(irqs_enabled) {
@@ -27,24 +26,11 @@ FIXTURE_VARIANT(irqs_enabled) {
 	__u64 flags;
 };
 
-FIXTURE_VARIANT_ADD(irqs_enabled, poll) {
-	.state = "POLL",
-};
-
-FIXTURE_VARIANT_ADD(irqs_enabled, poll_probe) {
-	.state = "POLL",
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
-
+FIXTURE_VARIANT_ADD(irqs_enabled, poll) { "POLL", 0 };
+FIXTURE_VARIANT_ADD(irqs_enabled, poll_probe) { "POLL", IDLE_LATENCY_CONFIG_PROBE };
 /* A simulated state that enables interrupts on its way back. */
-FIXTURE_VARIANT_ADD(irqs_enabled, simulated) {
-	.state = "IRQS",
-};
-
-FIXTURE_VARIANT_ADD(irqs_enabled, simulated_probe) {
-	.state = "IRQS",
-	.flags = IDLE_LATENCY_CONFIG_PROBE,
-};
+FIXTURE_VARIANT_ADD(irqs_enabled, simulated) { "IRQS", 0 };
+FIXTURE_VARIANT_ADD(irqs_enabled, simulated_probe) { "IRQS", IDLE_LATENCY_CONFIG_PROBE };
 
 FIXTURE_SETUP(irqs_enabled)
 {
@@ -56,8 +42,6 @@ FIXTURE_SETUP(irqs_enabled)
 	self->config.flags = variant->flags;
 	affinity_avoid(self->config.cpu);
 	self->config.samples = SAMPLES;
-	self->record = calloc(SAMPLES, sizeof(*self->record));
-	ASSERT_FALSE(!self->record);
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, device_config(self->fd, &self->config));
@@ -66,13 +50,12 @@ FIXTURE_SETUP(irqs_enabled)
 FIXTURE_TEARDOWN(irqs_enabled)
 {
 	close(self->fd);
-	free(self->record);
 }
 
 static void expect_intr_only(struct __test_metadata *_metadata, int fd,
-			     const struct idle_latency_config *config,
-			     struct idle_latency_record *records)
+			     const struct idle_latency_config *config)
 {
+	static struct idle_latency_record records[SAMPLES];
 	struct reader reader = { .fd = fd, .config = config };
 
 	ASSERT_EQ(0, device_begin(fd, config));
@@ -94,14 +77,14 @@ static void expect_intr_only(struct __test_metadata *_metadata, int fd,
 
 TEST_F(irqs_enabled, gives_intr_latency_only)
 {
-	expect_intr_only(_metadata, self->fd, &self->config, self->record);
+	expect_intr_only(_metadata, self->fd, &self->config);
 }
 
 /* POLL is left after a time and entered again, until the event comes. */
 TEST_F(irqs_enabled, also_after_several_idle_periods)
 {
 	self->config.ldist_to_ns = FAR_TO_NS;
-	expect_intr_only(_metadata, self->fd, &self->config, self->record);
+	expect_intr_only(_metadata, self->fd, &self->config);
 }
 
 int main(int argc, char **argv)

@@ -55,6 +55,7 @@ FIXTURE_VARIANT_ADD(session, nic) { VARIANT_NIC };
 
 FIXTURE_SETUP(session)
 {
+	static struct session_result result;
 	int ret;
 
 	if (!machine_config(&self->config))
@@ -62,9 +63,8 @@ FIXTURE_SETUP(session)
 	self->config.source = variant->by.source;
 	self->config.flags = variant->by.flags;
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
-	self->result = calloc(1, sizeof(*self->result));
-	ASSERT_FALSE(!self->result);
-	self->records = self->result->record;
+	self->result = &result;
+	self->records = result.record;
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 	ret = device_config(self->fd, &self->config);
@@ -78,7 +78,6 @@ FIXTURE_TEARDOWN(session)
 	int fd;
 
 	close(self->fd);
-	free(self->result);
 	fd = device_open(0);
 	EXPECT_LE(0, fd);
 	close(fd);

@@ -54,8 +54,9 @@ FIXTURE(trace) {
 	/* number of the step that removes the instance, or -1 */
 	int removal;
 	struct idle_latency_config config;
-	struct idle_latency_record *records;
 };
+
+static struct idle_latency_record records[2 * RECORDS_MAX];
 
 FIXTURE_SETUP(trace)
 {
@@ -72,8 +73,6 @@ FIXTURE_SETUP(trace)
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
 	ASSERT_TRUE(sysfs_write(BUFFER, BUFFER_KB));
 	self->config.samples = SAMPLES;
-	self->records = calloc(2 * RECORDS_MAX, sizeof(*self->records));
-	ASSERT_FALSE(!self->records);
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
 }
@@ -81,38 +80,37 @@ FIXTURE_SETUP(trace)
 FIXTURE_TEARDOWN(trace)
 {
 	close(self->fd);
-	free(self->records);
 	EXPECT_TRUE(undo_change(EVENT, "0"));
 	EXPECT_EQ(0, rmdir(INSTANCE));
 	undo_withdraw(self->removal);
 }
 
-static void print_flags(FILE *file, __u32 flags)
+static void add_flags(struct text *text, __u32 flags)
 {
 	static const char * const names[] = {
 		"wake", "forced", "counted", "reached", "package", "pending", "deadline",
 	};
 	const char *between = "";
 
-	fputs("flags=", file);
+	text_add(text, "flags=");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!(flags & 1U << i))
 			continue;
-		fprintf(file, "%s%s", between, names[i]);
+		text_add(text, "%s%s", between, names[i]);
 		between = "|";
 	}
 }
 
 /* What the event of a record by hrt looks like. */
-static void print_record(FILE *file, const struct idle_latency_record *record)
+static void add_record(struct text *text, const struct idle_latency_record *record)
 {
-	fprintf(file,
-		"idle_latency_record: cpu=%u state=%u source=hrt seq=%llu ldist_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu ",
-		record->cpu, record->state, record->seq, record->ldist_ns,
-		record->silent_ns, record->wake_ns, record->intr_ns,
-		record->error_ns);
-	print_flags(file, record->flags);
-	fprintf(file, " reasons=0x%x", record->reasons);
+	text_add(text,
+		 "idle_latency_record: cpu=%u state=%u source=hrt seq=%llu ldist_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu ",
+		 record->cpu, record->state, record->seq, record->ldist_ns,
+		 record->silent_ns, record->wake_ns, record->intr_ns,
+		 record->error_ns);
+	add_flags(text, record->flags);
+	text_add(text, " reasons=0x%x", record->reasons);
 }
 
 /* Finds the next event of the trace; without the end of its line. */
@@ -131,8 +129,7 @@ static bool next_event(FILE *trace, char *line, size_t size)
  * Reads all records of a session, which is stopped when it has given enough: on a slow
  * machine few events become samples. Returns their number, or -errno.
  */
-static ssize_t run(int fd, const struct idle_latency_config *config,
-		   struct idle_latency_record *records)
+static ssize_t run(int fd, const struct idle_latency_config *config)
 {
 	ssize_t count = 0, got = device_begin(fd, config);
 	bool stopped = false;
@@ -151,20 +148,17 @@ static ssize_t run(int fd, const struct idle_latency_config *config,
 }
 
 /* An event comes after its record, but before the end of the session. */
-static void expect_trace(struct __test_metadata *_metadata,
-			 const struct idle_latency_record *records, size_t count)
+static void expect_trace(struct __test_metadata *_metadata, size_t count)
 {
 	char line[2048], expected[2048];
-	FILE *trace, *file;
+	FILE *trace = fopen(INSTANCE "/trace", "r");
 
-	trace = fopen(INSTANCE "/trace", "r");
 	ASSERT_FALSE(!trace);
 	for (size_t i = 0; i < count; i++) {
+		struct text text = text_begin(expected, sizeof(expected));
+
 		ASSERT_TRUE(next_event(trace, line, sizeof(line)));
-		file = fmemopen(expected, sizeof(expected), "w");
-		ASSERT_FALSE(!file);
-		print_record(file, &records[i]);
-		fclose(file);
+		add_record(&text, &records[i]);
 		EXPECT_STREQ(expected, strstr(line, "idle_latency_record: "));
 	}
 	EXPECT_FALSE(next_event(trace, line, sizeof(line)));
@@ -174,8 +168,8 @@ static void expect_trace(struct __test_metadata *_metadata,
 TEST_F(trace, carries_the_record)
 {
 	ASSERT_TRUE(undo_change(EVENT, "1"));
-	ASSERT_EQ(SAMPLES, run(self->fd, &self->config, self->records));
-	expect_trace(_metadata, self->records, SAMPLES);
+	ASSERT_EQ(SAMPLES, run(self->fd, &self->config));
+	expect_trace(_metadata, SAMPLES);
 }
 
 TEST_F(trace, carries_discarded_events_that_are_kept)
@@ -186,9 +180,9 @@ TEST_F(trace, carries_discarded_events_that_are_kept)
 	self->config.ldist_from_ns = IDLE_LATENCY_LDIST_MIN_NS;
 	self->config.samples = SAMPLES_NEAR;
 	ASSERT_TRUE(undo_change(EVENT, "1"));
-	count = run(self->fd, &self->config, self->records);
+	count = run(self->fd, &self->config);
 	ASSERT_LT(SAMPLES_NEAR, count);
-	expect_trace(_metadata, self->records, count);
+	expect_trace(_metadata, count);
 }
 
 int main(int argc, char **argv)
