@@ -140,8 +140,7 @@ static __u64 shortest(const struct session_result *result)
 	__u64 ns = ~0ULL;
 
 	for (size_t i = 0; i < result->count; i++)
-		if (result->record[i].wake_ns < ns)
-			ns = result->record[i].wake_ns;
+		ns = smaller(ns, result->record[i].wake_ns);
 	return ns;
 }
 
@@ -151,12 +150,9 @@ static bool none_is_too_short(const struct truth *truth,
 {
 	__u64 least = truth->actual_ns - truth->actual_ns * CLOCK_PPM / 1000000;
 
-	for (size_t i = 0; i < result->count; i++) {
-		const struct idle_latency_record *record = &result->record[i];
-
-		if (record->wake_ns + record->error_ns < least)
+	for (size_t i = 0; i < result->count; i++)
+		if (result->record[i].wake_ns + result->record[i].error_ns < least)
 			return false;
-	}
 	return true;
 }
 
@@ -164,15 +160,13 @@ static bool none_is_too_short(const struct truth *truth,
  * Discarded events above the limit, of which a busy host makes some, are taken for
  * exceedances: the verdict on a quantile leaves it undecided.
  */
-static bool passes(const struct verdict *verdict,
-		   const struct session_result *result)
+static bool is_undecided(const struct verdict *verdict,
+			 const struct session_result *result)
 {
 	__u64 more = verdict->discarded_above;
 
-	return verdict->result == VERDICT_PASS ||
-	       (more && binomial_upper(result->count + more,
-				       verdict->above + more,
-				       BINOMIAL_ALPHA) < 0.5);
+	return more && binomial_upper(result->count + more, verdict->above + more,
+				      BINOMIAL_ALPHA) < 0.5;
 }
 
 static bool is_as_expected(const struct truth *truth,
@@ -194,9 +188,8 @@ static bool is_as_expected(const struct truth *truth,
 	verdict_judge(&rule, &evidence, &verdict);
 	ksft_print_msg("%s: %s: %s\n", verdict_name(verdict.result),
 		       verdict.reason, verdict.figures);
-	if (truth->expected == VERDICT_PASS)
-		return passes(&verdict, result);
-	return verdict.result == truth->expected;
+	return verdict.result == truth->expected ||
+	       (truth->expected == VERDICT_PASS && is_undecided(&verdict, result));
 }
 
 static void judge(const char *timer, const struct truth *truth,
