@@ -131,7 +131,7 @@ static const char *end_both(struct trial *trial)
 	return wrong ?: check_result(trial->disturbed);
 }
 
-/* With a process on the CPU that disturbs, but never where the CPU must be idle. */
+/* A process on that CPU disturbs, and its times are such that the measured one is awake. */
 static const char *run_disturbed(struct trial *trial, unsigned int cpu,
 				 disturb_once *once, void *context)
 {

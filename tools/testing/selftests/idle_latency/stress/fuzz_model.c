@@ -163,12 +163,10 @@ static __u64 records(const struct idle_latency_counts *counts)
 const char *model_counted(struct model *model,
 			  const struct idle_latency_counts *counts)
 {
-	const char *wrong = accounting_limit(counts, model->config.limit_ns);
+	const char *wrong = accounting_limit(counts, model->config.limit_ns) ?:
+			    compare_counts(&model->counts, counts) ?:
+			    check_limits(model, counts);
 
-	if (!wrong)
-		wrong = compare_counts(&model->counts, counts);
-	if (!wrong)
-		wrong = check_limits(model, counts);
 	if (!wrong && model->phase == PHASE_STILL)
 		wrong = accounting_end(counts, model->is_final ?
 				       records(&model->counts) :
