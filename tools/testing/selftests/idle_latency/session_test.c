@@ -25,9 +25,6 @@
 /* Longer than a session waits for the reader before it lets the CPU go. */
 #define LET_GO_MS	1500
 
-#define PACKAGE_COUNTERS \
-	((2U << IDLE_LATENCY_RESIDENCY_PC10) - (1U << IDLE_LATENCY_RESIDENCY_PC2))
-
 /* So long that there are many ticks. */
 #define BUSY_MS		60
 

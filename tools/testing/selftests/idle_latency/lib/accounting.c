@@ -4,15 +4,16 @@
 #include "idle_latency_util.h"
 
 #define REASON(name)	(1U << IDLE_LATENCY_DISCARD_##name)
-#define COUNTER(name)	(1U << IDLE_LATENCY_RESIDENCY_##name)
 
 #define KNOWN_REASONS	((1U << IDLE_LATENCY_DISCARD_MAX) - 1)
 #define KNOWN_COUNTERS	((1U << IDLE_LATENCY_RESIDENCY_MAX) - 1)
-#define KNOWN_FLAGS	(2 * IDLE_LATENCY_RECORD_DEADLINE - 1)
+#define KNOWN_FLAGS \
+	(IDLE_LATENCY_RECORD_WAKE | IDLE_LATENCY_RECORD_FORCED | IDLE_LATENCY_RECORD_COUNTED | \
+	 IDLE_LATENCY_RECORD_REACHED | IDLE_LATENCY_RECORD_PACKAGE | \
+	 IDLE_LATENCY_RECORD_PENDING | IDLE_LATENCY_RECORD_DEADLINE)
 
 /* Whoever is awake is not counted by them. */
 #define STATE_COUNTERS	(KNOWN_COUNTERS & ~COUNTER(C0))
-#define PACKAGE_COUNTERS (2 * COUNTER(PC10) - COUNTER(PC2))
 
 static const char *check_slot(const struct idle_latency_counts *counts,
 			      size_t i)

@@ -20,6 +20,12 @@
 #define IDLE_LATENCY_DISCARD_MAX	(IDLE_LATENCY_DISCARD_EARLY_INTR + 1)
 #define IDLE_LATENCY_RESIDENCY_MAX	(IDLE_LATENCY_RESIDENCY_C0 + 1)
 
+/* Residency counters as bits, as records have them. */
+#define COUNTER(name)	(1U << IDLE_LATENCY_RESIDENCY_##name)
+#define PACKAGE_COUNTERS \
+	(COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC8) | \
+	 COUNTER(PC9) | COUNTER(PC10))
+
 /* Files that hold one short line, or one line per thing. */
 
 /* Reads the first line of a file, without its end. */

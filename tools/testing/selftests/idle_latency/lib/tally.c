@@ -16,10 +16,6 @@
 
 #define PPB		1000000000ULL
 
-#define BIT_OF(counter)	(1U << IDLE_LATENCY_RESIDENCY_##counter)
-#define PACKAGE_COUNTERS (BIT_OF(PC2) | BIT_OF(PC3) | BIT_OF(PC6) | BIT_OF(PC7) | \
-			  BIT_OF(PC8) | BIT_OF(PC9) | BIT_OF(PC10))
-
 /* A timer without a deadline counts down in ticks of its own. The product has more than 64 bits. */
 static __u64 timer_doubt(const struct instrument *instrument,
 			 const struct idle_latency_record *sample)
