@@ -233,7 +233,7 @@ bench late '' 'C1:900 C6:2000:entry=3000,after=60000/40000,after=200000/95000 pr
 EOF
 expect 'processor: prewake and steps: C6 by hrt' foreseen late
 
-# What it draws in the 10 s between an update of the register and another one, and how that is updated.
+# What it draws in the 10 s between two updates of the register; and how that is updated.
 bench power '' 'C1:900:power=8000 C1E:9000:power=7000 C3:40000:power=6000 C6:95000:power=5000
 	awake=20000 uncore=10000 rapl=4290500000' <<'EOF'
 	for times in '4000 0' '1000 10' '4000 0'; do msr 0 0x611 $times; done >/out/package

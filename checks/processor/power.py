@@ -49,6 +49,9 @@ def judge_energy(judge, periods, readings, milliwatts):
     wraps = sum(after < before for before, after in zip(values, values[1:]))
     seen = updates(readings)
     highest = (milliwatts['awake'] + milliwatts['uncore']) / 1e3
+    if not seen:
+        judge('energy', False, 'no update of the register was seen')
+        return wraps
     (first, least), (last, most) = seen[0], seen[-1]
     counted = (most - least + wraps * 2 ** 32) * UNIT_J
     off_ns = abs(counted - energy(periods, seen, milliwatts)) / highest * 1e9
