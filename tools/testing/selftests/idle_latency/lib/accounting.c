@@ -5,21 +5,15 @@
 
 #define REASON(name)	(1U << IDLE_LATENCY_DISCARD_##name)
 
-#define KNOWN_REASONS	((1U << IDLE_LATENCY_DISCARD_MAX) - 1)
-#define KNOWN_COUNTERS	((1U << IDLE_LATENCY_RESIDENCY_MAX) - 1)
-#define KNOWN_FLAGS \
-	(IDLE_LATENCY_RECORD_WAKE | IDLE_LATENCY_RECORD_FORCED | IDLE_LATENCY_RECORD_COUNTED | \
-	 IDLE_LATENCY_RECORD_REACHED | IDLE_LATENCY_RECORD_PACKAGE | \
-	 IDLE_LATENCY_RECORD_PENDING | IDLE_LATENCY_RECORD_DEADLINE)
+/* Those of a later driver that are not known here may be of any state. */
+#define UNKNOWN_COUNTERS (~0U << IDLE_LATENCY_RESIDENCY_MAX)
 
 /* Whoever is awake is not counted by them. */
-#define STATE_COUNTERS	(KNOWN_COUNTERS & ~COUNTER(C0))
+#define STATE_COUNTERS	(~COUNTER(C0))
 
 static const char *check_slot(const struct idle_latency_counts *counts,
 			      size_t i)
 {
-	if (i >= IDLE_LATENCY_DISCARD_MAX && counts->discarded[i])
-		return "an unused count is not zero";
 	if (counts->above[i] > counts->discarded[i])
 		return "more events are above the limit than were discarded";
 	if (!counts->discarded[i] && counts->largest_ns[i])
@@ -47,11 +41,12 @@ const char *accounting_counts(const struct idle_latency_counts *counts)
 
 /*
  * An event that was lost is above every limit, whatever else was wrong with it.
- * It is counted under the first of its reasons, which is not behind that one.
+ * It is counted under the first of its reasons, which is not behind that one
+ * unless a later driver has more.
  */
 static bool may_be_lost(size_t slot)
 {
-	return slot <= IDLE_LATENCY_DISCARD_LOST;
+	return slot <= IDLE_LATENCY_DISCARD_LOST || slot >= IDLE_LATENCY_DISCARD_MAX;
 }
 
 const char *accounting_limit(const struct idle_latency_counts *counts,
@@ -105,8 +100,6 @@ static const char *check_identity(const struct idle_latency_record *record,
 static const char *check_form(const struct idle_latency_record *record,
 			      const struct idle_latency_config *config)
 {
-	if (record->flags & ~KNOWN_FLAGS)
-		return "a record has unknown flags";
 	if (record->source != IDLE_LATENCY_SOURCE_NIC &&
 	    (record->warmup_ns || record->latch_ns))
 		return "a record without a card has accesses to it";
@@ -139,8 +132,6 @@ static const char *check_reasons(const struct idle_latency_record *record,
 {
 	if (record->reasons && !(config->flags & IDLE_LATENCY_CONFIG_KEEP))
 		return "a discarded event was delivered without being asked for";
-	if (record->reasons & ~KNOWN_REASONS)
-		return "an event was discarded for an unknown reason";
 	if (record->reasons & (REASON(STOPPED) | REASON(LOST)))
 		return "a record is of an event that was not handled";
 	if (record->flags & IDLE_LATENCY_RECORD_PENDING &&
@@ -193,8 +184,6 @@ static const char *check_residency(const struct idle_latency_record *record)
 	const __u32 valid = record->residency_present &
 			    ~record->residency_invalid;
 
-	if (record->residency_present & ~KNOWN_COUNTERS)
-		return "a record has an unknown residency counter";
 	if (record->residency_invalid & ~record->residency_present)
 		return "a residency counter is invalid but absent";
 	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++)
@@ -203,12 +192,13 @@ static const char *check_residency(const struct idle_latency_record *record)
 	return NULL;
 }
 
+/* What a later driver has no room for in there, it appends to the record. */
 static bool advanced(const struct idle_latency_record *record, __u32 counters)
 {
-	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++)
+	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++)
 		if (counters & 1U << i && record->residency_cyc[i])
 			return true;
-	return false;
+	return (record->residency_present & counters) >> IDLE_LATENCY_RESIDENCY_SLOTS;
 }
 
 static const char *check_reached(const struct idle_latency_record *record)
@@ -225,7 +215,7 @@ static const char *check_reached(const struct idle_latency_record *record)
 	if (reached && !advanced(record, STATE_COUNTERS))
 		return "the state was reached but no counter advanced";
 	if (record->flags & IDLE_LATENCY_RECORD_PACKAGE &&
-	    !advanced(record, PACKAGE_COUNTERS))
+	    !advanced(record, PACKAGE_COUNTERS | UNKNOWN_COUNTERS))
 		return "a package state was reached but no counter advanced";
 	return NULL;
 }

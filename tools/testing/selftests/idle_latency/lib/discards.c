@@ -10,7 +10,7 @@ static const struct {
 	bool fair;
 	/* who makes the CPU do what no idle state is to blame for */
 	const char *whose;
-} reasons[] = {
+} reasons[IDLE_LATENCY_DISCARD_SLOTS] = {
 	[IDLE_LATENCY_DISCARD_STOPPED] = { .name = "stopped", .fair = true },
 	[IDLE_LATENCY_DISCARD_SPURIOUS] = { .name = "spurious" },
 	[IDLE_LATENCY_DISCARD_LATE] = { .name = "late", .fair = true },
@@ -28,9 +28,23 @@ static const struct {
 	[IDLE_LATENCY_DISCARD_BEFORE_IDLE] = { .name = "before_idle", .fair = true },
 	[IDLE_LATENCY_DISCARD_AFTER_IDLE] = { .name = "after_idle" },
 	[IDLE_LATENCY_DISCARD_EARLY_INTR] = { .name = "early_intr" },
-	/* A newer kernel may know more reasons than this program. */
-	[IDLE_LATENCY_DISCARD_MAX ... IDLE_LATENCY_DISCARD_SLOTS - 1] = { .name = "unknown" },
 };
+
+#define UNKNOWN_BYTES	sizeof("unknown_4294967295")
+
+/* A newer kernel may know more reasons and counters than this program. */
+static const char *unknown_name(char *name, unsigned int number)
+{
+	snprintf(name, UNKNOWN_BYTES, "unknown_%u", number);
+	return name;
+}
+
+static const char *reason(size_t slot)
+{
+	static char unknown[UNKNOWN_BYTES];
+
+	return reasons[slot].name ?: unknown_name(unknown, slot);
+}
 
 static __u64 sum(const __u64 *slots)
 {
@@ -68,7 +82,7 @@ static void write_discards(const struct idle_latency_counts *counts, bool above,
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
 		if (!(above ? counts->above : counts->discarded)[i])
 			continue;
-		text_add(&all, "%s%s %llu", all.used ? ", " : "", reasons[i].name,
+		text_add(&all, "%s%s %llu", all.used ? ", " : "", reason(i),
 			 counts->discarded[i]);
 		if (counts->above[i])
 			text_add(&all, " (%llu above, largest %llu ns%s)", counts->above[i],
@@ -93,7 +107,7 @@ void discards_reasons_text(__u32 bits, char *text, size_t size)
 
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
 		if (bits & 1U << i)
-			text_add(&all, "%s%s", all.used ? "+" : "", reasons[i].name);
+			text_add(&all, "%s%s", all.used ? "+" : "", reason(i));
 }
 
 static size_t find_most(const struct idle_latency_counts *counts)
@@ -116,7 +130,7 @@ void discards_most_text(const struct idle_latency_counts *counts, char *text, si
 	size_t most = find_most(counts);
 
 	if (counts->discarded[most])
-		snprintf(text, size, "%s %llu", reasons[most].name, counts->discarded[most]);
+		snprintf(text, size, "%s %llu", reason(most), counts->discarded[most]);
 	else
 		snprintf(text, size, "none");
 }
@@ -128,7 +142,12 @@ static const char * const counter_names[IDLE_LATENCY_RESIDENCY_MAX] = {
 
 const char *residency_name(unsigned int counter)
 {
-	return counter < IDLE_LATENCY_RESIDENCY_MAX ? counter_names[counter] : NULL;
+	static char unknown[UNKNOWN_BYTES];
+
+	if (counter == IDLE_LATENCY_RESIDENCY_NONE)
+		return NULL;
+	return counter < IDLE_LATENCY_RESIDENCY_MAX ? counter_names[counter] :
+						      unknown_name(unknown, counter);
 }
 
 bool residency_share(const struct idle_latency_record *record,
@@ -198,6 +217,9 @@ void residency_add(struct text *text, const struct idle_latency_record *record)
 		known = residency_share(record, i, &percent);
 		add_share(text, counter_names[i], known, percent);
 	}
+	for (unsigned int i = IDLE_LATENCY_RESIDENCY_MAX; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++)
+		if (residency_share(record, i, &percent))
+			add_share(text, residency_name(i), true, percent);
 }
 
 bool residency_frequency(const struct idle_latency_record *record, double *percent)

@@ -19,6 +19,8 @@
 /* Numbers of reasons and of counters that are known here; the kernel may have more. */
 #define IDLE_LATENCY_DISCARD_MAX	(IDLE_LATENCY_DISCARD_EARLY_INTR + 1)
 #define IDLE_LATENCY_RESIDENCY_MAX	(IDLE_LATENCY_RESIDENCY_C0 + 1)
+/* Likewise the flags of records. */
+#define IDLE_LATENCY_RECORD_KNOWN	(2 * IDLE_LATENCY_RECORD_DEADLINE - 1)
 
 /* Residency counters as bits, as records have them. */
 #define COUNTER(name)	(1U << IDLE_LATENCY_RESIDENCY_##name)

@@ -21,7 +21,7 @@ bool residency_share(const struct idle_latency_record *record,
 bool residency_c1_share(const struct idle_latency_record *record,
 			double *percent);
 
-/* Such as "CC6"; NULL: there is no such counter. */
+/* Such as "CC6", or "unknown_13" until the next call; NULL: there is no counter. */
 const char *residency_name(unsigned int counter);
 
 /*

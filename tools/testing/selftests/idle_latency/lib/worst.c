@@ -41,6 +41,9 @@ void worst_text(const struct idle_latency_record *sample,
 	residency_add(&shares, sample);
 	if (shares.used)
 		text_add(&text, "; %s", memory);
+	if (sample->flags & ~IDLE_LATENCY_RECORD_KNOWN)
+		text_add(&text, "; unknown flags %#lx",
+			 sample->flags & ~IDLE_LATENCY_RECORD_KNOWN);
 	for (size_t i = 0; i < discarded_count; i++) {
 		__u64 event = discarded[i].event;
 
