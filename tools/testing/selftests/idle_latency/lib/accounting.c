@@ -5,26 +5,14 @@
 
 #define REASON(name)	(1U << IDLE_LATENCY_DISCARD_##name)
 
-/* Those of a later driver that are not known here may be of any state. */
-#define UNKNOWN_COUNTERS (~0U << IDLE_LATENCY_RESIDENCY_MAX)
-
 /* Whoever is awake is not counted by them. */
 #define STATE_COUNTERS	(~COUNTER(C0))
-
-static const char *check_slot(const struct idle_latency_counts *counts,
-			      size_t i)
-{
-	if (counts->above[i] > counts->discarded[i])
-		return "more events are above the limit than were discarded";
-	if (!counts->discarded[i] && counts->largest_ns[i])
-		return "there is a latency of events that were not discarded";
-	return NULL;
-}
+/* Those of a later driver that are not known here may be of any state. */
+#define UNKNOWN_COUNTERS (~0U << IDLE_LATENCY_RESIDENCY_MAX)
 
 const char *accounting_counts(const struct idle_latency_counts *counts)
 {
 	__u64 discarded = 0;
-	const char *wrong = NULL;
 
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
 		discarded += counts->discarded[i];
@@ -34,9 +22,13 @@ const char *accounting_counts(const struct idle_latency_counts *counts)
 		return "armed is not delivered + pending + discarded";
 	if (counts->kept > discarded)
 		return "more discarded events were kept than discarded";
-	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS && !wrong; i++)
-		wrong = check_slot(counts, i);
-	return wrong;
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
+		if (counts->above[i] > counts->discarded[i])
+			return "more events are above the limit than were discarded";
+		if (!counts->discarded[i] && counts->largest_ns[i])
+			return "there is a latency of events that were not discarded";
+	}
+	return NULL;
 }
 
 /*
@@ -72,72 +64,57 @@ const char *accounting_end(const struct idle_latency_counts *counts,
 	return accounting_counts(counts);
 }
 
-/* The state is that of the last idle period, which not every event has. */
-static bool is_of_state(const struct idle_latency_record *record,
-			__u32 state)
-{
-	return record->state == state ||
-	       record->reasons & (REASON(NO_IDLE) | REASON(OTHER_STATE));
-}
+/* What must not be, and the sentence that says it. */
+struct check {
+	bool wrong;
+	const char *what;
+};
 
-static const char *check_identity(const struct idle_latency_record *record,
-				  __u64 seq,
-				  const struct idle_latency_config *config)
+static const char *first_wrong(const struct check *checks, size_t count)
 {
-	if (record->seq != seq)
-		return "the sequence numbers of the records have a gap";
-	if (record->event < seq)
-		return "there are more records than events";
-	if (record->cpu != config->cpu)
-		return "a record is of another CPU";
-	if (!is_of_state(record, config->state))
-		return "a record is of another idle state";
-	if (record->source != config->source)
-		return "a record is of another source";
+	for (size_t i = 0; i < count; i++)
+		if (checks[i].wrong)
+			return checks[i].what;
 	return NULL;
 }
 
-static const char *check_form(const struct idle_latency_record *record,
+static const char *check_form(const struct idle_latency_record *record, __u64 seq,
 			      const struct idle_latency_config *config)
 {
-	if (record->source != IDLE_LATENCY_SOURCE_NIC &&
-	    (record->warmup_ns || record->latch_ns))
-		return "a record without a card has accesses to it";
-	if (record->stamp != IDLE_LATENCY_STAMP_PROBE &&
-	    record->stamp != IDLE_LATENCY_STAMP_ENTER)
-		return "a record has an unknown stamp";
-	if (config->flags & IDLE_LATENCY_CONFIG_PROBE &&
-	    record->stamp != IDLE_LATENCY_STAMP_PROBE)
-		return "a record was not stamped in the probe as asked for";
-	if (record->ldist_ns < config->ldist_from_ns ||
-	    record->ldist_ns > config->ldist_to_ns)
-		return "a launch distance is outside of the configured range";
-	return NULL;
-}
-
-static const char *check_deadline(const struct idle_latency_record *record)
-{
 	const bool deadline = record->flags & IDLE_LATENCY_RECORD_DEADLINE;
+	const bool probe = record->stamp == IDLE_LATENCY_STAMP_PROBE;
+	const bool hrt = record->source == IDLE_LATENCY_SOURCE_HRT;
+	const bool nic = record->source == IDLE_LATENCY_SOURCE_NIC;
+	const __u32 reasons = record->reasons;
+	const struct check checks[] = {
+		{ record->seq != seq, "the sequence numbers of the records have a gap" },
+		{ record->event < seq, "there are more records than events" },
+		{ record->cpu != config->cpu, "a record is of another CPU" },
+		/* The state is that of the last idle period, which not every event has. */
+		{ record->state != config->state && !(reasons & REASON(NO_IDLE)) &&
+		  !(reasons & REASON(OTHER_STATE)), "a record is of another idle state" },
+		{ record->source != config->source, "a record is of another source" },
+		{ !nic && (record->warmup_ns || record->latch_ns),
+		  "a record without a card has accesses to it" },
+		{ !probe && record->stamp != IDLE_LATENCY_STAMP_ENTER,
+		  "a record has an unknown stamp" },
+		{ !probe && config->flags & IDLE_LATENCY_CONFIG_PROBE,
+		  "a record was not stamped in the probe as asked for" },
+		{ record->ldist_ns < config->ldist_from_ns ||
+		  record->ldist_ns > config->ldist_to_ns,
+		  "a launch distance is outside of the configured range" },
+		{ deadline && nic, "an event of a card has the deadline of a timer" },
+		{ record->deadline_ns && !(deadline && hrt),
+		  "there is no deadline, but a distance to it" },
+		{ reasons && !(config->flags & IDLE_LATENCY_CONFIG_KEEP),
+		  "a discarded event was delivered without being asked for" },
+		{ reasons & (REASON(STOPPED) | REASON(LOST)),
+		  "a record is of an event that was not handled" },
+		{ record->flags & IDLE_LATENCY_RECORD_PENDING && !(reasons & REASON(BEFORE_IDLE)),
+		  "an event that had fired before idle was not discarded for it" },
+	};
 
-	if (deadline && record->source == IDLE_LATENCY_SOURCE_NIC)
-		return "an event of a card has the deadline of a timer";
-	if (record->deadline_ns &&
-	    !(deadline && record->source == IDLE_LATENCY_SOURCE_HRT))
-		return "there is no deadline, but a distance to it";
-	return NULL;
-}
-
-static const char *check_reasons(const struct idle_latency_record *record,
-				 const struct idle_latency_config *config)
-{
-	if (record->reasons && !(config->flags & IDLE_LATENCY_CONFIG_KEEP))
-		return "a discarded event was delivered without being asked for";
-	if (record->reasons & (REASON(STOPPED) | REASON(LOST)))
-		return "a record is of an event that was not handled";
-	if (record->flags & IDLE_LATENCY_RECORD_PENDING &&
-	    !(record->reasons & REASON(BEFORE_IDLE)))
-		return "an event that had fired before idle was not discarded for it";
-	return NULL;
+	return first_wrong(checks, ARRAY_SIZE(checks));
 }
 
 /* A negative time that was taken for a number would be a huge one. */
@@ -148,86 +125,71 @@ static bool is_negative(__u64 ns)
 
 static const char *check_times(const struct idle_latency_record *record)
 {
-	if (is_negative(record->silent_ns) || is_negative(record->wake_ns) ||
-	    is_negative(record->intr_ns))
-		return "a time is negative";
-	if (!(record->flags & IDLE_LATENCY_RECORD_WAKE))
-		return record->wake_ns || record->silent_ns ?
-			"a record without WakeLatency has one" : NULL;
-	/* With interrupts disabled, the handler runs after the stamp after idle. */
-	if (record->tai_cyc < record->tbi_cyc)
-		return "TAI is before TBI";
-	if (record->tintr_cyc < record->tai_cyc)
-		return "TIntr is before TAI";
-	if (record->intr_ns < record->wake_ns)
-		return "IntrLatency is less than WakeLatency";
-	return NULL;
+	const bool sample = !record->reasons;
+	const bool wake = record->flags & IDLE_LATENCY_RECORD_WAKE;
+	const __u64 tbi = record->tbi_cyc, tai = record->tai_cyc, tintr = record->tintr_cyc;
+	const struct check checks[] = {
+		{ is_negative(record->silent_ns) || is_negative(record->wake_ns) ||
+		  is_negative(record->intr_ns), "a time is negative" },
+		{ !wake && (record->wake_ns || record->silent_ns),
+		  "a record without WakeLatency has one" },
+		{ sample && !record->idle_periods, "a sample has no idle period" },
+		{ (wake || sample) && tai < tbi, "TAI is before TBI" },
+		/* With interrupts disabled, the handler runs after the stamp after idle. */
+		{ wake && tintr < tai, "TIntr is before TAI" },
+		{ wake && record->intr_ns < record->wake_ns,
+		  "IntrLatency is less than WakeLatency" },
+		{ sample && tintr < tbi, "TIntr is before TBI" },
+		{ sample && record->interval_cyc < tintr - tbi,
+		  "the residency counters were read between TBI and TIntr" },
+		{ sample && wake && !record->silent_ns, "LTime is not after TBI" },
+	};
+
+	return first_wrong(checks, ARRAY_SIZE(checks));
 }
 
-static const char *check_sample(const struct idle_latency_record *record)
-{
-	if (!record->idle_periods)
-		return "a sample has no idle period";
-	if (record->tai_cyc < record->tbi_cyc)
-		return "TAI is before TBI";
-	if (record->tintr_cyc < record->tbi_cyc)
-		return "TIntr is before TBI";
-	if (record->interval_cyc < record->tintr_cyc - record->tbi_cyc)
-		return "the residency counters were read between TBI and TIntr";
-	if (record->flags & IDLE_LATENCY_RECORD_WAKE && !record->silent_ns)
-		return "LTime is not after TBI";
-	return NULL;
-}
-
-static const char *check_residency(const struct idle_latency_record *record)
-{
-	const __u32 valid = record->residency_present &
-			    ~record->residency_invalid;
-
-	if (record->residency_invalid & ~record->residency_present)
-		return "a residency counter is invalid but absent";
-	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++)
-		if (!(valid & 1U << i) && record->residency_cyc[i])
-			return "a residency is absent or invalid but not zero";
-	return NULL;
-}
-
-/* What a later driver has no room for in there, it appends to the record. */
 static bool advanced(const struct idle_latency_record *record, __u32 counters)
 {
 	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++)
 		if (counters & 1U << i && record->residency_cyc[i])
 			return true;
-	return (record->residency_present & counters) >> IDLE_LATENCY_RESIDENCY_SLOTS;
+	return false;
 }
 
-static const char *check_reached(const struct idle_latency_record *record)
+static const char *check_residency(const struct idle_latency_record *record)
 {
+	const __u32 present = record->residency_present, invalid = record->residency_invalid;
 	const bool counted = record->flags & IDLE_LATENCY_RECORD_COUNTED;
 	const bool reached = record->flags & IDLE_LATENCY_RECORD_REACHED;
+	const bool package = record->flags & IDLE_LATENCY_RECORD_PACKAGE;
+	/* Those that a later driver has appended to the record. */
+	const bool more = present >> IDLE_LATENCY_RESIDENCY_SLOTS;
+	const struct check checks[] = {
+		{ invalid & ~present, "a residency counter is invalid but absent" },
+		{ advanced(record, ~(present & ~invalid)),
+		  "a residency is absent or invalid but not zero" },
+		{ counted && !(present & STATE_COUNTERS),
+		  "the state is counted without a counter" },
+		{ reached && !counted, "the state was reached but is not counted" },
+		{ reached && !record->idle_periods,
+		  "the state was reached without an idle period" },
+		{ reached && !more && !advanced(record, STATE_COUNTERS),
+		  "the state was reached but no counter advanced" },
+		{ package && !more && !advanced(record, PACKAGE_COUNTERS | UNKNOWN_COUNTERS),
+		  "a package state was reached but no counter advanced" },
+	};
 
-	if (counted && !(record->residency_present & STATE_COUNTERS))
-		return "the state is counted without a counter";
-	if (reached && !counted)
-		return "the state was reached but is not counted";
-	if (reached && !record->idle_periods)
-		return "the state was reached without an idle period";
-	if (reached && !advanced(record, STATE_COUNTERS))
-		return "the state was reached but no counter advanced";
-	if (record->flags & IDLE_LATENCY_RECORD_PACKAGE &&
-	    !advanced(record, PACKAGE_COUNTERS | UNKNOWN_COUNTERS))
-		return "a package state was reached but no counter advanced";
-	return NULL;
+	return first_wrong(checks, ARRAY_SIZE(checks));
 }
 
-const char *accounting_record(const struct idle_latency_record *record,
-			      __u64 seq,
+const char *accounting_record(const struct idle_latency_record *record, __u64 seq,
 			      const struct idle_latency_config *config)
 {
-	return check_identity(record, seq, config) ?: check_form(record, config) ?:
-	       check_deadline(record) ?: check_reasons(record, config) ?:
-	       check_times(record) ?: check_residency(record) ?: check_reached(record) ?:
-	       (record->reasons ? NULL : check_sample(record));
+	const char *wrong = check_form(record, seq, config);
+
+	if (!wrong)
+		wrong = check_times(record);
+	return wrong ? wrong : check_residency(record);
 }
 
 /*
