@@ -37,7 +37,7 @@
 
 static __u64 capped(__u64 ns)
 {
-	return ns < IDLE_LATENCY_LDIST_MAX_NS ? ns : IDLE_LATENCY_LDIST_MAX_NS;
+	return smaller(ns, IDLE_LATENCY_LDIST_MAX_NS);
 }
 
 const char *row_name(const struct row *row)
@@ -55,24 +55,18 @@ __u64 launch_distance_least(unsigned int source)
 	       IDLE_LATENCY_LDIST_MIN_NIC_NS : IDLE_LATENCY_LDIST_MIN_NS;
 }
 
-static struct launch_distance counted(__u64 residency_ns, __u64 least_ns,
-				      unsigned int times)
+static struct launch_distance counted(__u64 residency_ns, __u64 least_ns, unsigned int times)
 {
-	__u64 from = capped(residency_ns > least_ns ? residency_ns : least_ns) +
-		     LAUNCH_DISTANCE_ARMING_NS;
+	__u64 from = capped(larger(residency_ns, least_ns)) + LAUNCH_DISTANCE_ARMING_NS;
 
-	return (struct launch_distance) {
-		.from_ns = capped(from),
-		.to_ns = capped(from * times),
-	};
+	return (struct launch_distance) { capped(from), capped(from * times) };
 }
 
 /*
  * Beginning with the target residency, because nobody enters a state for less
  * on purpose, and hardware may demote such an entry to a shallower state.
  */
-struct launch_distance launch_distance_counted(__u64 residency_ns,
-					       __u64 least_ns)
+struct launch_distance launch_distance_counted(__u64 residency_ns, __u64 least_ns)
 {
 	return counted(residency_ns, least_ns, DECADE);
 }
@@ -90,35 +84,26 @@ struct launch_distance launch_distance_short(__u64 residency_ns, __u64 least_ns)
  * which events are discarded. Where it is that short itself, hardly any event
  * would be left.
  */
-bool launch_distance_entry(__u64 residency_ns, __u64 least_ns,
-			   struct launch_distance *entry)
+bool launch_distance_entry(__u64 residency_ns, __u64 least_ns, struct launch_distance *entry)
 {
 	if (residency_ns < least_ns || residency_ns < LAUNCH_DISTANCE_ARMING_NS)
 		return false;
-	*entry = (struct launch_distance) {
-		.from_ns = least_ns,
-		.to_ns = capped(residency_ns),
-	};
+	*entry = (struct launch_distance) { least_ns, capped(residency_ns) };
 	return true;
 }
 
-struct launch_distance launch_distance_default(__u64 residency_ns,
-					       __u64 least_ns)
+struct launch_distance launch_distance_default(__u64 residency_ns, __u64 least_ns)
 {
-	struct launch_distance all = launch_distance_counted(residency_ns,
-							     least_ns);
-	struct launch_distance entry;
+	struct launch_distance all = launch_distance_counted(residency_ns, least_ns), entry;
 
 	if (launch_distance_entry(residency_ns, least_ns, &entry))
 		all.from_ns = entry.from_ns;
 	return all;
 }
 
-__u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns,
-		  size_t samples)
+__u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns, size_t samples)
 {
-	return samples * ((ldist.from_ns + ldist.to_ns) / 2 + exit_latency_ns +
-			  BETWEEN_NS);
+	return samples * ((ldist.from_ns + ldist.to_ns) / 2 + exit_latency_ns + BETWEEN_NS);
 }
 
 __u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs)
@@ -129,18 +114,22 @@ __u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs)
 
 __u64 stratum_cost(const struct row *row, const struct stratum *stratum)
 {
-	return budget_cost(stratum->ldist, row->info.exit_latency_ns,
-			   stratum->wanted);
+	return budget_cost(stratum->ldist, row->info.exit_latency_ns, stratum->wanted);
+}
+
+static void add_costs(struct row *row, const struct stratum *strata, size_t count)
+{
+	row->cost_ns = 0;
+	for (size_t i = 0; i < count; i++)
+		row->cost_ns += stratum_cost(row, &strata[i]);
 }
 
 struct launch_distance sweep_step(const struct sweep *sweep, __u64 from_ns)
 {
-	__u64 length = from_ns * sweep->percent / 100;
-	__u64 to_ns = from_ns + (length ? length - 1 : 0);
+	__u64 length = larger(from_ns * sweep->percent / 100, 1);
 
 	return (struct launch_distance) {
-		.from_ns = from_ns,
-		.to_ns = to_ns < sweep->ldist.to_ns ? to_ns : sweep->ldist.to_ns,
+		from_ns, smaller(from_ns + length - 1, sweep->ldist.to_ns),
 	};
 }
 
@@ -165,16 +154,13 @@ static bool plan_sweep(struct row *row, const struct options *options)
 	if (!row->steps)
 		return false;
 	row->strata[STRATUM_COUNTED] = (struct stratum) {
-		.ldist = sweep->ldist, .wanted = row->step_count * options->samples,
+		sweep->ldist, row->step_count * options->samples,
 	};
-	row->cost_ns = 0;
 	for (size_t i = 0; i < row->step_count; i++) {
-		row->steps[i] = (struct stratum) {
-			.ldist = sweep_step(sweep, from_ns), .wanted = options->samples,
-		};
-		row->cost_ns += stratum_cost(row, &row->steps[i]);
+		row->steps[i] = (struct stratum) { sweep_step(sweep, from_ns), options->samples };
 		from_ns = row->steps[i].ldist.to_ns + 1;
 	}
+	add_costs(row, row->steps, row->step_count);
 	return true;
 }
 
@@ -189,23 +175,12 @@ size_t delivery_samples(struct launch_distance ldist)
 						 DELIVERY_FAR_SAMPLES;
 }
 
-/* The awake CPU is woken by the card and by a timer, to tell what the card adds. */
 __u64 delivery_cost(const struct row *row)
 {
 	struct launch_distance ldist = row->strata[STRATUM_COUNTED].ldist;
 
-	if (!row_by_nic(row))
-		return 0;
-	return 2 * budget_cost(ldist, 0, delivery_samples(ldist));
-}
-
-/* Both strata have as many samples more or less as each other. */
-static __u64 least_cost(const struct row *row, const struct options *options)
-{
-	__u64 cost = budget_share(row->cost_ns, options_least(options),
-				  options->samples);
-
-	return cost * 100 / (100 - DISCARDED_PERCENT) + delivery_cost(row);
+	/* The awake CPU is woken by the card and by a timer. */
+	return row_by_nic(row) ? 2 * budget_cost(ldist, 0, delivery_samples(ldist)) : 0;
 }
 
 static void plan_strata(struct row *row, const struct options *options)
@@ -213,23 +188,18 @@ static void plan_strata(struct row *row, const struct options *options)
 	__u64 residency_ns = row->info.target_residency_ns;
 	__u64 least_ns = launch_distance_least(row->method->source);
 	struct stratum *entry = &row->strata[STRATUM_ENTRY];
-	size_t entries = options->samples / SAMPLES_PER_ENTRY;
+	struct launch_distance ldist = options->ldist;
 
-	row->strata[STRATUM_COUNTED] = (struct stratum) {
-		.ldist = options->ldist,
-		.wanted = options->samples,
-	};
-	if (!options->ldist.to_ns) {
-		row->strata[STRATUM_COUNTED].ldist =
-			row->shortened ? launch_distance_short(residency_ns, least_ns) :
-					 launch_distance_counted(residency_ns, least_ns);
+	if (!ldist.to_ns) {
+		ldist = counted(residency_ns, least_ns, row->shortened ? SHORT : DECADE);
 		if (launch_distance_entry(residency_ns, least_ns, &entry->ldist))
-			entry->wanted = entries ? entries : 1;
+			entry->wanted = larger(options->samples / SAMPLES_PER_ENTRY, 1);
 	}
-	row->cost_ns = 0;
-	for (size_t i = 0; i < STRATA; i++)
-		row->cost_ns += stratum_cost(row, &row->strata[i]);
-	row->least_ns = least_cost(row, options);
+	row->strata[STRATUM_COUNTED] = (struct stratum) { ldist, options->samples };
+	add_costs(row, row->strata, STRATA);
+	/* Both strata have as many samples more or less as each other. */
+	row->least_ns = budget_share(row->cost_ns, options_least(options), options->samples) *
+			100 / (100 - DISCARDED_PERCENT) + delivery_cost(row);
 }
 
 static __u64 more_cost(const struct row *row)
@@ -237,15 +207,18 @@ static __u64 more_cost(const struct row *row)
 	return minus_or_0(row->cost_ns, row->least_ns);
 }
 
+/* What those that are to come need. */
 static void add_up(struct plan *plan)
 {
 	plan->least_ns = 0;
 	plan->more_ns = 0;
 	for (size_t i = 0; i < plan->count; i++) {
-		if (plan->rows[i].hindrance)
+		const struct row *row = &plan->rows[i];
+
+		if (row->hindrance || row->over)
 			continue;
-		plan->least_ns += plan->rows[i].least_ns;
-		plan->more_ns += more_cost(&plan->rows[i]);
+		plan->least_ns += row->least_ns;
+		plan->more_ns += more_cost(row);
 	}
 }
 
@@ -255,27 +228,25 @@ static void add_up(struct plan *plan)
  */
 static bool shorten_longest(struct plan *plan, const struct options *options)
 {
-	__u64 longest_ns = 0;
-	bool any = false;
+	const struct row *longest = NULL;
 
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct row *row = &plan->rows[i];
 
-		if (row->hindrance || row->shortened)
-			continue;
-		any = true;
-		if (row->info.target_residency_ns > longest_ns)
-			longest_ns = row->info.target_residency_ns;
+		if (!row->hindrance && !row->shortened &&
+		    (!longest ||
+		     row->info.target_residency_ns > longest->info.target_residency_ns))
+			longest = row;
 	}
-	for (size_t i = 0; i < plan->count; i++) {
+	for (size_t i = 0; longest && i < plan->count; i++) {
 		struct row *row = &plan->rows[i];
 
-		if (row->info.target_residency_ns != longest_ns || row->shortened)
+		if (row->info.target_residency_ns != longest->info.target_residency_ns)
 			continue;
 		row->shortened = true;
 		plan_strata(row, options);
 	}
-	return any;
+	return longest;
 }
 
 __u64 software_cost(const struct row *row)
@@ -286,20 +257,14 @@ __u64 software_cost(const struct row *row)
 	       budget_cost(at_once, row->info.exit_latency_ns, SOFTWARE_SAMPLES);
 }
 
-static __u64 software_costs(const struct plan *plan)
+static __u64 preparation(const struct plan *plan, __u64 seconds_ns)
 {
 	__u64 costs = 0;
 
 	for (size_t i = 0; i < plan->count; i++)
 		if (!plan->rows[i].hindrance)
 			costs += software_cost(&plan->rows[i]);
-	return costs;
-}
-
-static __u64 preparation(const struct plan *plan, __u64 seconds_ns)
-{
-	return larger(seconds_ns / PREPARATION_PART,
-		      PREPARATION_TIMES * software_costs(plan));
+	return larger(seconds_ns / PREPARATION_PART, PREPARATION_TIMES * costs);
 }
 
 bool plan_begin(struct plan *plan, const struct options *options)
@@ -307,14 +272,14 @@ bool plan_begin(struct plan *plan, const struct options *options)
 	__u64 seconds_ns = options->seconds * NS_PER_SEC;
 
 	for (size_t i = 0; i < plan->count; i++) {
-		if (options->sweep.percent && !plan_sweep(&plan->rows[i], options))
-			return false;
 		if (!options->sweep.percent)
 			plan_strata(&plan->rows[i], options);
+		else if (!plan_sweep(&plan->rows[i], options))
+			return false;
 	}
 	add_up(plan);
-	plan->preparation_ns = options->seconds ? preparation(plan, seconds_ns) : 0;
-	if (!options->seconds || options->sweep.percent || options->ldist.to_ns)
+	plan->preparation_ns = seconds_ns ? preparation(plan, seconds_ns) : 0;
+	if (!seconds_ns || options->sweep.percent || options->ldist.to_ns)
 		return true;
 	while (plan->least_ns + plan->preparation_ns + AWAKE_LEAST_NS > seconds_ns &&
 	       shorten_longest(plan, options))
@@ -335,11 +300,9 @@ void plan_nearer(struct row *row, const struct options *options, __u64 most_ns)
 	for (size_t i = 0; i < STRATA; i++) {
 		struct launch_distance *ldist = &row->strata[i].ldist;
 
-		row->cost_ns -= stratum_cost(row, &row->strata[i]);
-		if (ldist->to_ns > most_ns)
-			ldist->to_ns = larger(most_ns, ldist->from_ns);
-		row->cost_ns += stratum_cost(row, &row->strata[i]);
+		ldist->to_ns = smaller(ldist->to_ns, larger(most_ns, ldist->from_ns));
 	}
+	add_costs(row, row->strata, STRATA);
 }
 
 static bool comes_before(const struct row *row, const struct row *other)
@@ -389,20 +352,13 @@ __u64 plan_take(struct plan *plan, struct row *row, __u64 left_ns)
 
 	row->over = true;
 	row->refused = !share_ns;
-	plan->least_ns -= row->least_ns;
-	plan->more_ns -= more_cost(row);
+	add_up(plan);
 	return share_ns;
 }
 
 void plan_again(struct plan *plan)
 {
-	for (size_t i = 0; i < plan->count; i++) {
-		struct row *row = &plan->rows[i];
-
-		if (!row->refused)
-			continue;
-		row->over = false;
-		plan->least_ns += row->least_ns;
-		plan->more_ns += more_cost(row);
-	}
+	for (size_t i = 0; i < plan->count; i++)
+		plan->rows[i].over &= !plan->rows[i].refused;
+	add_up(plan);
 }

@@ -18,19 +18,16 @@
 __u64 launch_distance_least(unsigned int source);
 
 /* The launch distances of the samples that count. */
-struct launch_distance launch_distance_counted(__u64 residency_ns,
-					       __u64 least_ns);
+struct launch_distance launch_distance_counted(__u64 residency_ns, __u64 least_ns);
 
 /* Fewer of these, where there is no time for more. */
 struct launch_distance launch_distance_short(__u64 residency_ns, __u64 least_ns);
 
 /* Those below the ones that count; false where there are none. */
-bool launch_distance_entry(__u64 residency_ns, __u64 least_ns,
-			   struct launch_distance *entry);
+bool launch_distance_entry(__u64 residency_ns, __u64 least_ns, struct launch_distance *entry);
 
 /* What is measured without --ldist, from the first to the last one. */
-struct launch_distance launch_distance_default(__u64 residency_ns,
-					       __u64 least_ns);
+struct launch_distance launch_distance_default(__u64 residency_ns, __u64 least_ns);
 
 /* One range of launch distances of a row. */
 struct stratum {
@@ -100,13 +97,8 @@ size_t sweep_count(const struct sweep *sweep);
  * that all get the same number of samples. A row with a hindrance gets nothing.
  */
 
-/*
- * What @samples samples take at these launch distances in a state with this exit
- * latency, in ns: the mean of the distances, the exit, and what the program and
- * the driver do between two events.
- */
-__u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns,
-		  size_t samples);
+/* The mean of the distances, the exit, and what is done between two events, of so many. */
+__u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns, size_t samples);
 
 /* The part of @left_ns that one of some costs gets. */
 __u64 budget_share(__u64 left_ns, __u64 cost, __u64 all_costs);
