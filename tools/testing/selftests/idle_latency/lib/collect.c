@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * While a session runs, records are checked and stored, and nothing else is done
- * with them: on a machine with one CPU, each microsecond of work here is one in
- * which the measured CPU is not idle.
+ * The sessions of a row: at which launch distances, and until when. While one runs, records
+ * are checked and stored, and nothing else is done with them: on a machine with one CPU, each
+ * microsecond of work here is one in which the measured CPU is not idle.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,6 +23,16 @@
 #define ARMED_AT_LEAST		1000
 #define NS_AT_LEAST		10000000000ULL
 
+/*
+ * The first samples of a session may miss the state, because the machine was
+ * busy, so that a session is not made for a single sample. Of as few, the part
+ * that counts says nothing either.
+ */
+#define SESSION_AT_LEAST	10
+
+/* Of ten samples, one must count. */
+#define SAMPLES_PER_COUNTED	10
+
 static int signal_fd = -1;
 static bool interrupted;
 
@@ -30,12 +40,9 @@ struct running {
 	struct reader reader;
 	struct collection *collection;
 	struct progress *progress;
-	__u64 started_ns;
-	bool ended;
-	/* of this session that were stored */
+	/* of the sessions before: the samples that were stored, and the counts */
 	size_t samples;
-	/* events of the sessions before */
-	__u64 first_event;
+	struct idle_latency_counts counts;
 };
 
 bool collect_alloc(struct collection *collection, const struct row *row, size_t discarded_room)
@@ -72,22 +79,7 @@ static bool make_room(struct collection *collection, size_t more)
 	return true;
 }
 
-static void note_end(struct running *running)
-{
-	if (running->ended)
-		return;
-	running->ended = true;
-	running->collection->elapsed_ns += now_ns() - running->started_ns;
-}
-
-static void note_wrong(struct running *running, const char *wrong)
-{
-	if (!running->collection->wrong)
-		running->collection->wrong = wrong;
-}
-
-static void store(struct running *running,
-		  const struct idle_latency_record *record)
+static void store(struct running *running, const struct idle_latency_record *record)
 {
 	struct collection *collection = running->collection;
 	struct idle_latency_record *slot;
@@ -99,69 +91,37 @@ static void store(struct running *running,
 		*slot = *record;
 		slot->seq = collection->discarded_count++;
 	} else {
-		if (running->samples == running->reader.config->samples) {
-			note_wrong(running,
-				   "more records were delivered than asked for");
+		if (collection->count - running->samples == running->reader.config->samples) {
+			if (!running->reader.wrong)
+				running->reader.wrong =
+					"more records were delivered than asked for";
 			return;
 		}
-		running->samples++;
 		slot = &collection->samples[collection->count];
 		*slot = *record;
 		slot->seq = collection->count++;
 		progress_note(running->progress, slot);
 	}
-	slot->event += running->first_event;
+	slot->event += running->counts.armed;
 }
 
-/* Reads what is there. Returns 1 when there may be more, 0 when not. */
-static int read_some(struct running *running)
-{
-	static struct idle_latency_record chunk[CHUNK];
-	ssize_t got = reader_read(&running->reader, chunk, CHUNK);
-
-	if (got == -EAGAIN || got == -EINTR)
-		return 0;
-	if (got <= 0) {
-		note_end(running);
-		return got;
-	}
-	note_wrong(running, running->reader.wrong);
-	for (ssize_t i = 0; i < got; i++)
-		store(running, &chunk[i]);
-	return 1;
-}
-
+/* Returns -EAGAIN while the session goes on, 0 after its end, or another -errno. */
 static int drain(struct running *running)
 {
-	int ret;
+	static struct idle_latency_record chunk[CHUNK];
+	ssize_t got;
 
-	do
-		ret = read_some(running);
-	while (ret > 0);
-	return ret;
+	while ((got = reader_read(&running->reader, chunk, CHUNK)) > 0)
+		for (ssize_t i = 0; i < got; i++)
+			store(running, &chunk[i]);
+	return got == -EINTR ? -EAGAIN : got;
 }
 
 static int poll_ms(const struct patience *patience)
 {
-	__u64 now = now_ns(), left;
+	__u64 left_ns = minus_or_0(patience->until_ns, now_ns());
 
-	if (now >= patience->until_ns)
-		return 0;
-	left = (patience->until_ns - now) / NS_PER_MS + 1;
-	return left < POLL_MS ? left : POLL_MS;
-}
-
-static void wait_for_records(struct running *running,
-			     const struct patience *patience)
-{
-	struct pollfd fds[] = {
-		{ .fd = running->reader.fd, .events = POLLIN },
-		{ .fd = signal_fd, .events = POLLIN },
-	};
-
-	if (poll(fds, ARRAY_SIZE(fds), poll_ms(patience)) > 0 &&
-	    fds[0].revents & POLLHUP)
-		note_end(running);
+	return left_ns ? smaller(left_ns / NS_PER_MS + 1, POLL_MS) : 0;
 }
 
 struct patience collect_patience(const struct collection *collection,
@@ -175,16 +135,17 @@ struct patience collect_patience(const struct collection *collection,
 	};
 }
 
-bool collect_gives_up(const struct collection *collection,
-		      const struct patience *patience)
+static bool gives_up(const struct collection *collection, const struct patience *patience)
 {
-	return collection->counts.armed > patience->armed ||
-	       now_ns() > patience->until_ns;
+	return collection->counts.armed > patience->armed || now_ns() > patience->until_ns;
 }
 
-static void add_counts(struct idle_latency_counts *sum,
-		       const struct idle_latency_counts *counts)
+/* @counts: of this session so far */
+static void note_counts(struct running *running, const struct idle_latency_counts *counts)
 {
+	struct idle_latency_counts *sum = &running->collection->counts;
+
+	*sum = running->counts;
 	sum->armed += counts->armed;
 	sum->delivered += counts->delivered;
 	sum->kept += counts->kept;
@@ -193,95 +154,195 @@ static void add_counts(struct idle_latency_counts *sum,
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++) {
 		sum->discarded[i] += counts->discarded[i];
 		sum->above[i] += counts->above[i];
-		if (counts->largest_ns[i] > sum->largest_ns[i])
-			sum->largest_ns[i] = counts->largest_ns[i];
+		sum->largest_ns[i] = larger(sum->largest_ns[i], counts->largest_ns[i]);
 	}
-}
-
-static bool hopeless(const struct running *running,
-		     const struct patience *patience)
-{
-	return collect_gives_up(running->collection, patience) ||
-	       running->progress->armed > patience->armed;
-}
-
-/* The counts of the sessions before are there already. */
-static void note_counts(struct running *running)
-{
-	struct idle_latency_counts sum = running->collection->counts, counts;
-
-	if (device_counts(running->reader.fd, &counts))
-		return;
-	add_counts(&sum, &counts);
-	progress_count(running->progress, &sum);
+	progress_count(running->progress, sum);
+	progress_update(running->progress);
 }
 
 static int run(struct running *running, const struct patience *patience)
 {
+	struct pollfd fds[] = {
+		{ .fd = running->reader.fd, .events = POLLIN },
+		{ .fd = signal_fd, .events = POLLIN },
+	};
+	struct idle_latency_counts counts;
 	int ret;
 
 	for (;;) {
-		wait_for_records(running, patience);
+		poll(fds, ARRAY_SIZE(fds), poll_ms(patience));
 		ret = drain(running);
-		if (ret || running->ended)
+		if (ret != -EAGAIN)
 			return ret;
-		note_counts(running);
-		progress_update(running->progress);
-		if (collect_interrupted() || hopeless(running, patience)) {
+		if (!device_counts(running->reader.fd, &counts))
+			note_counts(running, &counts);
+		if (collect_interrupted() || gives_up(running->collection, patience)) {
 			device_stop(running->reader.fd);
-			note_end(running);
-			return drain(running);
+			ret = drain(running);
+			return ret == -EAGAIN ? 0 : ret;
 		}
 	}
-}
-
-static int conclude(struct running *running)
-{
-	struct idle_latency_counts counts;
-	int ret = reader_counts(&running->reader, &counts);
-
-	if (ret)
-		return ret;
-	note_wrong(running, running->reader.wrong);
-	add_counts(&running->collection->counts, &counts);
-	progress_count(running->progress, &running->collection->counts);
-	/* Short sessions are over before they are shown. */
-	progress_update(running->progress);
-	return 0;
 }
 
 static int run_session(struct running *running, const struct patience *patience)
 {
 	const struct idle_latency_config *config = running->reader.config;
+	struct collection *collection = running->collection;
+	struct idle_latency_counts counts;
+	__u64 began_ns;
 	int ret, counted;
 
 	if (collect_interrupted())
 		return -EINTR;
-	if (!make_room(running->collection, config->samples))
+	if (!make_room(collection, config->samples))
 		return -ENOMEM;
-	running->started_ns = now_ns();
+	began_ns = now_ns();
 	ret = device_begin(running->reader.fd, config);
 	if (ret)
 		return ret;
 	ret = run(running, patience);
-	counted = conclude(running);
-	if (!ret)
-		ret = counted;
-	if (!ret && interrupted && running->samples < config->samples)
-		return -EINTR;
-	return ret;
+	collection->elapsed_ns += now_ns() - began_ns;
+	counted = reader_counts(&running->reader, &counts);
+	if (!counted)
+		note_counts(running, &counts);
+	if (!collection->wrong)
+		collection->wrong = running->reader.wrong;
+	if (ret || counted)
+		return ret ? ret : counted;
+	return interrupted && running->reader.samples < config->samples ? -EINTR : 0;
 }
 
-void collect(const struct task *task, const struct idle_latency_config *config,
-	     const struct patience *patience, struct collection *collection)
+struct task task_begin(int fd, const struct row *row, const struct options *options,
+		       __u64 until_ns, struct progress *progress)
 {
+	bool probe = options->stamp == IDLE_LATENCY_STAMP_PROBE;
+	size_t wanted = 0;
+
+	for (size_t i = 0; i < STRATA; i++)
+		wanted += row->strata[i].wanted;
+	progress_begin(progress, row, wanted, until_ns);
+	affinity_avoid(row->cpu);
+	return (struct task) {
+		.fd = fd,
+		.row = row,
+		.config = {
+			.flags = IDLE_LATENCY_CONFIG_KEEP |
+				 (probe ? IDLE_LATENCY_CONFIG_PROBE : 0),
+			.limit_ns = row_limit_ns(row, options),
+			.cpu = row->cpu,
+			.state = row->state.index,
+			.source = row->method->source,
+			.entry_ns = ENTRY_NS_DEFAULT,
+			.record_size = sizeof(struct idle_latency_record),
+		},
+		.until_ns = until_ns,
+		.progress = progress,
+	};
+}
+
+void take_session(const struct task *task, struct launch_distance ldist, size_t samples,
+		  const struct patience *patience, struct collection *collection)
+{
+	struct idle_latency_config config = task->config;
 	struct running running = {
-		.reader = { .fd = task->fd, .config = config },
+		.reader = { .fd = task->fd, .config = &config },
 		.collection = collection, .progress = task->progress,
-		.first_event = collection->counts.armed,
+		.samples = collection->count, .counts = collection->counts,
 	};
 
+	config.samples = samples;
+	config.ldist_from_ns = ldist.from_ns;
+	config.ldist_to_ns = ldist.to_ns;
+	task->progress->sample_cost_ns = budget_cost(ldist, task->row->info.exit_latency_ns, 1);
 	collection->error = -run_session(&running, patience);
+}
+
+struct taking {
+	const struct task *task;
+	struct collection *collection;
+	/* of what is still to be measured */
+	__u64 costs_ns;
+};
+
+/* The others need their part of the time. */
+static struct patience patience_with(const struct taking *taking, const struct stratum *stratum)
+{
+	const struct task *task = taking->task;
+	struct patience patience = collect_patience(taking->collection, stratum->wanted,
+						    stratum->ldist.to_ns);
+	__u64 now = now_ns(), left_ns = minus_or_0(task->until_ns, now);
+
+	if (left_ns)
+		left_ns = budget_share(minus_or_0(left_ns, task->reserved_ns),
+				       stratum_cost(task->row, stratum), taking->costs_ns);
+	if (task->until_ns)
+		patience.until_ns = smaller(patience.until_ns, now + left_ns);
+	return patience;
+}
+
+/* How many samples it is still worth to ask for, so that as many count as are wanted. */
+static size_t still_missing(const struct taking *taking, const struct stratum *stratum,
+			    const struct part *part, const struct patience *patience)
+{
+	const struct collection *collection = taking->collection;
+	size_t counted = verdict_counted(collection->samples + part->first, part->count,
+					 taking->task->row->info.target_residency_ns);
+
+	if (collection->error || counted >= stratum->wanted ||
+	    gives_up(collection, patience) || part->count >= 2 * SAMPLES_MAX ||
+	    (part->count >= SESSION_AT_LEAST && counted < part->count / SAMPLES_PER_COUNTED))
+		return 0;
+	return larger(stratum->wanted - counted, SESSION_AT_LEAST);
+}
+
+/* @top_up: until as many samples count as are wanted, or it is clear that they will not */
+static void take_part(struct taking *taking, const struct stratum *stratum, struct part *part,
+		      bool top_up)
+{
+	struct collection *collection = taking->collection;
+	struct patience patience = patience_with(taking, stratum);
+	__u64 discarded = discards_total(&collection->counts);
+	size_t missing = stratum->wanted;
+
+	part->first = collection->count;
+	while (missing) {
+		take_session(taking->task, stratum->ldist, missing, &patience, collection);
+		part->count = collection->count - part->first;
+		missing = top_up ? still_missing(taking, stratum, part, &patience) : 0;
+		progress_want(taking->task->progress, missing);
+	}
+	part->discarded = discards_total(&collection->counts) - discarded;
+	taking->costs_ns -= stratum_cost(taking->task->row, stratum);
+}
+
+static void take_steps(struct taking *taking)
+{
+	const struct task *task = taking->task;
+	struct collection *collection = taking->collection;
+
+	for (size_t i = 0; i < task->row->step_count && !collection->error; i++) {
+		task->progress->step = i + 1;
+		take_part(taking, &task->row->steps[i], &collection->steps[i], false);
+		/* Even a session that ends at once takes ms, which such steps would add up. */
+		if (task->until_ns && now_ns() >= task->until_ns)
+			break;
+	}
+	collection->strata[STRATUM_COUNTED].count = collection->count;
+}
+
+void take_row(const struct task *task, struct collection *collection)
+{
+	const struct stratum *strata = task->row->strata;
+	struct taking taking = { task, collection, task->row->cost_ns };
+
+	if (task->row->step_count) {
+		take_steps(&taking);
+		return;
+	}
+	take_part(&taking, &strata[STRATUM_COUNTED], &collection->strata[STRATUM_COUNTED], true);
+	if (!collection->error && strata[STRATUM_ENTRY].wanted)
+		take_part(&taking, &strata[STRATUM_ENTRY], &collection->strata[STRATUM_ENTRY],
+			  false);
 }
 
 static void signals(sigset_t *set)

@@ -73,17 +73,11 @@ void collect_free(struct collection *collection);
  */
 struct patience collect_patience(const struct collection *collection,
 				 size_t wanted, __u64 ldist_to_ns);
-bool collect_gives_up(const struct collection *collection,
-		      const struct patience *patience);
 
 /*
- * Runs a session until it has delivered what @config asks for, or it is clear that it will not.
- * What was collected until an error is there, too.
+ * Runs a session until it has delivered so many samples at these launch distances, or it is
+ * clear that it will not. What was collected until an error is there, too.
  */
-void collect(const struct task *task, const struct idle_latency_config *config,
-	     const struct patience *patience, struct collection *collection);
-
-/* So many samples at these launch distances, until the patience is over. */
 void take_session(const struct task *task, struct launch_distance ldist, size_t samples,
 		  const struct patience *patience, struct collection *collection);
 

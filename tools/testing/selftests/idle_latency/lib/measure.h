@@ -7,7 +7,7 @@
  * measured_cpu.c, reference.c, software.c
  *		what is known of a CPU before its rows: struct measured_cpu
  * plan.c	what is measured, when and for how long: struct row
- * take.c, collect.c
+ * collect.c
  *		the records of the sessions of a row: struct collection
  * summary.c	what these say: struct summary
  * reference.c	what the instrument adds at the distances of the row, where it decides
@@ -16,7 +16,7 @@
  * report.c, table.c, worst.c, csv.c, proposal.c
  *		what people and programs get of a struct result
  *
- * progress.c listens to take.c and collect.c.
+ * progress.c listens to collect.c.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
