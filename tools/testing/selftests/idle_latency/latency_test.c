@@ -36,10 +36,8 @@ struct run {
 	struct utsname uts;
 	/* by index of options.cpus */
 	struct measured_cpu *cpus;
-	struct row *rows;
-	size_t count;
 	struct plan plan;
-	/* of each row */
+	/* of each row of the plan */
 	struct progress *progress;
 	struct result *results;
 	/* by CLOCK_MONOTONIC: when all is to be over, or 0 */
@@ -59,13 +57,6 @@ static int usage(const struct options *options, const char *error)
 	}
 	ksft_print_header();
 	ksft_exit_fail_msg("%s\n", error);
-}
-
-static void take_card(struct run *run)
-{
-	if (!(run->options.methods & 1u << IDLE_LATENCY_SOURCE_NIC) ||
-	    driver_take_card(run->options.methods_named, &run->no_card))
-		run->no_card = (struct obstacle) { .reason = NULL };
 }
 
 /*
@@ -94,9 +85,59 @@ static const char *try_row(const struct run *run, const struct row *row)
 	return ret ? explain_session(row, -ret) : NULL;
 }
 
-/* Has what is measured with there. Returns false, and why nothing can be measured. */
+static bool by_method(const struct run *run, const struct method *method)
+{
+	return run->options.methods & 1u << method->source;
+}
+
+static void add_rows(struct run *run, struct measured_cpu *measured,
+		     const struct idle_states *states)
+{
+	for (size_t i = 0; i < METHODS; i++) {
+		for (size_t j = 0; j < states->count && by_method(run, &methods[i]); j++) {
+			size_t state = states->state[j].index, at = run->plan.count++;
+			struct row *row = &run->plan.rows[at];
+
+			*row = measured_cpu_row(measured, &methods[i], state);
+			row->hindrance = try_row(run, row);
+			if (!row->hindrance)
+				measured->chosen |= 1U << state;
+			run->progress[at].row = row;
+			run->results[at].summary.row = row;
+		}
+	}
+}
+
+static bool plan_rows(struct run *run, struct obstacle *obstacle)
+{
+	const struct cpu_list *cpus = &run->options.cpus;
+	size_t most = cpus->count * METHODS * IDLE_STATES_MAX;
+	struct idle_states states;
+
+	run->cpus = calloc(cpus->count, sizeof(*run->cpus));
+	run->plan.rows = calloc(most, sizeof(*run->plan.rows));
+	run->progress = calloc(most, sizeof(*run->progress));
+	run->results = calloc(most, sizeof(*run->results));
+	*obstacle = (struct obstacle) {
+		.reason = "out of memory: ask for fewer CPUs",
+		.fails = true,
+	};
+	if (!run->cpus || !run->plan.rows || !run->progress || !run->results)
+		return false;
+	for (size_t i = 0; i < cpus->count; i++) {
+		measured_cpu_read(run->fd, cpus->cpu[i], &run->cpus[i]);
+		if (!choose_states(&run->options, &run->cpus[i], &states, obstacle))
+			return false;
+		add_rows(run, &run->cpus[i], &states);
+	}
+	return plan_begin(&run->plan, &run->options);
+}
+
+/* Has what is measured with there, and the plan. Returns false, and why there is none. */
 static bool prepare(struct run *run, struct obstacle *obstacle)
 {
+	const struct options *options = &run->options;
+
 	run->fd = driver_open(O_NONBLOCK, obstacle);
 	if (run->fd < 0)
 		return false;
@@ -106,84 +147,28 @@ static bool prepare(struct run *run, struct obstacle *obstacle)
 		return false;
 	}
 	module_load_msr();
-	return true;
-}
-
-static void add_rows(struct run *run, struct measured_cpu *measured,
-		     const struct idle_states *states)
-{
-	size_t first = run->count;
-
-	for (size_t i = 0; i < METHODS; i++) {
-		if (!(run->options.methods & 1u << methods[i].source))
-			continue;
-		for (size_t j = 0; j < states->count; j++)
-			run->rows[run->count++] =
-				measured_cpu_row(measured, &methods[i], states->state[j].index);
-	}
-	for (size_t i = first; i < run->count; i++) {
-		run->rows[i].hindrance = try_row(run, &run->rows[i]);
-		if (!run->rows[i].hindrance)
-			measured->chosen |= 1U << run->rows[i].state.index;
-	}
-}
-
-static bool plan_rows(struct run *run, struct obstacle *obstacle)
-{
-	static const struct obstacle no_memory = {
-		.reason = "out of memory: ask for fewer CPUs",
-		.fails = true,
-	};
-	const struct cpu_list *cpus = &run->options.cpus;
-	size_t most = cpus->count * METHODS * IDLE_STATES_MAX;
-	struct idle_states states;
-
-	run->cpus = calloc(cpus->count, sizeof(*run->cpus));
-	run->rows = calloc(most, sizeof(*run->rows));
-	run->progress = calloc(most, sizeof(*run->progress));
-	run->results = calloc(most, sizeof(*run->results));
-	if (!run->cpus || !run->rows || !run->progress || !run->results) {
-		*obstacle = no_memory;
+	if (!by_method(run, &methods[method_index(IDLE_LATENCY_SOURCE_NIC)]) ||
+	    driver_take_card(options->methods_named, &run->no_card))
+		run->no_card.reason = NULL;
+	if (!choose_cpus(&run->options, obstacle) || !plan_rows(run, obstacle))
+		return false;
+	if (options->out && !csv_open(&run->csv, options)) {
+		obstacle->fails = true;
+		obstacle->reason = "--out takes a directory whose parent exists";
+		snprintf(obstacle->said, sizeof(obstacle->said), "cannot write to '%s': %s",
+			 options->out, strerror(errno));
 		return false;
 	}
-	for (size_t i = 0; i < cpus->count; i++) {
-		measured_cpu_read(run->fd, cpus->cpu[i], &run->cpus[i]);
-		if (!choose_states(&run->options, &run->cpus[i], &states, obstacle))
-			return false;
-		add_rows(run, &run->cpus[i], &states);
-	}
-	for (size_t i = 0; i < run->count; i++) {
-		run->progress[i].row = &run->rows[i];
-		run->results[i].summary.row = &run->rows[i];
-	}
-	run->plan = (struct plan) { .rows = run->rows, .count = run->count };
-	if (plan_begin(&run->plan, &run->options))
-		return true;
-	*obstacle = no_memory;
-	return false;
+	*obstacle = (struct obstacle) { .reason = "no idle state declares an exit latency" };
+	return run->plan.count;
 }
 
-static bool open_out(struct run *run, struct obstacle *obstacle)
-{
-	const struct options *options = &run->options;
-
-	if (!options->out ||
-	    csv_open(&run->csv, options))
-		return true;
-	obstacle->fails = true;
-	obstacle->reason = "--out takes a directory whose parent exists";
-	snprintf(obstacle->said, sizeof(obstacle->said), "cannot write to '%s': %s",
-		 options->out, strerror(errno));
-	return false;
-}
-
-static void note_wrong(struct run *run, const struct row *row,
-		       const char *wrong)
+static void note_wrong(struct run *run, const char *of, const char *wrong)
 {
 	if (!wrong)
 		return;
 	run->wrong = wrong;
-	report_line("%s: accounting: %s", row_name(row), wrong);
+	report_line("%s: accounting: %s", of, wrong);
 }
 
 /* What simulates idle states does so in a virtual machine, too. */
@@ -219,55 +204,53 @@ static bool set_time(struct run *run, struct row *row, __u64 *until_ns)
 	return share_ns;
 }
 
-static void skip_row(struct result *result, const char *reason, unsigned int seconds)
-{
-	verdict_skip(&result->verdict, reason);
-	if (seconds)
-		snprintf(result->verdict.figures, sizeof(result->verdict.figures),
-			 "it needs %.1f s, and all up to it --seconds %u",
-			 (double)result->summary.row->least_ns / NS_PER_SEC, seconds);
-	report_verdict(result);
-}
-
 /* What nic says of the CPU and state of a row by a timer, or NULL. */
 static const struct result *find_nic(const struct run *run, const struct row *row)
 {
-	for (size_t i = 0; i < run->count; i++)
-		if (run->rows[i].cpu == row->cpu && run->rows[i].state.index == row->state.index &&
-		    row_by_nic(&run->rows[i]) && !row_by_nic(row))
+	for (size_t i = 0; i < run->plan.count; i++) {
+		const struct row *nic = &run->plan.rows[i];
+
+		if (nic->cpu == row->cpu && nic->state.index == row->state.index &&
+		    row_by_nic(nic) && !row_by_nic(row))
 			return &run->results[i];
+	}
 	return NULL;
 }
 
 static void measure_row(struct run *run, const struct measured_cpu *measured, size_t i,
 			__u64 until_ns)
 {
-	const struct csv *csv = run->options.out ? &run->csv : NULL;
-	struct row *row = &run->rows[i];
+	struct row *row = &run->plan.rows[i];
 	struct task task;
 
 	measured_cpu_nearer(measured, row, &run->options);
 	task = task_begin(run->fd, row, &run->options, until_ns, &run->progress[i]);
-	note_wrong(run, row, measure(&task, measured, &run->options, is_virtual(run, measured),
-				     find_nic(run, row), csv, &run->results[i]));
+	note_wrong(run, row_name(row), measure(&task, measured, &run->options,
+					       is_virtual(run, measured), find_nic(run, row),
+					       &run->csv, &run->results[i]));
 }
 
 /* @last: a row for which there is no time does not come again */
 static void try_to_measure(struct run *run, const struct measured_cpu *measured, size_t i,
 			   bool last)
 {
-	struct row *row = &run->rows[i];
+	struct row *row = &run->plan.rows[i];
+	struct verdict *verdict = &run->results[i].verdict;
 	const char *hindrance = find_hindrance(run, measured, row);
 	__u64 until_ns;
 
-	if (!set_time(run, row, &until_ns) && !hindrance) {
-		if (!last)
-			return;
-		skip_row(&run->results[i], "too few samples", plan_seconds(&run->plan, row));
-	} else if (hindrance) {
-		skip_row(&run->results[i], hindrance, 0);
-	} else {
+	if (set_time(run, row, &until_ns) && !hindrance) {
 		measure_row(run, measured, i, until_ns);
+	} else if (hindrance || last) {
+		verdict_skip(verdict, hindrance ? hindrance : "too few samples");
+		if (!hindrance)
+			snprintf(verdict->figures, sizeof(verdict->figures),
+				 "it needs %.1f s, and all up to it --seconds %u",
+				 (double)row->least_ns / NS_PER_SEC,
+				 plan_seconds(&run->plan, row));
+		report_verdict(&run->results[i]);
+	} else {
+		return;
 	}
 	report_result(&run->results[i]);
 }
@@ -278,102 +261,77 @@ static void try_to_measure(struct run *run, const struct measured_cpu *measured,
  */
 static void measure_rows(struct run *run, const struct measured_cpu *measured, bool last)
 {
-	for (int nic = 1; nic >= 0; nic--) {
-		for (size_t i = 0; i < run->count; i++) {
-			const struct row *row = &run->rows[i];
+	for (size_t i = 0; i < 2 * run->plan.count; i++) {
+		const struct row *row = &run->plan.rows[i % run->plan.count];
+		bool nic = i < run->plan.count;
 
-			if (row->cpu == measured->cpu && row_by_nic(row) == nic &&
-			    (!last || row->refused))
-				try_to_measure(run, measured, i, last);
-		}
+		if (row->cpu == measured->cpu && row_by_nic(row) == nic &&
+		    (!last || row->refused))
+			try_to_measure(run, measured, i % run->plan.count, last);
 	}
-}
-
-static void report_type(unsigned int cpu, FILE *environment)
-{
-	char name[16];
-
-	cores_type_name(cores_type(cpu), name, sizeof(name));
-	if (*name)
-		environment_line(environment, "cpu%u: core type %s", cpu, name);
-}
-
-/* Some ms where the CPU is idle; where it is not, the rows need the time more. */
-static __u64 preparation_until(const struct run *run)
-{
-	return run->until_ns ? now_ns() + run->plan.preparation_ns / run->options.cpus.count : 0;
 }
 
 static void measure_cpu(struct run *run, struct measured_cpu *measured)
 {
-	const char *wrong;
+	FILE *environment = run->csv.file[CSV_ENVIRONMENT];
+	char name[16];
+	/* Some ms where the CPU is idle; where it is not, the rows need the time more. */
+	__u64 until_ns = run->plan.preparation_ns / run->options.cpus.count;
 
-	report_type(measured->cpu, run->csv.file[CSV_ENVIRONMENT]);
+	cores_type_name(cores_type(measured->cpu), name, sizeof(name));
+	if (*name)
+		environment_line(environment, "cpu%u: core type %s", measured->cpu, name);
+	snprintf(name, sizeof(name), "cpu%u", measured->cpu);
 	if (!find_hindrance(run, measured, NULL)) {
-		wrong = measured_cpu_prepare(run->fd, measured, &run->options,
-					     preparation_until(run));
-		if (wrong) {
-			run->wrong = wrong;
-			report_line("cpu%u: accounting: %s", measured->cpu,
-				    wrong);
-		}
-		measured_cpu_report(measured, run->csv.file[CSV_ENVIRONMENT]);
+		if (run->until_ns)
+			until_ns += now_ns();
+		note_wrong(run, name, measured_cpu_prepare(run->fd, measured, &run->options,
+							   until_ns));
+		measured_cpu_report(measured, environment);
 	} else if (!collect_interrupted()) {
-		report_line("cpu%u: in a virtual machine, --force measures all the same",
-			    measured->cpu);
+		report_line("%s: in a virtual machine, --force measures all the same", name);
 	}
 	measure_rows(run, measured, false);
 }
 
-static void print_awake(const struct run *run, unsigned int cpu, size_t method)
-{
-	for (size_t i = 0; i < run->options.cpus.count; i++)
-		if (run->cpus[i].cpu == cpu)
-			table_awake(&run->cpus[i].awake[method]);
-}
-
 static void print_table(const struct run *run)
 {
-	table_begin();
-	for (size_t i = 0; i < run->count; i++) {
-		const struct row *row = &run->rows[i];
+	const struct measured_cpu *measured = run->cpus;
 
-		if (!i || row->method != row[-1].method ||
-		    row->cpu != row[-1].cpu)
-			print_awake(run, row->cpu, row->method - methods);
+	table_begin();
+	for (size_t i = 0; i < run->plan.count; i++) {
+		const struct row *row = &run->plan.rows[i];
+
+		/* The rows are in the order of the CPUs. */
+		while (measured->cpu != row->cpu)
+			measured++;
+		if (!i || row->method != row[-1].method || row->cpu != row[-1].cpu)
+			table_awake(&measured->awake[row->method - methods]);
 		table_row(&run->results[i]);
 	}
-	table_end(run->results, run->count, &run->options);
+	table_end(run->results, run->plan.count, &run->options);
 }
 
-/* Another table does not help where events were lost. */
-static bool any_above(const struct run *run)
-{
-	for (size_t i = 0; i < run->count; i++)
-		if (run->results[i].verdict.result == VERDICT_FAIL &&
-		    run->results[i].verdict.above)
-			return true;
-	return false;
-}
-
-/* All CPUs have the same table. */
+/* All CPUs have the same table. Another one does not help where events were lost. */
 static void propose(const struct run *run)
 {
-	const struct method *method = proposal_method(run->results, run->count);
+	const struct method *method = proposal_method(run->results, run->plan.count);
 	const struct measured_cpu *measured = &run->cpus[0];
 	struct proposal_state states[IDLE_STATES_MAX];
 	char line[PROPOSAL_BYTES];
+	bool above = false;
 
-	if (!any_above(run) || run->options.has_limit ||
-	    strcmp(run->driver, "intel_idle"))
+	for (size_t i = 0; i < run->plan.count; i++)
+		above |= run->results[i].verdict.result == VERDICT_FAIL &&
+			 run->results[i].verdict.above;
+	if (!above || run->options.has_limit || strcmp(run->driver, "intel_idle"))
 		return;
 	for (size_t i = 0; i < measured->states.count; i++)
 		states[i] = (struct proposal_state) {
 			.name = measured->states.state[i].name,
 			.latency_ns = measured->info[i].exit_latency_ns,
 			.residency_ns = measured->info[i].target_residency_ns,
-			.needed_ns = proposal_needed(run->results, run->count,
-						     method, i),
+			.needed_ns = proposal_needed(run->results, run->plan.count, method, i),
 		};
 	if (proposal_line(states, measured->states.count, line, sizeof(line)))
 		report_line("All samples of %s would have passed with %s%s",
@@ -393,7 +351,7 @@ static bool write_summary(struct run *run)
 
 	if (!run->options.out)
 		return true;
-	for (size_t i = 0; i < run->count; i++)
+	for (size_t i = 0; i < run->plan.count; i++)
 		csv_result(&run->csv, &csv_run, &run->results[i]);
 	if (csv_close(&run->csv))
 		return true;
@@ -409,8 +367,8 @@ static void say_shortened(const struct run *run, const struct measured_cpu *meas
 	struct text names = text_begin(memory, sizeof(memory));
 	const struct row *first = NULL;
 
-	for (size_t i = 0; i < run->count; i++) {
-		const struct row *row = &run->rows[i];
+	for (size_t i = 0; i < run->plan.count; i++) {
+		const struct row *row = &run->plan.rows[i];
 
 		if (row->cpu != measured->cpu || !row->shortened || row->hindrance)
 			continue;
@@ -436,7 +394,7 @@ static int measure_and_report(struct run *run)
 	bool written;
 
 	/* One more for the accounting. */
-	report_plan(run->count + 1);
+	report_plan(run->plan.count + 1);
 	say_no_card(run);
 	for (size_t i = 0; i < run->options.cpus.count; i++)
 		say_shortened(run, &run->cpus[i]);
@@ -471,8 +429,7 @@ static int check_self(struct run *run)
 					       run->no_card.reason,
 					       now_ns() + SELF_CHECK_NS / cpus);
 
-		if (wrong)
-			run->wrong = wrong;
+		run->wrong = wrong ? wrong : run->wrong;
 	}
 	report_accounting(run->wrong);
 	return report_end(false);
@@ -491,21 +448,11 @@ static int run_test(struct run *run)
 	}
 	if (!prepare(run, &obstacle))
 		return report_obstacle(&run->options, &obstacle);
-	take_card(run);
-	if (!choose_cpus(&run->options, &obstacle) || !plan_rows(run, &obstacle) ||
-	    !open_out(run, &obstacle))
-		return report_obstacle(&run->options, &obstacle);
-	if (!run->count) {
-		obstacle = (struct obstacle) {
-			.reason = "no idle state declares an exit latency",
-		};
-		return report_obstacle(&run->options, &obstacle);
-	}
 	report_begin(&run->options);
 	if (run->options.self_check)
 		return check_self(run);
 	progress_show(progress_style(&run->options, isatty(STDOUT_FILENO)),
-		      run->progress, run->results, run->count);
+		      run->progress, run->results, run->plan.count);
 	return measure_and_report(run);
 }
 
@@ -533,11 +480,11 @@ int main(int argc __always_unused, char **argv)
 	code = run_test(&run);
 	/* The driver can be unloaded then. */
 	close(run.fd);
-	for (size_t i = 0; i < run.count; i++)
+	for (size_t i = 0; i < run.plan.count; i++)
 		summary_free(&run.results[i].summary);
 	plan_end(&run.plan);
 	free(run.cpus);
-	free(run.rows);
+	free(run.plan.rows);
 	free(run.progress);
 	free(run.results);
 	return code;

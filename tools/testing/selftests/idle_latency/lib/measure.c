@@ -136,25 +136,12 @@ static void judge(const struct verdict_rule *rule, const struct collection *coll
 		.causes = text,
 	};
 
-	if (!result->summary.ran) {
+	if (result->summary.ran) {
+		causes_text(&causes, &result->summary.row->info, text, sizeof(text));
+		verdict_judge(rule, &evidence, &result->verdict);
+	} else {
 		verdict_skip(&result->verdict, evidence.error);
-		return;
 	}
-	causes_text(&causes, &result->summary.row->info, text, sizeof(text));
-	verdict_judge(rule, &evidence, &result->verdict);
-}
-
-static void report_taken(const struct summary *summary, bool limited)
-{
-	if (!summary->ran)
-		return;
-	report_counts(summary, "");
-	for (size_t i = 0; limited && i < STRATA; i++)
-		report_shortage(summary, &summary->strata[i]);
-}
-
-static void report_judged(const struct result *result, const struct collection *collection)
-{
 	report_verdict(result);
 	if (result->verdict.result == VERDICT_FAIL)
 		worst_report(result, collection);
@@ -171,39 +158,40 @@ static bool has_changed(const struct instrument *instrument, const struct instru
 	       instrument->unknown != before->unknown;
 }
 
-const char *measure(const struct task *task, const struct measured_cpu *measured,
+const char *measure(struct task *task, const struct measured_cpu *measured,
 		    const struct options *options, bool virtual, const struct result *nic,
 		    const struct csv *csv, struct result *result)
 {
 	const struct row *row = task->row;
 	struct verdict_rule rule = rule_of(row, measured, options, virtual, nic);
-	struct task own = *task;
+	struct summary *summary = &result->summary;
 	struct collection collection;
 	const char *wrong;
 	bool summarised;
 
-	own.config.entry_ns = rule.entry_ns;
-	own.reserved_ns = delivery_cost(row);
+	task->config.entry_ns = rule.entry_ns;
+	task->reserved_ns = delivery_cost(row);
 	causes_begin(&causes, row->cpu);
 	if (collect_alloc(&collection, row, row->strata[STRATUM_COUNTED].wanted +
 			  DISCARDED_AT_LEAST))
-		take_row(&own, &collection);
-	summarised = summarise(row, &collection, &rule.instrument, rule.limit_ns, &result->summary);
-	report_taken(&result->summary, task->until_ns);
-	wrong = measure_awake(&own, measured, options, &result->summary,
-			      csv ? csv->file[CSV_ENVIRONMENT] : NULL, &rule);
-	if (has_changed(&rule.instrument, &result->summary.instrument)) {
-		summary_free(&result->summary);
+		take_row(task, &collection);
+	summarised = summarise(row, &collection, &rule.instrument, rule.limit_ns, summary);
+	if (summary->ran)
+		report_counts(summary, "");
+	for (size_t i = 0; summary->ran && task->until_ns && i < STRATA; i++)
+		report_shortage(summary, &summary->strata[i]);
+	wrong = measure_awake(task, measured, options, summary, csv->file[CSV_ENVIRONMENT], &rule);
+	if (has_changed(&rule.instrument, &summary->instrument)) {
+		summary_free(summary);
 		summarised &= summarise(row, &collection, &rule.instrument, rule.limit_ns,
-					&result->summary);
+					summary);
 	}
 	if (!summarised && !collection.error)
 		collection.error = ENOMEM;
-	rule.lower_bound = is_lower_bound(&result->summary, nic ? &nic->summary : NULL);
+	rule.lower_bound = is_lower_bound(summary, nic ? &nic->summary : NULL);
 	judge(&rule, &collection, options, result);
-	report_judged(result, &collection);
-	if (csv)
-		csv_records(csv, &result->summary, &collection);
+	if (csv->file[CSV_DATAPOINTS])
+		csv_records(csv, summary, &collection);
 	collect_free(&collection);
 	return collection.wrong ? collection.wrong : wrong;
 }

@@ -21,9 +21,143 @@
 #ifndef MEASURE_H
 #define MEASURE_H
 
-#include "measured_cpu.h"
+#include "summary.h"
+#include "verdict.h"
 
 struct csv;
+
+/*
+ * What the software around the idle instruction takes in one state: the largest TAI - TBI of
+ * events that had fired before TBI, with which the instruction does not wait.
+ */
+struct software {
+	/* such events */
+	size_t events;
+	__u64 ns;
+	/* the launch distances of these */
+	struct launch_distance ldist;
+	/* the shortest WakeLatency of the state, 0 where it has none: the software is in it */
+	__u64 least_wake_ns;
+	/* a record has RECORD_DEADLINE */
+	bool deadline;
+};
+
+/* Adds the kept records of a session. */
+void software_add(struct software *software,
+		  const struct idle_latency_record *records, size_t count);
+
+/* Adds a sample of the same state. */
+void software_note(struct software *software,
+		   const struct idle_latency_record *sample);
+
+/* With fewer events, the largest is not known. */
+static inline bool software_known(const struct software *software)
+{
+	return software->events >= SOFTWARE_EVENTS;
+}
+
+/*
+ * Collects such events in the state of a row. Where they are pending depends on the machine and
+ * hardly on the state: at the launch distances of @known, which is that of another state, or
+ * NULL, with which it takes some 100 ms to find them. Returns NULL, or what is wrong with the
+ * accounting of the driver.
+ */
+const char *measure_software(const struct task *task, const struct software *known,
+			     struct software *software);
+
+struct measured_cpu {
+	unsigned int cpu;
+	/* as sysfs names them */
+	struct idle_states states;
+	/* what the driver says of each; all of it is 0 where it says nothing */
+	struct idle_latency_state info[IDLE_STATES_MAX];
+	/* BIT(index) of each state that has rows */
+	__u32 chosen;
+	/*
+	 * By each of methods[]: the awake CPU, which is in the state that polls, as a row that is
+	 * not judged, and what the software takes in the shallowest state that has a WakeLatency
+	 * and those that have rows.
+	 */
+	struct row polls[METHODS];
+	struct summary awake[METHODS];
+	struct software software[METHODS][IDLE_STATES_MAX];
+	/* the awake CPU by hrt at long distances, where its timer has no deadline */
+	struct summary far;
+	__u64 tick_ns;
+};
+
+/* Of the states in their order, the first one in which enough events were pending, or NULL. */
+const struct software *software_shallowest(const struct measured_cpu *measured, size_t method);
+
+/* The shortest WakeLatency of the shallowest state that has one, or 0. */
+__u64 software_shallowest_wake_ns(const struct measured_cpu *measured, size_t method);
+
+/* Whether the timer of a method has a deadline. */
+bool measured_cpu_by_deadline(const struct measured_cpu *measured, size_t method);
+
+/*
+ * The tick of the timer of a CPU, in ns and rounded up, from /proc/timer_list; 1000 where it is
+ * not there.
+ */
+__u64 timer_tick_ns(FILE *timer_list, unsigned int cpu);
+
+/*
+ * By how much its rate may be wrong, in parts per billion: IntrLatency of the awake CPU grows by
+ * that with the launch distance, as the time to the handler does not.
+ */
+__u64 timer_rate_ppb(const struct summary *near, const struct summary *far, __u64 tick_ns);
+
+/* Reads what is known of the states. */
+void measured_cpu_read(int fd, unsigned int cpu, struct measured_cpu *measured);
+
+/*
+ * Those that can be judged: a state that polls is not idle, and what declares no
+ * latency has nothing to be held to.
+ */
+bool measured_cpu_judges(const struct measured_cpu *measured, size_t state);
+void measured_cpu_judged(const struct measured_cpu *measured,
+			 struct idle_states *judged);
+
+/* A row of the method and the state with this index. */
+struct row measured_cpu_row(const struct measured_cpu *measured, const struct method *method,
+			    size_t state);
+
+/* A hypervisor decides what the idle states do. */
+bool measured_cpu_virtual(const struct measured_cpu *measured);
+
+/*
+ * Measures what a wake-up takes beside the state, until a time by CLOCK_MONOTONIC or, with 0, as
+ * long as it takes. Returns NULL, or what was wrong with the accounting of the driver.
+ */
+const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
+				 const struct options *options, __u64 until_ns);
+
+/* Reports it, and writes it to @file unless that is NULL. */
+void measured_cpu_report(const struct measured_cpu *measured, FILE *file);
+
+/* Sets what it says in the rule for a method of methods[] and the state with this index. */
+void measured_cpu_rule(const struct measured_cpu *measured, const struct method *method,
+		       unsigned int state, struct verdict_rule *rule);
+
+/* Takes launch distances off a row at which the rate of the timer is too wrong. */
+void measured_cpu_nearer(const struct measured_cpu *measured, struct row *row,
+			 const struct options *options);
+
+/*
+ * Measures the awake CPU at the launch distances of a row of which samples are above, and sets in
+ * @rule what that says. Returns NULL, or what was wrong with the accounting of the driver.
+ */
+const char *measure_awake(const struct task *task, const struct measured_cpu *measured,
+			  const struct options *options, const struct summary *summary,
+			  FILE *environment, struct verdict_rule *rule);
+
+/*
+ * By how much longer the card may take than a timer to interrupt the awake CPU, by the
+ * IntrLatency of both at the launch distances of a row: that of the smallest, of the median and
+ * of the largest ones is what each of them may be. The rest of the way to the handler is in both.
+ */
+__u64 delivery_at_most(const struct order_stats *nic,
+		       const struct order_stats *timer);
 
 /* What came of a row; all outputs take it. */
 struct result {
@@ -45,12 +179,12 @@ bool is_lower_bound(const struct summary *summary, const struct summary *nic);
 
 /*
  * Takes the samples of a row that was planned, judges them, reports the verdict, and writes the
- * records to @csv unless that is NULL.
+ * records to @csv, where there is a file for them.
  * @nic: what came of the same CPU and state by nic, or NULL
  *
  * Returns NULL, or a sentence that says what is wrong with the accounting of the driver.
  */
-const char *measure(const struct task *task, const struct measured_cpu *measured,
+const char *measure(struct task *task, const struct measured_cpu *measured,
 		    const struct options *options, bool virtual, const struct result *nic,
 		    const struct csv *csv, struct result *result);
 

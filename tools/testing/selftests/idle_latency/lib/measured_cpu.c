@@ -1,8 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What is known of a CPU, and what is measured of it. */
 #include <string.h>
 
 #include "environment.h"
 #include "report.h"
+
+bool choose_cpus(struct options *options, struct obstacle *obstacle)
+{
+	static struct cpu_list online;
+
+	if (!cpu_list_online(&online))
+		online = (struct cpu_list) { .cpu = { 0 }, .count = 1 };
+	if (options->all_cpus)
+		options->cpus = online;
+	else if (!options->cpus.count && !cores_choose(&options->cpus))
+		options->cpus.cpu[options->cpus.count++] = online.cpu[0];
+	for (size_t i = 0; i < options->cpus.count; i++) {
+		if (cpu_list_has(&online, options->cpus.cpu[i]))
+			continue;
+		obstacle->reason = "a CPU that --cpus names is not online";
+		snprintf(obstacle->said, sizeof(obstacle->said), "CPU %u is not online",
+			 options->cpus.cpu[i]);
+		return false;
+	}
+	return true;
+}
+
+bool choose_states(const struct options *options, const struct measured_cpu *measured,
+		   struct idle_states *chosen, struct obstacle *obstacle)
+{
+	struct text said = text_begin(obstacle->said, sizeof(obstacle->said));
+	struct idle_states judged;
+	char unknown[64];
+
+	measured_cpu_judged(measured, &judged);
+	*chosen = judged;
+	if (!options->states ||
+	    idle_states_choose(&judged, options->states, chosen, unknown, sizeof(unknown)))
+		return true;
+	obstacle->fails = false;
+	obstacle->reason = "a state that --states names is not there";
+	text_add(&said, "%s is none of", unknown);
+	for (size_t i = 0; i < judged.count; i++)
+		text_add(&said, "%s %s", i ? "," : "", judged.state[i].name);
+	return false;
+}
 
 void measured_cpu_read(int fd, unsigned int cpu, struct measured_cpu *measured)
 {
@@ -28,14 +70,12 @@ bool measured_cpu_judges(const struct measured_cpu *measured, size_t state)
 	       !(info->flags & IDLE_LATENCY_STATE_POLLS);
 }
 
-void measured_cpu_judged(const struct measured_cpu *measured,
-			 struct idle_states *judged)
+void measured_cpu_judged(const struct measured_cpu *measured, struct idle_states *judged)
 {
 	judged->count = 0;
 	for (size_t i = 0; i < measured->states.count; i++)
 		if (measured_cpu_judges(measured, i))
-			judged->state[judged->count++] =
-				measured->states.state[i];
+			judged->state[judged->count++] = measured->states.state[i];
 }
 
 bool measured_cpu_virtual(const struct measured_cpu *measured)
@@ -57,9 +97,7 @@ struct row measured_cpu_row(const struct measured_cpu *measured, const struct me
 	};
 }
 
-/* Of the states in their order, the first one in which enough events were pending, or NULL. */
-const struct software *software_shallowest(const struct measured_cpu *measured,
-					   size_t method)
+const struct software *software_shallowest(const struct measured_cpu *measured, size_t method)
 {
 	for (size_t i = 0; i < IDLE_STATES_MAX; i++)
 		if (software_known(&measured->software[method][i]))
@@ -87,33 +125,22 @@ bool measured_cpu_by_deadline(const struct measured_cpu *measured, size_t method
 	return methods[method].source != IDLE_LATENCY_SOURCE_HRT || deadline;
 }
 
-static const struct summary *awake_by(const struct measured_cpu *measured,
-				      unsigned int source)
-{
-	return &measured->awake[method_index(source)];
-}
-
 static const struct summary *awake_by_timer(const struct measured_cpu *measured)
 {
-	const struct summary *tdt = awake_by(measured, IDLE_LATENCY_SOURCE_TDT);
+	const struct summary *tdt = &measured->awake[method_index(IDLE_LATENCY_SOURCE_TDT)];
 
-	return tdt->valid ? tdt : awake_by(measured, IDLE_LATENCY_SOURCE_HRT);
+	return tdt->valid ? tdt : &measured->awake[method_index(IDLE_LATENCY_SOURCE_HRT)];
 }
 
-static bool delivery_known(const struct measured_cpu *measured)
+/* What the card adds, in ns. Returns false, and 0, where that is not known. */
+static bool find_delivery(const struct measured_cpu *measured, __u64 *ns)
 {
-	return awake_by(measured, IDLE_LATENCY_SOURCE_NIC)->valid &&
-	       awake_by_timer(measured)->valid;
-}
-
-static __u64 delivery_ns(const struct measured_cpu *measured)
-{
-	const struct summary *nic = awake_by(measured, IDLE_LATENCY_SOURCE_NIC);
+	const struct summary *nic = &measured->awake[method_index(IDLE_LATENCY_SOURCE_NIC)];
 	const struct summary *timer = awake_by_timer(measured);
+	bool known = nic->valid && timer->valid;
 
-	if (!delivery_known(measured) || nic->intr.median < timer->intr.median)
-		return 0;
-	return nic->intr.median - timer->intr.median;
+	*ns = known ? minus_or_0(nic->intr.median, timer->intr.median) : 0;
+	return known;
 }
 
 static __u64 rate_ppb(const struct measured_cpu *measured, size_t method)
@@ -174,12 +201,12 @@ static void report_software(const struct measured_cpu *measured, size_t method, 
 
 void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 {
+	__u64 ns;
+
 	for (size_t i = 0; i < measured->states.count; i++)
 		if (declares_nothing(measured, i))
-			environment_line(file,
-					 "cpu%u: %s declares nothing, not judged",
-					 measured->cpu,
-					 measured->states.state[i].name);
+			environment_line(file, "cpu%u: %s declares nothing, not judged",
+					 measured->cpu, measured->states.state[i].name);
 	for (size_t i = 0; i < METHODS; i++) {
 		const struct summary *awake = &measured->awake[i];
 
@@ -195,10 +222,9 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 					 rate_ppb(measured, i) / 1000 + 1);
 		report_software(measured, i, file);
 	}
-	if (delivery_known(measured))
-		environment_line(file,
-				 "cpu%u: delivery by nic against a timer: %llu ns",
-				 measured->cpu, delivery_ns(measured));
+	if (find_delivery(measured, &ns))
+		environment_line(file, "cpu%u: delivery by nic against a timer: %llu ns",
+				 measured->cpu, ns);
 }
 
 /* What the samples of a method may be wrong by in a state at short launch distances. */
@@ -206,12 +232,13 @@ static __u64 wrong_ns(const struct measured_cpu *measured, size_t method,
 		      unsigned int state, __u64 software_ns)
 {
 	const struct software *software = &measured->software[method][state];
-	__u64 ns = measured->awake[method].median_error_ns +
-		   (software_known(software) ? software->ns : software_ns);
+	__u64 delivery_ns = 0;
 
 	if (methods[method].source == IDLE_LATENCY_SOURCE_NIC)
-		ns += delivery_ns(measured);
-	return measured_cpu_by_deadline(measured, method) ? ns : ns + measured->tick_ns;
+		find_delivery(measured, &delivery_ns);
+	return measured->awake[method].median_error_ns + delivery_ns +
+	       (software_known(software) ? software->ns : software_ns) +
+	       (measured_cpu_by_deadline(measured, method) ? 0 : measured->tick_ns);
 }
 
 /* By the errors that the methods have on the awake CPU. */
@@ -237,43 +264,33 @@ static void set_best(const struct measured_cpu *measured, const struct method *m
  */
 static __u64 entry_ns(const struct software *known)
 {
-	__u64 ns = (known->ns / ENTRY_NS_DEFAULT + 1) * ENTRY_NS_DEFAULT;
-
-	/* The driver takes no more, and no event is later than that. */
-	return ns < IDLE_LATENCY_LDIST_MAX_NS ? ns : IDLE_LATENCY_LDIST_MAX_NS;
-}
-
-/* The shortest WakeLatency of a state contains the software, and is a bound, if a wide one. */
-static void set_software(const struct measured_cpu *measured, size_t method,
-			 unsigned int state, struct verdict_rule *rule)
-{
-	const struct software *known = known_software(measured, method, state);
-
-	rule->entry_ns = known ? entry_ns(known) : ENTRY_NS_DEFAULT;
-	rule->instrument.software_ns = known ? known->ns :
-					       software_shallowest_wake_ns(measured, method);
-	if (!known && !rule->instrument.software_ns)
-		rule->instrument.unknown =
-			"the software around the idle instruction";
+	/* The driver takes no more than that, and no event is later. */
+	return smaller((known->ns / ENTRY_NS_DEFAULT + 1) * ENTRY_NS_DEFAULT,
+		       IDLE_LATENCY_LDIST_MAX_NS);
 }
 
 void measured_cpu_rule(const struct measured_cpu *measured, const struct method *method,
 		       unsigned int state, struct verdict_rule *rule)
 {
 	size_t i = method_index(method->source);
+	const struct software *known = known_software(measured, i, state);
+	struct instrument *instrument = &rule->instrument;
 
-	rule->instrument = (struct instrument) { };
-	set_software(measured, i, state, rule);
+	*instrument = (struct instrument) { };
+	rule->entry_ns = known ? entry_ns(known) : ENTRY_NS_DEFAULT;
+	/* The shortest WakeLatency of a state contains the software: a bound, if a wide one. */
+	instrument->software_ns = known ? known->ns : software_shallowest_wake_ns(measured, i);
+	if (!known && !instrument->software_ns)
+		instrument->unknown = "the software around the idle instruction";
 	if (!measured_cpu_by_deadline(measured, i)) {
-		rule->instrument.tick_ns = measured->tick_ns;
-		rule->instrument.rate_ppb = rate_ppb(measured, i);
+		instrument->tick_ns = measured->tick_ns;
+		instrument->rate_ppb = rate_ppb(measured, i);
 	}
 	if (method->source == IDLE_LATENCY_SOURCE_NIC) {
-		rule->instrument.delivery_ns = delivery_ns(measured);
-		if (delivery_known(measured))
+		if (find_delivery(measured, &instrument->delivery_ns))
 			rule->timer = awake_by_timer(measured)->row->method;
 		else
-			rule->instrument.unknown = "delivery by the card";
+			instrument->unknown = "delivery by the card";
 	}
 	set_best(measured, method, state, rule);
 	rule->awake_count = measured->awake[i].valid;

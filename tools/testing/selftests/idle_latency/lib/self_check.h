@@ -3,7 +3,7 @@
 #ifndef SELF_CHECK_H
 #define SELF_CHECK_H
 
-#include "measured_cpu.h"
+#include "measure.h"
 
 /*
  * Whether the instruments on this machine are what the verdicts rely on: latency_test
