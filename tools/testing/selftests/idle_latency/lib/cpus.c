@@ -28,19 +28,9 @@ static bool parse_cpu(const char **text, unsigned int *cpu)
 	if (!isdigit((unsigned char)**text))
 		return false;
 	number = strtoul(*text, &end, 10);
-	if (number >= CPU_LIST_MAX)
-		return false;
 	*cpu = number;
 	*text = end;
-	return true;
-}
-
-static void add_range(struct cpu_list *list, unsigned int first,
-		      unsigned int last)
-{
-	for (unsigned int cpu = first; cpu <= last; cpu++)
-		if (!cpu_list_has(list, cpu))
-			list->cpu[list->count++] = cpu;
+	return number < CPU_LIST_MAX;
 }
 
 bool cpu_list_parse(const char *text, struct cpu_list *list)
@@ -57,7 +47,9 @@ bool cpu_list_parse(const char *text, struct cpu_list *list)
 			if (!parse_cpu(&text, &last) || last < first)
 				return false;
 		}
-		add_range(list, first, last);
+		for (; first <= last; first++)
+			if (!cpu_list_has(list, first))
+				list->cpu[list->count++] = first;
 		if (!*text)
 			return true;
 		if (*text++ != ',')
@@ -197,38 +189,27 @@ __u32 cores_type(unsigned int cpu)
 
 void cores_type_name(__u32 type, char *name, size_t size)
 {
-	switch (type >> 24) {
-	case 0:
-		snprintf(name, size, "%s", "");
-		break;
-	case TYPE_ATOM:
-		snprintf(name, size, "atom");
-		break;
-	case TYPE_CORE:
-		snprintf(name, size, "core");
-		break;
-	default:
-		snprintf(name, size, "0x%08x", type);
-		break;
-	}
-}
+	const char *known = !(type >> 24) ? "" : type >> 24 == TYPE_ATOM ? "atom" :
+			    type >> 24 == TYPE_CORE ? "core" : NULL;
 
-static bool has_type(const struct cpu_list *chosen, const struct cpu_list *cpus,
-		     const __u32 *types, __u32 type)
-{
-	for (size_t i = 0; i < cpus->count; i++)
-		if (types[i] == type && cpu_list_has(chosen, cpus->cpu[i]))
-			return true;
-	return false;
+	if (known)
+		snprintf(name, size, "%s", known);
+	else
+		snprintf(name, size, "0x%08x", type);
 }
 
 void cores_first_of_each(const struct cpu_list *cpus, const __u32 *types,
 			 struct cpu_list *chosen)
 {
+	size_t j;
+
 	chosen->count = 0;
-	for (size_t i = 0; i < cpus->count; i++)
-		if (!has_type(chosen, cpus, types, types[i]))
+	for (size_t i = 0; i < cpus->count; i++) {
+		for (j = 0; j < i && types[j] != types[i]; j++)
+			;
+		if (j == i)
 			chosen->cpu[chosen->count++] = cpus->cpu[i];
+	}
 }
 
 bool cores_choose(struct cpu_list *chosen)
@@ -260,8 +241,6 @@ void cpu_list_text(const struct cpu_list *list, char *memory, size_t size)
 	}
 }
 
-typedef bool row_wanted(const char *name, const char *rest, const char *wanted);
-
 /* Position of a CPU in a line like "  CPU0  CPU2", or -1. */
 static int find_column(char *line, unsigned int cpu)
 {
@@ -285,14 +264,14 @@ static __u64 number_in(const char *numbers, int column)
 	return number;
 }
 
-/* Adds the rows up. Returns how many there were. */
-static unsigned int add_rows(unsigned int cpu, row_wanted *is_wanted,
-			     const char *wanted, __u64 *sum)
+/* Adds up the rows with this name or, with NULL, those of devices. Returns how many there are. */
+static unsigned int add_rows(unsigned int cpu, const char *row, __u64 *sum)
 {
 	FILE *file = fopen("/proc/interrupts", "re");
 	char *line = NULL, *rest, *name;
 	unsigned int rows = 0;
 	size_t size = 0;
+	bool of_device;
 	int column;
 
 	*sum = 0;
@@ -302,7 +281,8 @@ static unsigned int add_rows(unsigned int cpu, row_wanted *is_wanted,
 	while (column >= 0 && getline(&line, &size, file) > 0) {
 		rest = line;
 		name = strtok_r(NULL, " :", &rest);
-		if (!is_wanted(name, rest, wanted))
+		of_device = name && isdigit((unsigned char)*name) && !strstr(rest, "idle_latency");
+		if (row ? !name || strcmp(name, row) : !of_device)
 			continue;
 		*sum += number_in(rest + strspn(rest, " :"), column);
 		rows++;
@@ -312,28 +292,15 @@ static unsigned int add_rows(unsigned int cpu, row_wanted *is_wanted,
 	return rows;
 }
 
-static bool has_name(const char *name, const char *rest,
-		     const char *wanted)
-{
-	(void)rest;
-	return name && !strcmp(name, wanted);
-}
-
-static bool is_of_device(const char *name, const char *rest,
-			 const char *driver)
-{
-	return name && isdigit((unsigned char)*name) && !strstr(rest, driver);
-}
-
 bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *count)
 {
-	return add_rows(cpu, has_name, row, count);
+	return add_rows(cpu, row, count);
 }
 
 __u64 interrupts_of_devices(unsigned int cpu)
 {
 	__u64 sum;
 
-	add_rows(cpu, is_of_device, "idle_latency", &sum);
+	add_rows(cpu, NULL, &sum);
 	return sum;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* /dev/idle_latency, its sessions, and the card that it measures with. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -29,38 +28,24 @@ int device_open(int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool has_open(const char *process)
-{
-	char pattern[64], target[64];
-	glob_t found = { };
-	bool open = false;
-	ssize_t length;
-
-	snprintf(pattern, sizeof(pattern), "%s/fd/*", process);
-	if (!glob(pattern, 0, NULL, &found))
-		for (size_t i = 0; i < found.gl_pathc && !open; i++) {
-			length = readlink(found.gl_pathv[i], target,
-					  sizeof(target));
-			open = length == sizeof(DEVICE_PATH) - 1 &&
-			       !strncmp(target, DEVICE_PATH, length);
-		}
-	globfree(&found);
-	return open;
-}
-
 void device_user(char *text, size_t size)
 {
-	char path[64], name[32];
+	char path[64], target[64], name[32];
 	glob_t found = { };
+	ssize_t length;
+	int process;
 
 	*text = '\0';
-	if (!glob("/proc/[0-9]*", 0, NULL, &found))
+	if (!glob("/proc/[0-9]*/fd/*", 0, NULL, &found))
 		for (size_t i = 0; i < found.gl_pathc && !*text; i++) {
-			snprintf(path, sizeof(path), "%s/comm", found.gl_pathv[i]);
-			if (has_open(found.gl_pathv[i]) &&
-			    sysfs_read_line(path, name, sizeof(name)))
-				snprintf(text, size, "%s, process %s", name,
-					 found.gl_pathv[i] + strlen("/proc/"));
+			length = readlink(found.gl_pathv[i], target, sizeof(target));
+			if (length != sizeof(DEVICE_PATH) - 1 ||
+			    strncmp(target, DEVICE_PATH, length) ||
+			    sscanf(found.gl_pathv[i], "/proc/%d", &process) != 1)
+				continue;
+			snprintf(path, sizeof(path), "/proc/%d/comm", process);
+			if (sysfs_read_line(path, name, sizeof(name)))
+				snprintf(text, size, "%s, process %d", name, process);
 		}
 	globfree(&found);
 }
@@ -110,21 +95,18 @@ static void note(struct reader *reader, const char *wrong)
 		reader->wrong = wrong;
 }
 
-void reader_take(struct reader *reader,
-		 const struct idle_latency_record *record)
+void reader_take(struct reader *reader, const struct idle_latency_record *record)
 {
 	note(reader, accounting_record(record, reader->records, reader->config));
 	if (reader->records && record->event <= reader->event)
 		note(reader, "the numbers of the events do not ascend");
-	reader->flags = reader->records ? reader->flags & record->flags :
-					  record->flags;
+	reader->flags = record->flags & (reader->records ? reader->flags : ~0U);
 	reader->event = record->event;
 	reader->records++;
 	reader->samples += !record->reasons;
 }
 
-ssize_t reader_read(struct reader *reader, struct idle_latency_record *records,
-		    size_t room)
+ssize_t reader_read(struct reader *reader, struct idle_latency_record *records, size_t room)
 {
 	static struct idle_latency_record unused[SESSION_RECORDS_MAX];
 	ssize_t got;
@@ -167,9 +149,7 @@ ssize_t reader_drain(struct reader *reader)
 
 void reader_restart(struct reader *reader)
 {
-	*reader = (struct reader) {
-		.fd = reader->fd, .config = reader->config,
-	};
+	*reader = (struct reader) { .fd = reader->fd, .config = reader->config };
 }
 
 bool session_wait(int fd, __u64 armed, __u64 delivered)
@@ -228,17 +208,14 @@ const char *session_end(int fd, const struct idle_latency_config *config,
 
 bool card_find(char *address, size_t size)
 {
-	DIR *dir = opendir(CARD_DRIVER);
-	const struct dirent *entry;
-	bool found = false;
+	glob_t found = { };
+	bool fits = false;
 
-	if (!dir)
-		return false;
-	while (!found && (entry = readdir(dir)))
-		if (strchr(entry->d_name, ':'))
-			found = snprintf(address, size, "%s", entry->d_name) < (int)size;
-	closedir(dir);
-	return found;
+	if (!glob(CARD_DRIVER "/*:*", 0, NULL, &found))
+		fits = snprintf(address, size, "%s", found.gl_pathv[0] + strlen(CARD_DRIVER "/")) <
+		       (int)size;
+	globfree(&found);
+	return fits;
 }
 
 bool card_unbind(const char *address)

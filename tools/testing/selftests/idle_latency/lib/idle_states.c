@@ -126,25 +126,20 @@ static bool is_named(const struct idle_state *state, const char *item)
 	       (parse_number(item, &index) && index == state->index);
 }
 
-static bool is_chosen(const struct idle_states *chosen, unsigned int index)
-{
-	for (size_t i = 0; i < chosen->count; i++)
-		if (chosen->state[i].index == index)
-			return true;
-	return false;
-}
-
 static bool choose_item(const struct idle_states *all, const char *item,
 			struct idle_states *chosen)
 {
-	for (size_t i = 0; i < all->count; i++) {
-		if (!is_named(&all->state[i], item))
-			continue;
-		if (!is_chosen(chosen, all->state[i].index))
-			chosen->state[chosen->count++] = all->state[i];
-		return true;
-	}
-	return false;
+	size_t i = 0, j = 0;
+
+	while (i < all->count && !is_named(&all->state[i], item))
+		i++;
+	if (i == all->count)
+		return false;
+	while (j < chosen->count && chosen->state[j].index != all->state[i].index)
+		j++;
+	if (j == chosen->count)
+		chosen->state[chosen->count++] = all->state[i];
+	return true;
 }
 
 bool idle_states_choose(const struct idle_states *all, const char *list,
