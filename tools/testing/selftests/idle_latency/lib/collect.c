@@ -124,8 +124,12 @@ static int poll_ms(const struct patience *patience)
 	return left_ns ? smaller(left_ns / NS_PER_MS + 1, POLL_MS) : 0;
 }
 
-struct patience collect_patience(const struct collection *collection,
-				 size_t wanted, __u64 ldist_to_ns)
+/*
+ * Where nine of ten events are discarded, something is wrong with the machine,
+ * and what is left is no fair selection.
+ */
+static struct patience usual_patience(const struct collection *collection, size_t wanted,
+				      __u64 ldist_to_ns)
 {
 	return (struct patience) {
 		.armed = collection->counts.armed + ARMED_AT_LEAST +
@@ -249,12 +253,16 @@ void take_session(const struct task *task, struct launch_distance ldist, size_t 
 		.collection = collection, .progress = task->progress,
 		.samples = collection->count, .counts = collection->counts,
 	};
+	struct patience limits = patience ? *patience :
+					    usual_patience(collection, samples, ldist.to_ns);
 
+	if (task->until_ns)
+		limits.until_ns = smaller(limits.until_ns, task->until_ns);
 	config.samples = samples;
 	config.ldist_from_ns = ldist.from_ns;
 	config.ldist_to_ns = ldist.to_ns;
 	task->progress->sample_cost_ns = budget_cost(ldist, task->row->info.exit_latency_ns, 1);
-	collection->error = -run_session(&running, patience);
+	collection->error = -run_session(&running, &limits);
 }
 
 struct taking {
@@ -264,17 +272,18 @@ struct taking {
 	__u64 costs_ns;
 };
 
-/* The others need their part of the time. */
+/* The others need their part of the time, and the awake CPU after them. */
 static struct patience patience_with(const struct taking *taking, const struct stratum *stratum)
 {
 	const struct task *task = taking->task;
-	struct patience patience = collect_patience(taking->collection, stratum->wanted,
-						    stratum->ldist.to_ns);
+	struct patience patience = usual_patience(taking->collection, stratum->wanted,
+						  stratum->ldist.to_ns);
 	__u64 now = now_ns(), left_ns = minus_or_0(task->until_ns, now);
 
+	left_ns = minus_or_0(left_ns, delivery_cost(task->row));
 	if (left_ns)
-		left_ns = budget_share(minus_or_0(left_ns, task->reserved_ns),
-				       stratum_cost(task->row, stratum), taking->costs_ns);
+		left_ns = budget_share(left_ns, stratum_cost(task->row, stratum),
+				       taking->costs_ns);
 	if (task->until_ns)
 		patience.until_ns = smaller(patience.until_ns, now + left_ns);
 	return patience;

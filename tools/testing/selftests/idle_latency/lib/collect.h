@@ -48,8 +48,6 @@ struct task {
 	struct idle_latency_config config;
 	/* by CLOCK_MONOTONIC: give up then; 0: when it is clear that it is no use */
 	__u64 until_ns;
-	/* of that time, what the awake CPU needs after the sessions */
-	__u64 reserved_ns;
 	struct progress *progress;
 };
 
@@ -68,15 +66,9 @@ bool collect_alloc(struct collection *collection, const struct row *row, size_t 
 void collect_free(struct collection *collection);
 
 /*
- * Where nine of ten events are discarded, something is wrong with the machine,
- * and what is left is no fair selection.
- */
-struct patience collect_patience(const struct collection *collection,
-				 size_t wanted, __u64 ldist_to_ns);
-
-/*
  * Runs a session until it has delivered so many samples at these launch distances, or it is
  * clear that it will not. What was collected until an error is there, too.
+ * @patience: beside the time of the task; NULL for what is usual
  */
 void take_session(const struct task *task, struct launch_distance ldist, size_t samples,
 		  const struct patience *patience, struct collection *collection);

@@ -16,68 +16,50 @@ bool cpuidle_driver(char *name, size_t size)
 	       strcmp(name, "none");
 }
 
-static void state_path(char *path, size_t size, unsigned int cpu,
-		       unsigned int state, const char *file)
+/* Until the next call. */
+static const char *state_path(unsigned int cpu, unsigned int state, const char *file)
 {
-	snprintf(path, size, SYS_CPU "/cpu%u/cpuidle/state%u/%s", cpu, state,
-		 file);
+	static char path[128];
+
+	snprintf(path, sizeof(path), SYS_CPU "/cpu%u/cpuidle/state%u/%s", cpu, state, file);
+	return path;
 }
 
-static bool state_number(unsigned int cpu, unsigned int state,
-			 const char *file, __u64 *number)
+static bool read_state(unsigned int cpu, unsigned int index, struct idle_state *state)
 {
-	char path[128];
-
-	state_path(path, sizeof(path), cpu, state, file);
-	return sysfs_read_number(path, number);
-}
-
-static bool read_state(unsigned int cpu, unsigned int index,
-		       struct idle_state *state)
-{
-	char path[128];
-
 	state->index = index;
-	state_path(path, sizeof(path), cpu, index, "name");
-	return sysfs_read_line(path, state->name, sizeof(state->name)) &&
-	       state_number(cpu, index, "latency", &state->latency_us) &&
-	       state_number(cpu, index, "residency", &state->residency_us) &&
-	       state_number(cpu, index, "disable", &state->disable) &&
-	       state_number(cpu, index, "usage", &state->usage);
+	return sysfs_read_line(state_path(cpu, index, "name"), state->name,
+			       sizeof(state->name)) &&
+	       sysfs_read_number(state_path(cpu, index, "latency"), &state->latency_us) &&
+	       sysfs_read_number(state_path(cpu, index, "residency"), &state->residency_us) &&
+	       sysfs_read_number(state_path(cpu, index, "disable"), &state->disable) &&
+	       sysfs_read_number(state_path(cpu, index, "usage"), &state->usage);
 }
 
 bool cpuidle_states(unsigned int cpu, struct idle_states *states)
 {
-	size_t count = 0;
-
-	while (count < IDLE_STATES_MAX &&
-	       read_state(cpu, count, &states->state[count]))
-		count++;
-	states->count = count;
-	return count;
+	states->count = 0;
+	while (states->count < IDLE_STATES_MAX &&
+	       read_state(cpu, states->count, &states->state[states->count]))
+		states->count++;
+	return states->count;
 }
 
 __u64 cpuidle_disabled(unsigned int cpu, unsigned int state)
 {
 	__u64 disable;
 
-	return state_number(cpu, state, "disable", &disable) ? disable : ~0ULL;
+	return sysfs_read_number(state_path(cpu, state, "disable"), &disable) ? disable : ~0ULL;
 }
 
 bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable)
 {
-	char path[128];
-
-	state_path(path, sizeof(path), cpu, state, "disable");
-	return undo_change(path, disable ? "1" : "0");
+	return undo_change(state_path(cpu, state, "disable"), disable ? "1" : "0");
 }
 
 int cpuidle_undo_disable(unsigned int cpu, unsigned int state)
 {
-	char path[128];
-
-	state_path(path, sizeof(path), cpu, state, "disable");
-	return undo_file(path);
+	return undo_file(state_path(cpu, state, "disable"));
 }
 
 bool cpuidle_governors(struct idle_governors *governors)

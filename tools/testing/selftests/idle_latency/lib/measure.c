@@ -170,7 +170,6 @@ const char *measure(struct task *task, const struct measured_cpu *measured,
 	bool summarised;
 
 	task->config.entry_ns = rule.entry_ns;
-	task->reserved_ns = delivery_cost(row);
 	causes_begin(&causes, row->cpu);
 	if (collect_alloc(&collection, row, row->strata[STRATUM_COUNTED].wanted +
 			  DISCARDED_AT_LEAST))

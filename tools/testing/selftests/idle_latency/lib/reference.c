@@ -79,16 +79,12 @@ static const char *measure_reference(const struct task *task, struct launch_dist
 {
 	const struct instrument none = { };
 	struct collection collection;
-	struct patience patience;
 
 	if (collect_alloc(&collection, task->row, 0)) {
-		patience = collect_patience(&collection, samples, ldist.to_ns);
-		if (task->until_ns)
-			patience.until_ns = smaller(task->until_ns, patience.until_ns);
 		task->progress->wanted = samples;
 		task->progress->all_cost_ns = budget_cost(ldist, task->row->info.exit_latency_ns,
 							  samples);
-		take_session(task, ldist, samples, &patience, &collection);
+		take_session(task, ldist, samples, NULL, &collection);
 	}
 	if (summarise(task->row, &collection, &none, 0, summary) && summary->ran)
 		report_counts(summary, "");

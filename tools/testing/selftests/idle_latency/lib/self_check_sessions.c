@@ -72,7 +72,6 @@ static const char *take(struct checked *checked, size_t method, const struct idl
 			struct collection *collection)
 {
 	const struct row row = measured_cpu_row(checked->measured, &methods[method], state->index);
-	struct patience patience = collect_patience(collection, samples, ldist.to_ns);
 	struct progress progress;
 	struct task task;
 
@@ -83,9 +82,8 @@ static const char *take(struct checked *checked, size_t method, const struct idl
 	task = task_begin(checked->fd, &row, checked->options, checked->until_ns, &progress);
 	progress.wanted = samples;
 	task.config.flags = collection->discarded_room ? IDLE_LATENCY_CONFIG_KEEP : 0;
-	patience.until_ns = smaller(patience.until_ns,
-				    smaller(checked->until_ns, now_ns() + SESSION_NS));
-	take_session(&task, ldist, samples, &patience, collection);
+	task.until_ns = smaller(checked->until_ns, now_ns() + SESSION_NS);
+	take_session(&task, ldist, samples, NULL, collection);
 	if (collection->wrong)
 		checked->wrong = collection->wrong;
 	return collection->error ? explain_session(&row, collection->error) : NULL;

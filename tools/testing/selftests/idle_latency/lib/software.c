@@ -69,8 +69,6 @@ static void add_pending(const struct task *task, struct collection *collection,
 	};
 	size_t first = collection->count;
 
-	if (task->until_ns)
-		patience.until_ns = smaller(task->until_ns, patience.until_ns);
 	ldist.from_ns = larger(ldist.from_ns, launch_distance_least(task->row->method->source));
 	collection->discarded_count = 0;
 	take_session(task, ldist, samples, &patience, collection);
