@@ -354,18 +354,13 @@ void take_row(const struct task *task, struct collection *collection)
 			  false);
 }
 
-static void signals(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-}
-
 void collect_catch_signals(void)
 {
 	sigset_t set;
 
-	signals(&set);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
 	signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (signal_fd >= 0)
 		sigprocmask(SIG_BLOCK, &set, NULL);
