@@ -8,6 +8,9 @@
 /* Discarded records are kept as many as samples, and as these. */
 #define DISCARDED_AT_LEAST	1000
 
+static const char no_stamps[] =
+	"the kernel does not stamp around ->enter(): build it with CONFIG_CPU_IDLE_STAMPS";
+
 /* Too large for a stack. */
 static struct causes causes;
 
@@ -113,7 +116,7 @@ static const char *find_error(const struct collection *collection, const struct 
 	if (collection->error)
 		return explain_session(summary->row, collection->error);
 	if (summary->stamp && options->stamp && summary->stamp != options->stamp)
-		return "the kernel does not stamp around ->enter(): build it with CONFIG_CPU_IDLE_STAMPS";
+		return no_stamps;
 	if (summary->step_count && !sweep_ended(summary))
 		return "the sweep did not get to its end: see --seconds";
 	return NULL;
