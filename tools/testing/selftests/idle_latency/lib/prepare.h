@@ -13,7 +13,7 @@
  * A step is noted before what it undoes is done, so that there is no moment at
  * which a program that is killed leaves something behind. At its end the steps are
  * performed, the last one first: by the program, or by a second process, the survivor,
- * which has them as well. That performs what is left when the program was killed, and
+ * which sees them as well. That performs what is left when the program was killed, and
  * all of it after undo_end_children() or while another program runs.
  */
 
@@ -43,9 +43,6 @@ bool undo_change(const char *path, const char *text);
 
 /* The step is done already, or what it undoes was not done after all. */
 void undo_withdraw(int step);
-
-/* Has all steps performed; exit() does so by itself. */
-void undo_all(void);
 
 /*
  * Performs those that this process has noted itself, so that a test undoes what it did

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The survivor reads steps from a pipe until it is told the end, or sees it:
- * then the pipe has no writer any more. It is left open for everything that the
- * program starts, so that nothing is put back while that still works on it.
+ * The steps are in memory that the program, its children and the survivor share. The
+ * survivor waits for the end of a pipe, which has no writer any more then. Everything that the
+ * program starts has it open, so that nothing is put back while that still works on it.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -29,151 +31,88 @@
 #define LOCK_PATH	"/sys/module"
 
 #define STRINGS_MAX	8
-#define STEPS_MORE	64
-/* Divides PIPE_BUF, so that each message is written and read as a whole. */
-#define MESSAGE_BYTES	1024
+/* At a time: of a CPU that goes offline, each interrupt is one. */
+#define STEPS_MAX	512
 
-enum message_kind {
-	MESSAGE_WRITE,
-	MESSAGE_RUN,
-	MESSAGE_WITHDRAW,
-	MESSAGE_END,
-};
+/* Of a step that is being made. */
+#define ORDER_NONE_YET	(-1)
 
-struct message {
-	enum message_kind kind;
-	/* the process that it is of, and which of its steps */
+struct step {
+	/* the last one is performed first; 0: there is none here */
+	atomic_int order;
+	/* the process that noted it */
 	pid_t owner;
-	int step;
-	/* as many strings, one after the other, each with its end */
-	int strings;
-	char text[MESSAGE_BYTES - 4 * sizeof(int)];
+	/* a program with its arguments; otherwise a file and what is written to it */
+	bool runs;
+	/* in the text, which has the same address in all processes; NULL after them */
+	const char *strings[STRINGS_MAX + 1];
+	char text[1024];
 };
 
-/* Of the program, and of the survivor. */
-static struct message *steps;
-static size_t step_count, step_room;
-static int lock = -1;
+static struct {
+	atomic_int last_order;
+	struct step steps[STEPS_MAX];
+} *shared;
 
-/* Of the program. */
-static int next_step;
+static int lock = -1;
 static pid_t program, survivor;
-static bool survivor_goes_on;
-/* The child that is being forked is the survivor. */
-static bool leaving;
 /* The process that forks. */
 static pid_t forking;
-/*
- * A child that was killed may have left steps that come before those of its parent. Only
- * the survivor knows all of them in their order.
- */
+/* A child that was killed may have left steps, and something that works on them. */
 static bool children_tell;
 
 /* Of a pipe: the survivor has the first, the program the second. */
 static int ends[2];
 
-static bool add_string(struct message *message, size_t *used,
-		       const char *string)
+/* Finds the last one that was noted before, by this process; 0 for any. */
+static struct step *find_before(int order, pid_t owner)
 {
-	size_t size = strlen(string) + 1;
+	struct step *last = NULL;
 
-	if (message->strings == STRINGS_MAX ||
-	    *used + size > sizeof(message->text))
-		return false;
-	memcpy(message->text + *used, string, size);
-	*used += size;
-	message->strings++;
-	return true;
-}
+	for (size_t i = 0; shared && i < STEPS_MAX; i++) {
+		struct step *step = &shared->steps[i];
 
-static bool make_step(struct message *message, enum message_kind kind,
-		      const char * const *strings)
-{
-	size_t used = 0;
-
-	*message = (struct message) {
-		.kind = kind, .owner = getpid(), .step = next_step,
-	};
-	for (; *strings; strings++)
-		if (!add_string(message, &used, *strings))
-			return false;
-	return true;
-}
-
-/* @strings: room for STRINGS_MAX, and NULL after them */
-static void split_step(const struct message *step, const char **strings)
-{
-	const char *next = step->text;
-
-	for (int i = 0; i < step->strings; i++) {
-		strings[i] = next;
-		next += strlen(next) + 1;
+		if (step->order > (last ? last->order : 0) && step->order < order &&
+		    (!owner || step->owner == owner))
+			last = step;
 	}
-	strings[step->strings] = NULL;
+	return last;
 }
 
-static bool perform(const struct message *step)
+static bool perform(const struct step *step)
 {
-	const char *strings[STRINGS_MAX + 1];
-
-	split_step(step, strings);
-	if (step->kind == MESSAGE_WRITE)
-		return sysfs_write(strings[0], strings[1]);
-	return !command_run(strings, NULL, 0);
+	if (step->runs)
+		return !command_run(step->strings, NULL, 0);
+	return sysfs_write(step->strings[0], step->strings[1]);
 }
 
-static bool remember(const struct message *step)
+/* Each is tried, whatever became of those before, and stays noted when it fails. */
+static bool perform_all(pid_t owner, bool (*performs)(const struct step *step))
 {
-	if (step_count == step_room) {
-		size_t room = step_room + STEPS_MORE;
-		struct message *larger = realloc(steps, room * sizeof(*steps));
+	int order = INT_MAX;
+	struct step *step;
+	bool all = true;
 
-		if (!larger)
-			return false;
-		steps = larger;
-		step_room = room;
+	while ((step = find_before(order, owner))) {
+		order = step->order;
+		if (performs(step))
+			step->order = 0;
+		else
+			all = false;
 	}
-	steps[step_count++] = *step;
-	return true;
-}
-
-static void forget(pid_t owner, int step)
-{
-	for (size_t i = step_count; i > 0; i--) {
-		if (steps[i - 1].owner != owner || steps[i - 1].step != step)
-			continue;
-		memmove(&steps[i - 1], &steps[i],
-			(step_count - i) * sizeof(*steps));
-		step_count--;
-		return;
-	}
-}
-
-/* Returns false at the end of the program. */
-static bool hear(struct message *message)
-{
-	ssize_t got;
-
-	do
-		got = read(ends[0], message, sizeof(*message));
-	while (got < 0 && errno == EINTR);
-	return got == sizeof(*message) && message->kind != MESSAGE_END;
+	return all;
 }
 
 /* To the kernel log, as the program may have ended. */
-static void complain(const struct message *step)
+static void complain(const struct step *step)
 {
-	const char *strings[STRINGS_MAX + 1];
-	char text[256];
-	size_t used;
+	char line[256];
+	struct text text = text_begin(line, sizeof(line));
 
-	split_step(step, strings);
-	used = snprintf(text, sizeof(text), "%s: cannot put back:",
-			program_invocation_short_name);
-	for (int i = 0; strings[i] && used < sizeof(text); i++)
-		used += snprintf(text + used, sizeof(text) - used, " %s",
-				 strings[i]);
-	sysfs_write("/dev/kmsg", text);
+	text_add(&text, "%s: cannot put back:", program_invocation_short_name);
+	for (int i = 0; step->strings[i]; i++)
+		text_add(&text, " %s", step->strings[i]);
+	sysfs_write("/dev/kmsg", line);
 }
 
 /* What the program had open is not closed in the order of our liking. */
@@ -184,38 +123,27 @@ static void complain(const struct message *step)
 #define END_PATIENCE_MS		10000
 #define END_RETRY_MS		5
 
-static bool perform_patiently(const struct message *step)
+static bool perform_patiently(const struct step *step)
 {
 	for (unsigned int ms = 0; ms < SURVIVOR_PATIENCE_MS; ms += RETRY_MS) {
 		if (perform(step))
 			return true;
 		sleep_ms(RETRY_MS);
 	}
+	complain(step);
 	return false;
 }
 
-/* Returns false when something could not be put back. */
-static bool survive(void)
+static void survive(void)
 {
-	struct message message;
-	bool all = true;
+	char byte;
 
-	while (hear(&message)) {
-		if (message.kind == MESSAGE_WITHDRAW)
-			forget(message.owner, message.step);
-		else
-			remember(&message);
-	}
-	if (!step_count)
-		return true;
+	while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+		;
+	if (!find_before(INT_MAX, 0))
+		return;
 	flock(lock, LOCK_EX);
-	while (step_count) {
-		if (perform_patiently(&steps[--step_count]))
-			continue;
-		complain(&steps[step_count]);
-		all = false;
-	}
-	return all;
+	perform_all(0, perform_patiently);
 }
 
 /* What the survivor has open beside the standard files. */
@@ -225,22 +153,16 @@ enum {
 	SURVIVOR_FILES,
 };
 
-static void leave_standard_files(void)
-{
-	int null = open("/dev/null", O_RDWR);
-
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (dup2(null, fd) < 0)
-			close(fd);
-}
-
 /* Wherever the two are: where the program has no standard input, its place is theirs. */
 static void keep_files(void)
 {
 	int pipe_end = fcntl(ends[0], F_DUPFD, SURVIVOR_FILES);
 	int lock_too = fcntl(lock, F_DUPFD, SURVIVOR_FILES);
+	int null = open("/dev/null", O_RDWR);
 
-	leave_standard_files();
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (dup2(null, fd) < 0)
+			close(fd);
 	ends[0] = dup2(pipe_end, SURVIVOR_PIPE);
 	lock = dup2(lock_too, SURVIVOR_LOCK);
 	syscall(SYS_close_range, SURVIVOR_FILES, ~0U, 0);
@@ -260,24 +182,34 @@ static void leave_program(void)
 	keep_files();
 }
 
+static bool share_steps(void)
+{
+	if (shared)
+		return true;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	if (shared == MAP_FAILED)
+		shared = NULL;
+	return shared;
+}
+
 static bool fork_survivor(void)
 {
 	sigset_t all, before;
 
 	if (survivor)
 		return true;
-	if (pipe(ends))
+	if (!share_steps() || pipe(ends))
 		return false;
 	/* Until it has left, the survivor gets each signal of the program, too. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	leaving = true;
 	survivor = fork();
-	leaving = false;
 	if (!survivor) {
 		leave_program();
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		_exit(!survive());
+		survive();
+		_exit(0);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[0]);
@@ -293,12 +225,8 @@ static void before_fork(void)
 	forking = getpid();
 }
 
-/* What its parent has noted is not for a child to undo. */
 static void in_child(void)
 {
-	if (leaving)
-		return;
-	step_count = 0;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* Before that, the parent may have ended without it. */
 	if (getppid() != forking)
@@ -308,73 +236,141 @@ static void in_child(void)
 bool undo_end_children(void)
 {
 	undo_begin();
-	pthread_atfork(before_fork, NULL, in_child);
+	/* That comes first, as the survivor is no such child. */
 	children_tell = fork_survivor();
+	if (children_tell)
+		pthread_atfork(before_fork, NULL, in_child);
 	return children_tell;
 }
 
-/* A survivor that was killed must not be the end of the program. */
-static bool tell(const struct message *message)
+/* Has it ended, once the program and its children have? */
+static bool survivor_ended(void)
 {
-	sighandler_t handler = signal(SIGPIPE, SIG_IGN);
-	ssize_t told = write(ends[1], message, sizeof(*message));
+	close(ends[1]);
+	for (unsigned int ms = 0; ms < END_PATIENCE_MS; ms += END_RETRY_MS) {
+		if (waitpid(survivor, NULL, WNOHANG)) {
+			survivor = 0;
+			return true;
+		}
+		sleep_ms(END_RETRY_MS);
+	}
+	return false;
+}
 
-	signal(SIGPIPE, handler);
-	return told == sizeof(*message);
+/* Nothing is left that it could do; somebody may have killed it already. */
+static void end_survivor(void)
+{
+	if (!survivor || waitpid(survivor, NULL, WNOHANG))
+		return;
+	kill(survivor, SIGKILL);
+	waitpid(survivor, NULL, 0);
+}
+
+/*
+ * While another program runs that this one, or its parent, shares the machine with, the
+ * survivor waits for its end. What cannot be undone is left to the survivor, too: the program
+ * itself may be in the way as long as it is there.
+ *
+ * What a killed child was running, such as modprobe, may still be at work, so where
+ * children may have left something, all of it is the survivor's; and the program's, where
+ * somebody has killed that. A child that goes on is killed when the program has ended.
+ */
+static void undo_all(void)
+{
+	/* A child that ends is not the end of the program. */
+	if (getpid() != program || flock(lock, LOCK_EX | LOCK_NB))
+		return;
+	/* The lock goes on with the survivor. */
+	if (children_tell && !survivor_ended())
+		return;
+	if (perform_all(0, perform))
+		end_survivor();
+	/* A child that goes on has the file open as well. */
+	flock(lock, LOCK_UN);
 }
 
 void undo_begin(void)
 {
-	static bool registered;
-
-	if (lock >= 0)
+	if (program)
 		return;
 	program = getpid();
 	lock = open(LOCK_PATH, O_RDONLY | O_CLOEXEC);
 	flock(lock, LOCK_SH);
-	if (!registered)
-		atexit(undo_all);
-	registered = true;
+	atexit(undo_all);
 }
 
-/*
- * Each is tried, whatever became of those before. What cannot be undone is left to the
- * survivor: the program itself may be in the way as long as it is there.
- */
-static bool perform_all(void)
+/* Otherwise nobody can read from the pipe. */
+static bool survivor_lives(void)
 {
-	size_t left = step_count;
+	struct pollfd end = { .fd = ends[1] };
 
-	while (left) {
-		const struct message *step = &steps[--left];
+	return !poll(&end, 1, 0);
+}
 
-		if (perform(step))
-			undo_withdraw(step->step);
+static struct step *reserve_step(void)
+{
+	for (size_t i = 0; i < STEPS_MAX; i++) {
+		int none = 0;
+
+		if (atomic_compare_exchange_strong(&shared->steps[i].order, &none, ORDER_NONE_YET))
+			return &shared->steps[i];
 	}
-	return !step_count;
+	return NULL;
 }
 
-static int note(enum message_kind kind, const char * const *strings)
+static bool fill_step(struct step *step, bool runs, const char * const *strings)
 {
-	struct message step;
+	struct text text = text_begin(step->text, sizeof(step->text));
+	size_t count;
+
+	step->owner = getpid();
+	step->runs = runs;
+	for (count = 0; strings[count]; count++) {
+		if (count == STRINGS_MAX)
+			return false;
+		step->strings[count] = step->text + text.used;
+		if (!text_add(&text, "%s%c", strings[count], '\0'))
+			return false;
+	}
+	step->strings[count] = NULL;
+	return true;
+}
+
+static int note(bool runs, const char * const *strings)
+{
+	struct step *step;
+	int order;
 
 	undo_begin();
-	if (!fork_survivor() || !make_step(&step, kind, strings) ||
-	    !remember(&step))
+	if (!fork_survivor())
 		return -1;
-	if (tell(&step))
-		return next_step++;
-	/* Without a survivor, what is done already might stay. */
-	forget(step.owner, step.step);
-	perform_all();
-	return -1;
+	if (!survivor_lives()) {
+		/* Without a survivor, what is done already might stay. */
+		perform_all(getpid(), perform);
+		return -1;
+	}
+	step = reserve_step();
+	if (!step)
+		return -1;
+	if (!fill_step(step, runs, strings)) {
+		step->order = 0;
+		return -1;
+	}
+	order = ++shared->last_order;
+	step->order = order;
+	return order;
 }
 
 int undo_write(const char *path, const char *text)
 {
 	const char * const strings[] = { path, text, NULL };
 
-	return note(MESSAGE_WRITE, strings);
+	return note(false, strings);
+}
+
+int undo_run(const char * const *argv)
+{
+	return note(true, argv);
 }
 
 /* Of several words, the one in brackets is chosen; it has an end of its own. */
@@ -397,137 +393,44 @@ int undo_file(const char *path)
 	return undo_write(path, find_chosen(line));
 }
 
-int undo_run(const char * const *argv)
+/* The first one, which has what the file said before everything. */
+static const struct step *find_write(const char *path)
 {
-	return note(MESSAGE_RUN, argv);
-}
+	const struct step *step, *first = NULL;
 
-static const struct message *find_write(const char *path)
-{
-	for (size_t i = 0; i < step_count; i++)
-		if (steps[i].kind == MESSAGE_WRITE &&
-		    !strcmp(steps[i].text, path))
-			return &steps[i];
-	return NULL;
-}
-
-/* Nothing has been noted of it yet. */
-static bool change_first(const char *path, const char *text)
-{
-	char before[64];
-	int step;
-
-	if (!sysfs_read_line(path, before, sizeof(before)))
-		return false;
-	if (!strcmp(before, text))
-		return sysfs_write(path, text);
-	step = undo_write(path, before);
-	if (step < 0)
-		return false;
-	if (sysfs_write(path, text))
-		return true;
-	undo_withdraw(step);
-	return false;
+	for (step = find_before(INT_MAX, getpid()); step;
+	     step = find_before(step->order, getpid()))
+		if (!step->runs && !strcmp(step->strings[0], path))
+			first = step;
+	return first;
 }
 
 bool undo_change(const char *path, const char *text)
 {
-	const struct message *step = find_write(path);
-	const char *strings[STRINGS_MAX + 1];
+	const struct step *earlier = find_write(path), *step = earlier;
+	bool written;
 
+	if (!step && undo_file(path) >= 0)
+		step = find_write(path);
 	if (!step)
-		return change_first(path, text);
-	if (!sysfs_write(path, text))
 		return false;
-	split_step(step, strings);
-	if (!strcmp(strings[1], text))
-		undo_withdraw(step->step);
-	return true;
+	written = sysfs_write(path, text);
+	if (written ? !strcmp(step->strings[1], text) : !earlier)
+		undo_withdraw(step->order);
+	return written;
 }
 
 void undo_withdraw(int step)
 {
-	const struct message message = {
-		.kind = MESSAGE_WITHDRAW, .owner = getpid(), .step = step,
-	};
+	struct step *found = find_before(step + 1, 0);
 
-	if (step < 0)
-		return;
-	forget(message.owner, step);
-	tell(&message);
+	if (found && found->order == step)
+		found->order = 0;
 }
 
 bool undo_now(void)
 {
-	return perform_all();
-}
-
-/*
- * Waits for the survivor, but for no child of the program that goes on: that has the pipe
- * open, and is killed when the program has ended. Returns false where the program itself
- * has to do what is left.
- */
-static bool survivor_did_all(void)
-{
-	int status;
-	pid_t ended;
-
-	for (unsigned int ms = 0; ms < END_PATIENCE_MS; ms += END_RETRY_MS) {
-		ended = waitpid(survivor, &status, WNOHANG);
-		if (ended == survivor)
-			return WIFEXITED(status) && !WEXITSTATUS(status);
-		if (ended < 0 && errno != EINTR)
-			return false;
-		sleep_ms(END_RETRY_MS);
-	}
-	survivor_goes_on = true;
-	return true;
-}
-
-/*
- * @now: nothing else uses what is put back. Otherwise the survivor goes on when the
- * program has ended, which closes the pipe.
- *
- * What a killed child was running, such as modprobe, may still be at work. It has the pipe
- * open, so where children may have left something the survivor is not told the end, but
- * sees it.
- */
-static void end_survivor(bool now)
-{
-	const struct message end = { .kind = MESSAGE_END };
-
-	if (now) {
-		if (!children_tell)
-			tell(&end);
-		close(ends[1]);
-		ends[1] = -1;
-		if (!survivor_did_all())
-			perform_all();
-	}
-	survivor = 0;
-	step_count = 0;
-}
-
-/*
- * While another program runs that this one, or its parent, shares the machine
- * with, the survivor waits for its end.
- */
-void undo_all(void)
-{
-	bool now;
-
-	/* A child that ends is not the end of the program. */
-	if (lock < 0 || getpid() != program)
-		return;
-	now = !flock(lock, LOCK_EX | LOCK_NB) &&
-	      (children_tell || perform_all());
-	if (survivor)
-		end_survivor(now);
-	/* A child that goes on has the file open as well, and so does the survivor. */
-	if (!survivor_goes_on)
-		flock(lock, LOCK_UN);
-	close(lock);
-	lock = -1;
+	return perform_all(getpid(), perform);
 }
 
 pid_t undo_survivor(void)
