@@ -1,27 +1,107 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The driver that a program measures with. */
+/*
+ * The driver that a program measures with, and its network card, which other programs get:
+ * modprobe, and nic.sh.
+ */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "idle_latency_util.h"
 #include "prepare.h"
 
-/*
- * One program at a time has the device, and the runner of kselftest may start all of them
- * at once: each holds an exclusive lock on this file from when it opens the device,
- * because a test may close and open it again. Whoever can read a file can lock it, so it is
- * one that only root can read; and every kernel has it, on systems without /run, too.
- */
-#define TURN_PATH	"/proc/timer_list"
-/* Long enough for a program that is about to end, and short for the one that waits. */
-#define TURN_NS		(3 * NS_PER_SEC)
-#define TURN_RETRY_MS	50
+/* A shell of root may have no more than a user has. */
+static void complete_path(void)
+{
+	const char *path = getenv("PATH");
+	char longer[4096];
 
-static int turn = -1;
+	snprintf(longer, sizeof(longer), "%s:/usr/sbin:/usr/bin:/sbin:/bin",
+		 path ? path : "");
+	setenv("PATH", longer, 1);
+}
+
+static void become(const char * const *argv, int out, int signal)
+{
+	prctl(PR_SET_PDEATHSIG, signal);
+	/* What is sent to all processes of the program does not get there. */
+	setpgid(0, 0);
+	dup2(out, STDOUT_FILENO);
+	dup2(out, STDERR_FILENO);
+	complete_path();
+	execvp(argv[0], (char * const *)argv);
+	_exit(COMMAND_NOT_FOUND);
+}
+
+/* @signal: what it gets when the program is killed, or 0 */
+static pid_t start(const char * const *argv, int *out, int signal)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	fflush(NULL);
+	child = fork();
+	if (!child)
+		become(argv, ends[1], signal);
+	close(ends[1]);
+	if (child < 0)
+		close(ends[0]);
+	*out = ends[0];
+	return child;
+}
+
+pid_t command_start(const char * const *argv, int *out)
+{
+	return start(argv, out, SIGTERM);
+}
+
+int command_end(pid_t command)
+{
+	int status;
+
+	while (waitpid(command, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* All of it is read, lest the program gets stuck, and the first line is kept. */
+static void read_first_line(int fd, char *line, size_t size)
+{
+	size_t used = 0;
+	ssize_t got;
+	char byte;
+
+	while ((got = read(fd, &byte, 1)) > 0 || (got < 0 && errno == EINTR))
+		if (got > 0 && used + 1 < size)
+			line[used++] = byte;
+	line[used] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+}
+
+int command_run(const char * const *argv, char *said, size_t size)
+{
+	char ignored[2];
+	int out;
+	/* What is done halfway only, such as a module, is hard to undo. */
+	pid_t command = start(argv, &out, 0);
+
+	if (command < 0)
+		return -1;
+	read_first_line(out, said ? said : ignored, said ? size : sizeof(ignored));
+	close(out);
+	return command_end(command);
+}
 
 int obstacle_report(const struct obstacle *obstacle)
 {
@@ -53,58 +133,6 @@ static bool is_installed(const char *module)
 	return !command_run(argv, NULL, 0);
 }
 
-/* A module with its unit tests needs kunit, which stays when modprobe fails after that. */
-static void unload_kunit(bool had_kunit)
-{
-	static const char * const argv[] = { "modprobe", "-q", "-r", "kunit", NULL };
-
-	if (!had_kunit && is_loaded("kunit"))
-		command_run(argv, NULL, 0);
-}
-
-bool module_load(const char *name, const char * const parameters[2],
-		 struct obstacle *obstacle)
-{
-	const char * const load[] = {
-		"modprobe", name, parameters[0], parameters[1], NULL
-	};
-	const char * const unload[] = { "modprobe", "-q", "-r", name, NULL };
-	bool had_kunit = is_loaded("kunit");
-	int step, code;
-
-	*obstacle = (struct obstacle) { .fails = true };
-	undo_begin();
-	if (is_loaded(name))
-		return true;
-	step = undo_run(unload);
-	if (step < 0) {
-		snprintf(obstacle->said, sizeof(obstacle->said),
-			 "it could not be unloaded again");
-		return false;
-	}
-	code = command_run(load, obstacle->said, sizeof(obstacle->said));
-	if (!code)
-		return true;
-	unload_kunit(had_kunit);
-	/* When it was killed, the module may be there. */
-	if (code > 0)
-		undo_withdraw(step);
-	obstacle->fails = is_installed(name);
-	if (code == COMMAND_NOT_FOUND)
-		obstacle->reason = "no modprobe: install kmod";
-	return false;
-}
-
-static const char * const no_parameters[2];
-
-void module_load_msr(void)
-{
-	struct obstacle ignored;
-
-	if (access("/dev/cpu/0/msr", F_OK))
-		module_load("msr", no_parameters, &ignored);
-}
-
 /*
  * Does the kernel take signed modules only, and ours is not? modprobe says what errno
  * means then: EKEYREJECTED or ENOKEY, or EPERM of a kernel that is locked down.
@@ -116,40 +144,92 @@ static bool wants_signature(const char *said)
 	if (strstr(said, "Key") || strstr(said, "key"))
 		return true;
 	return strstr(said, "not permitted") &&
-	       sysfs_read_line("/sys/kernel/security/lockdown", line,
-			       sizeof(line)) && !strstr(line, "[none]");
+	       sysfs_read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
+	       !strstr(line, "[none]");
 }
 
-static bool takes_no_modules(void)
+/* A module, and why it is not there after modprobe. */
+struct module {
+	const char *name;
+	const char *broken;
+	const char *missing;
+};
+
+/* What the kernel was told to refuse is no fault of the module. */
+static void explain_load(const struct module *module, int code, struct obstacle *obstacle)
 {
 	__u64 disabled;
 
-	return sysfs_read_number("/proc/sys/kernel/modules_disabled", &disabled) && disabled;
+	if (sysfs_read_number("/proc/sys/kernel/modules_disabled", &disabled) && disabled)
+		obstacle->reason =
+			"the kernel takes no more modules: kernel.modules_disabled is set";
+	else if (wants_signature(obstacle->said))
+		obstacle->reason =
+			"the kernel wants signed modules: sign them or switch Secure Boot off";
+	else if (code == COMMAND_NOT_FOUND)
+		obstacle->reason = "no modprobe: install kmod";
+	else
+		obstacle->fails = is_installed(module->name);
+	if (!obstacle->reason)
+		obstacle->reason = obstacle->fails ? module->broken : module->missing;
 }
 
-/* What the kernel was told to refuse is no fault of the module. Returns NULL otherwise. */
-static const char *explain_refusal(struct obstacle *obstacle)
+/* Runs what the step undoes. Returns its exit code, or -1. */
+static int run_undone(int step, const char * const *argv, struct obstacle *obstacle)
 {
-	bool disabled = takes_no_modules();
+	int code = step < 0 ? -1 : command_run(argv, obstacle->said, sizeof(obstacle->said));
 
-	if (!disabled && !wants_signature(obstacle->said))
-		return NULL;
-	obstacle->fails = false;
-	return disabled ? "the kernel takes no more modules: kernel.modules_disabled is set" :
-			  "the kernel wants signed modules: sign them or switch Secure Boot off";
+	/* When it was killed, it may have been done. */
+	if (code > 0)
+		undo_withdraw(step);
+	return code;
 }
 
-/* @missing: the reason where the module is not there */
-static const char *explain_load(struct obstacle *obstacle, const char *broken,
-				const char *missing)
+/*
+ * Has a module loaded until the end of the program; what is built in is not a module,
+ * and must be looked for before. Returns false when it is not there, or when the
+ * kernel does not take it.
+ * @first, @second: its parameters, or NULL
+ */
+static bool module_load(const struct module *module, const char *first, const char *second,
+			struct obstacle *obstacle)
 {
-	const char *refusal = explain_refusal(obstacle);
+	static const char * const unload_kunit[] = { "modprobe", "-q", "-r", "kunit", NULL };
+	const char * const load[] = { "modprobe", module->name, first, second, NULL };
+	const char * const unload[] = { "modprobe", "-q", "-r", module->name, NULL };
+	bool had_kunit = is_loaded("kunit");
+	int step, code;
 
-	if (refusal)
-		return refusal;
-	if (obstacle->fails)
-		return broken;
-	return obstacle->reason ? obstacle->reason : missing;
+	*obstacle = (struct obstacle) { };
+	undo_begin();
+	if (is_loaded(module->name))
+		return true;
+	step = undo_run(unload);
+	code = run_undone(step, load, obstacle);
+	if (!code)
+		return true;
+	if (step < 0) {
+		*obstacle = (struct obstacle) {
+			.reason = module->broken,
+			.fails = true,
+			.said = "it could not be unloaded again",
+		};
+		return false;
+	}
+	/* A module with its unit tests needs kunit, which stays when modprobe fails after that. */
+	if (!had_kunit && is_loaded("kunit"))
+		command_run(unload_kunit, NULL, 0);
+	explain_load(module, code, obstacle);
+	return false;
+}
+
+void module_load_msr(void)
+{
+	static const struct module msr = { .name = "msr" };
+	struct obstacle ignored;
+
+	if (access("/dev/cpu/0/msr", F_OK))
+		module_load(&msr, NULL, NULL, &ignored);
 }
 
 static const char *explain_open(int error, struct obstacle *obstacle)
@@ -170,6 +250,19 @@ static const char *explain_open(int error, struct obstacle *obstacle)
 		return strerror(error);
 	}
 }
+
+/*
+ * One program at a time has the device, and the runner of kselftest may start all of them
+ * at once: each holds an exclusive lock on this file from when it opens the device,
+ * because a test may close and open it again. Whoever can read a file can lock it, so it is
+ * one that only root can read; and every kernel has it, on systems without /run, too.
+ */
+#define TURN_PATH	"/proc/timer_list"
+/* Long enough for a program that is about to end, and short for the one that waits. */
+#define TURN_NS		(3 * NS_PER_SEC)
+#define TURN_RETRY_MS	50
+
+static int turn = -1;
 
 void driver_leave(void)
 {
@@ -199,25 +292,23 @@ static int open_in_turn(int flags)
 
 int driver_open(int flags, struct obstacle *obstacle)
 {
-	static const char broken[] =
-		"the module idle_latency cannot be loaded: see the kernel log";
-	static const char missing[] =
-		"no driver: set CONFIG_IDLE_LATENCY and install the modules";
+	static const struct module driver = {
+		.name = "idle_latency",
+		.broken = "the module idle_latency cannot be loaded: see the kernel log",
+		.missing = "no driver: set CONFIG_IDLE_LATENCY and install the modules",
+	};
 	int fd;
 
-	*obstacle = (struct obstacle) { .fails = false };
+	*obstacle = (struct obstacle) { };
 	undo_begin();
 	fd = open_in_turn(flags);
-	if (fd == -ENOENT && geteuid())
-		fd = -EPERM;
-	if (fd == -ENOENT) {
-		if (!module_load("idle_latency", no_parameters, obstacle)) {
-			obstacle->reason = explain_load(obstacle, broken, missing);
+	if (fd == -ENOENT && !geteuid()) {
+		if (!module_load(&driver, NULL, NULL, obstacle))
 			return -1;
-		}
 		fd = open_in_turn(flags);
+	} else if (fd == -ENOENT) {
+		fd = -EPERM;
 	}
-	obstacle->fails = false;
 	if (fd >= 0)
 		return fd;
 	obstacle->reason = explain_open(-fd, obstacle);
@@ -227,33 +318,97 @@ int driver_open(int flags, struct obstacle *obstacle)
 bool driver_simulate(const char *states, const unsigned int *cpu,
 		     struct obstacle *obstacle)
 {
-	static const char broken[] =
-		"the module idle_latency_sim cannot be loaded: see the kernel log";
-	static const char missing[] =
-		"no idle states: set CONFIG_IDLE_LATENCY_SIM and install the modules";
-	char states_parameter[256], cpus_parameter[32], driver[32];
-	const char * const parameters[2] = {
-		states_parameter, cpu ? cpus_parameter : NULL,
+	static const struct module sim = {
+		.name = "idle_latency_sim",
+		.broken = "the module idle_latency_sim cannot be loaded: see the kernel log",
+		.missing = "no idle states: set CONFIG_IDLE_LATENCY_SIM and install the modules",
 	};
+	char states_parameter[256], cpus_parameter[32], driver[32];
 
 	if (cpuidle_driver(driver, sizeof(driver)))
 		return true;
 	snprintf(states_parameter, sizeof(states_parameter), "states=%s", states);
 	if (cpu)
 		snprintf(cpus_parameter, sizeof(cpus_parameter), "cpus=%u", *cpu);
-	if (!module_load("idle_latency_sim", parameters, obstacle)) {
-		obstacle->reason = explain_load(obstacle, broken, missing);
-		if (command_line_has("cpuidle.off=1")) {
-			obstacle->fails = false;
-			obstacle->reason =
-				"the kernel uses no idle states: boot without cpuidle.off=1";
-		}
-		return false;
+	if (module_load(&sim, states_parameter, cpu ? cpus_parameter : NULL, obstacle)) {
+		if (cpuidle_driver(driver, sizeof(driver)))
+			return true;
+		/* Built in, it was told the states when the machine booted, or none. */
+		obstacle->reason = "no idle states: set CONFIG_IDLE_LATENCY_SIM=m";
+	} else if (command_line_has("cpuidle.off=1")) {
+		obstacle->fails = false;
+		obstacle->reason = "the kernel uses no idle states: boot without cpuidle.off=1";
 	}
-	if (cpuidle_driver(driver, sizeof(driver)))
+	return false;
+}
+
+bool beside_program(const char *name, char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size);
+
+	while (length > 0 && path[length - 1] != '/')
+		length--;
+	return length > 0 && snprintf(path + length, size - length, "%s", name) <
+			     (int)(size - length);
+}
+
+/* That of idle_latency is for stress/, too, wherever that is not installed alone. */
+bool nic_sh_find(char *path, size_t size)
+{
+	return (beside_program("nic.sh", path, size) && !access(path, R_OK)) ||
+	       (beside_program("../nic.sh", path, size) && !access(path, R_OK));
+}
+
+static bool has_driver(const char *address)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", address);
+	return !access(path, F_OK);
+}
+
+static bool take_card(const char *path, const char *address, struct obstacle *obstacle)
+{
+	const char * const take[] = { "sh", path, "take", address, NULL };
+	const char * const give[] = {
+		"sh", path, "give", address, has_driver(address) ? NULL : "unbound", NULL
+	};
+
+	if (!run_undone(undo_run(give), take, obstacle))
 		return true;
-	/* Built in, it was told the states when the machine booted, or none. */
-	obstacle->fails = false;
-	obstacle->reason = "no idle states: set CONFIG_IDLE_LATENCY_SIM=m";
+	obstacle->reason = "the driver does not take the network card: see the kernel log";
+	obstacle->fails = true;
+	return false;
+}
+
+/*
+ * How to take a card and to give it back is in nic.sh, because people do that, too:
+ * a program only chooses one, and gives it back.
+ */
+bool driver_take_card(bool bound_too, struct obstacle *obstacle)
+{
+	char path[PATH_MAX], found[64], use[8], address[32];
+	const char * const find[] = { "sh", path, "find", NULL };
+
+	*obstacle = (struct obstacle) {
+		.reason = "no network card: nic needs an Intel I210 or I211",
+	};
+	if (!nic_sh_find(path, sizeof(path)) || command_run(find, found, sizeof(found)) ||
+	    sscanf(found, "%7s %31s", use, address) != 2)
+		return false;
+	if (!strcmp(use, "taken"))
+		return true;
+	if (!strcmp(use, "free") || (!strcmp(use, "bound") && bound_too))
+		return take_card(path, address, obstacle);
+	if (!strcmp(use, "bound")) {
+		obstacle->reason = "card has a driver: name nic with --methods";
+		snprintf(obstacle->said, sizeof(obstacle->said),
+			 "%s has an interface that is down", address);
+	} else if (!strcmp(use, "used")) {
+		obstacle->reason = "card in use: set its interface down first";
+		snprintf(obstacle->said, sizeof(obstacle->said),
+			 "%s has an interface that is up or part of another one, or that cannot be seen",
+			 address);
+	}
 	return false;
 }

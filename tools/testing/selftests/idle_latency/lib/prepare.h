@@ -91,16 +91,7 @@ struct obstacle {
 /* Says it as a test that has no other result, and returns its exit code. */
 int obstacle_report(const struct obstacle *obstacle);
 
-/*
- * Has a module loaded until the end of the program; what is built in is not a module,
- * and must be looked for before. Returns false when it is not there, or when the
- * kernel does not take it; the reason is set then where it is that there is no modprobe.
- * @parameters: of the module; NULL for each that it does not need
- */
-bool module_load(const char *name, const char * const parameters[2],
-		 struct obstacle *obstacle);
-
-/* Likewise the module msr, without which what the CPU does is known from the driver only. */
+/* Loads the module msr, without which what the CPU does is known from the driver only. */
 void module_load_msr(void);
 
 /*
