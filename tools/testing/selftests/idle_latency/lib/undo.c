@@ -31,8 +31,8 @@
 #define LOCK_PATH	"/sys/module"
 
 #define STRINGS_MAX	8
-/* At a time: of a CPU that goes offline, each interrupt is one. */
-#define STEPS_MAX	512
+/* At a time, for each idle state of each CPU; steps that never were take no memory. */
+#define STEPS_MAX	16384
 
 /* Of a step that is being made. */
 #define ORDER_NONE_YET	(-1)
@@ -40,7 +40,7 @@
 struct step {
 	/* the last one is performed first; 0: there is none here */
 	atomic_int order;
-	/* the process that noted it */
+	/* the process that noted it, or the one before; 0: neither it nor those behind ever were */
 	pid_t owner;
 	/* a program with its arguments; otherwise a file and what is written to it */
 	bool runs;
@@ -72,6 +72,8 @@ static struct step *find_before(int order, pid_t owner)
 	for (size_t i = 0; shared && i < STEPS_MAX; i++) {
 		struct step *step = &shared->steps[i];
 
+		if (!step->order && !step->owner)
+			break;
 		if (step->order > (last ? last->order : 0) && step->order < order &&
 		    (!owner || step->owner == owner))
 			last = step;
@@ -186,8 +188,8 @@ static bool share_steps(void)
 {
 	if (shared)
 		return true;
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		      -1, 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (shared == MAP_FAILED)
 		shared = NULL;
 	return shared;
