@@ -68,11 +68,8 @@ is_card()
 {
 	[ "$(cat "$device/vendor" 2>/dev/null)" = 0x8086 ] || return
 	case " $ids " in
-	*" $(cat "$device/device") "*)
-		;;
-	*)
-		return 1
-		;;
+	*" $(cat "$device/device") "*) ;;
+	*) return 1 ;;
 	esac
 }
 
@@ -87,20 +84,10 @@ has_interface()
 # the card is kept for may get it later.
 use()
 {
-	case $(bound_to) in
-	'')
-		case $(cat "$device/driver_override") in
-		'(null)' | idle_latency)
-			echo free
-			;;
-		*)
-			echo used
-			;;
-		esac
-		;;
-	idle_latency)
-		echo taken
-		;;
+	case $(bound_to)/$(cat "$device/driver_override") in
+	idle_latency/*) echo taken ;;
+	'/(null)' | /idle_latency) echo free ;;
+	/*) echo used ;;
 	*)
 		if has_interface && [ -z "$(hindrance)" ]; then
 			echo bound
@@ -114,18 +101,15 @@ use()
 # find_card: one that is taken already comes first, as no second one can be.
 find_card()
 {
-	found=none
-	for device in "$devices"/*; do
-		is_card || continue
-		now="$(use) ${device##*/}"
-		case $now/$found in
-		taken* | free*/none | free*/bound* | free*/used* | bound*/none | bound*/used* | \
-			used*/none)
-			found=$now
-			;;
-		esac
+	for wanted in taken free bound used; do
+		for device in "$devices"/*; do
+			if is_card && [ "$(use)" = $wanted ]; then
+				echo "$wanted ${device##*/}"
+				return
+			fi
+		done
 	done
-	echo "$found"
+	echo none
 }
 
 # interfaces: of the device, each with its hardware address.
@@ -195,20 +179,12 @@ give()
 }
 
 case $#:${1-}:${3-} in
-1:find:)
-	find_card
-	exit
-	;;
-1:list:)
-	list_cards
-	exit
-	;;
-2:take: | 2:give: | 3:give:unbound)
-	;;
-*)
-	die "$usage"
-	;;
+1:find:) find_card ;;
+1:list:) list_cards ;;
+2:take: | 2:give: | 3:give:unbound) ;;
+*) die "$usage" ;;
 esac
+[ $# -gt 1 ] || exit 0
 address=$2
 device=$devices/$address
 [ -d "$device" ] || die "there is no PCI device $address: see 'lspci -D'"

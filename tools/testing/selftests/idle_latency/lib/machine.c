@@ -97,19 +97,18 @@ static void require(bool met, const struct obstacle *obstacle)
 		exit(obstacle_report(obstacle));
 }
 
-static void prepare(bool everywhere)
+/* @cpu: the only one that has simulated states; NULL for all */
+static void prepare(const unsigned int *cpu)
 {
 	struct obstacle obstacle;
 	int fd = driver_open(0, &obstacle);
-	unsigned int cpu;
 	bool measures;
 
 	require(fd >= 0, &obstacle);
 	obstacle.reason = "no process can be had that puts everything back";
 	obstacle.fails = true;
 	require(undo_end_children(), &obstacle);
-	driver_simulate(SIMULATED, everywhere || !machine_cpu(&cpu) ? NULL : &cpu,
-			&obstacle);
+	driver_simulate(SIMULATED, cpu, &obstacle);
 	measures = machine_measures(fd, &obstacle);
 	close(fd);
 	require(measures, &obstacle);
@@ -117,12 +116,14 @@ static void prepare(bool everywhere)
 
 void machine_required(void)
 {
-	prepare(false);
+	unsigned int cpu;
+
+	prepare(machine_cpu(&cpu) ? &cpu : NULL);
 }
 
 void machine_required_everywhere(void)
 {
-	prepare(true);
+	prepare(NULL);
 }
 
 bool machine_virtual(void)
@@ -132,30 +133,55 @@ bool machine_virtual(void)
 	return __get_cpuid(1, &a, &b, &c, &d) && c & CPUID_1_ECX_HYPERVISOR;
 }
 
-bool machine_other_cpu(unsigned int *cpu)
+static void online_path(unsigned int cpu, char *path, size_t size)
+{
+	snprintf(path, size, "/sys/devices/system/cpu/cpu%u/online", cpu);
+}
+
+/* Another than that of machine_cpu(), which can be taken offline where it is to be spare. */
+static bool find_other(bool spare, unsigned int *cpu)
 {
 	static struct cpu_list online;
 	unsigned int measured;
+	char path[64];
 
 	if (!machine_cpu(&measured) || !cpu_list_online(&online))
 		return false;
 	for (size_t i = 0; i < online.count; i++) {
 		*cpu = online.cpu[i];
-		if (*cpu != measured)
+		online_path(*cpu, path, sizeof(path));
+		if (*cpu != measured && (!spare || !access(path, W_OK)))
 			return true;
 	}
 	return false;
 }
 
+bool machine_other_cpu(unsigned int *cpu)
+{
+	return find_other(false, cpu);
+}
+
+bool machine_spare_cpu(unsigned int *cpu)
+{
+	return find_other(true, cpu);
+}
+
+static bool find_judged(unsigned int cpu, struct idle_states *judged)
+{
+	struct idle_states all;
+
+	if (!cpuidle_states(cpu, &all))
+		return false;
+	idle_states_judged(&all, judged);
+	return judged->count;
+}
+
 bool machine_config(struct idle_latency_config *config)
 {
-	struct idle_states all, judged;
+	struct idle_states judged;
 	unsigned int cpu;
 
-	if (!machine_cpu(&cpu) || !cpuidle_states(cpu, &all))
-		return false;
-	idle_states_judged(&all, &judged);
-	if (!judged.count)
+	if (!machine_cpu(&cpu) || !find_judged(cpu, &judged))
 		return false;
 	*config = (struct idle_latency_config) {
 		.ldist_from_ns = TEST_LDIST_FROM_NS,
@@ -186,21 +212,19 @@ bool machine_state(unsigned int cpu, const char *name, __u32 *state)
 	if (!cpuidle_states(cpu, &all))
 		return false;
 	for (size_t i = 0; i < all.count; i++) {
-		if (!strcmp(all.state[i].name, name)) {
-			*state = all.state[i].index;
+		*state = all.state[i].index;
+		if (!strcmp(all.state[i].name, name))
 			return true;
-		}
 	}
 	return false;
 }
 
 bool machine_deepest(int fd, struct idle_latency_config *config)
 {
-	struct idle_states all, judged;
+	struct idle_states judged;
 
-	if (!cpuidle_states(config->cpu, &all))
+	if (!find_judged(config->cpu, &judged))
 		return false;
-	idle_states_judged(&all, &judged);
 	for (size_t i = judged.count; i > 0; i--) {
 		config->state = judged.state[i - 1].index;
 		if (!device_config(fd, config))
@@ -251,28 +275,21 @@ static bool disabling_works(void)
 bool machine_is_forced(unsigned int cpu, unsigned int state)
 {
 	struct idle_states before;
-	bool another = false;
+	bool only = false;
 	pid_t child;
-	int step;
 
 	if (!cpuidle_states(cpu, &before) || before.count < 2 ||
 	    !disabling_works())
 		return false;
-	step = cpuidle_undo_disable(cpu, state);
-	if (step < 0)
-		return false;
 	child = fork_sleeper(cpu);
-	if (child < 0) {
-		undo_withdraw(step);
+	if (child < 0)
 		return false;
-	}
 	if (cpuidle_disable(cpu, state, true))
-		another = enters_another(cpu, state);
-	if (cpuidle_disable(cpu, state, before.state[state].disable))
-		undo_withdraw(step);
+		only = !enters_another(cpu, state);
+	cpuidle_disable(cpu, state, before.state[state].disable);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	return !another;
+	return only;
 }
 
 bool machine_is_held(unsigned int cpu)
@@ -288,47 +305,31 @@ bool machine_is_held(unsigned int cpu)
 	return ret == -EBUSY;
 }
 
-/* Returns the width of the pair in TSC cycles. */
-static __u64 read_clocks(clockid_t clock, __u64 *tsc, __u64 *ns)
-{
-	struct timespec now;
-	__u64 width;
-
-	*tsc = __rdtsc();
-	clock_gettime(clock, &now);
-	width = __rdtsc() - *tsc;
-	*tsc += width / 2;
-	*ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
-	return width;
-}
-
 void machine_read_clocks(clockid_t clock, __u64 *tsc, __u64 *ns)
 {
-	__u64 next_tsc, next_ns, width, least = ~0ULL;
+	__u64 before, width, least = ~0ULL;
+	struct timespec now;
 
 	for (unsigned int i = 0; i < CLOCK_READINGS; i++) {
-		width = read_clocks(clock, &next_tsc, &next_ns);
-		if (width < least) {
-			least = width;
-			*tsc = next_tsc;
-			*ns = next_ns;
-		}
+		before = __rdtsc();
+		clock_gettime(clock, &now);
+		width = __rdtsc() - before;
+		if (width >= least)
+			continue;
+		least = width;
+		*tsc = before + width / 2;
+		*ns = now.tv_sec * NS_PER_SEC + now.tv_nsec;
 	}
 }
 
 double machine_tsc_rate(void)
 {
-	__u64 tsc[2], ns[2];
+	__u64 tsc[2] = { }, ns[2] = { };
 
 	machine_read_clocks(CLOCK_MONOTONIC_RAW, &tsc[0], &ns[0]);
 	sleep_ms(CLOCK_MS);
 	machine_read_clocks(CLOCK_MONOTONIC_RAW, &tsc[1], &ns[1]);
 	return (double)(tsc[1] - tsc[0]) / (ns[1] - ns[0]);
-}
-
-static void online_path(unsigned int cpu, char *path, size_t size)
-{
-	snprintf(path, size, "/sys/devices/system/cpu/cpu%u/online", cpu);
 }
 
 bool machine_offline_cpu(unsigned int *cpu)
@@ -343,23 +344,6 @@ bool machine_offline_cpu(unsigned int *cpu)
 	return true;
 }
 
-bool machine_spare_cpu(unsigned int *cpu)
-{
-	static struct cpu_list online;
-	unsigned int measured;
-	char path[64];
-
-	if (!machine_cpu(&measured) || !cpu_list_online(&online))
-		return false;
-	for (size_t i = 0; i < online.count; i++) {
-		*cpu = online.cpu[i];
-		online_path(*cpu, path, sizeof(path));
-		if (*cpu != measured && !access(path, W_OK))
-			return true;
-	}
-	return false;
-}
-
 bool machine_set_online(unsigned int cpu, bool online)
 {
 	char path[64];
@@ -368,26 +352,22 @@ bool machine_set_online(unsigned int cpu, bool online)
 	return undo_change(path, online ? "1" : "0");
 }
 
-/* Those that name this CPU only, and that the kernel lets anybody move. */
-static bool undo_affinity(const char *path, const char *cpu)
-{
-	char cpus[256];
-
-	return !sysfs_read_line(path, cpus, sizeof(cpus)) ||
-	       strcmp(cpus, cpu) || !sysfs_write(path, cpu) ||
-	       undo_write(path, cpu) >= 0;
-}
-
 bool machine_undo_offline(unsigned int cpu)
 {
+	char text[64], cpus[256];
 	glob_t found = { };
-	char text[64];
 	bool noted = true;
 
 	snprintf(text, sizeof(text), "%u", cpu);
-	if (!glob("/proc/irq/*/smp_affinity_list", 0, NULL, &found))
-		for (size_t i = 0; i < found.gl_pathc && noted; i++)
-			noted = undo_affinity(found.gl_pathv[i], text);
+	glob("/proc/irq/*/smp_affinity_list", 0, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc && noted; i++) {
+		const char *path = found.gl_pathv[i];
+
+		/* Those that name this CPU only, and that the kernel lets anybody move. */
+		if (sysfs_read_line(path, cpus, sizeof(cpus)) && !strcmp(cpus, text) &&
+		    sysfs_write(path, text))
+			noted = undo_write(path, text) >= 0;
+	}
 	globfree(&found);
 	/* Noted last, as the CPU comes back first. */
 	online_path(cpu, text, sizeof(text));
