@@ -69,17 +69,19 @@ static void change(void)
 	sysfs_write(file, DURING);
 }
 
-static pid_t start(void (*program)(void))
+/* @signal: what the program is killed by after all that, or 0 */
+static pid_t start(void (*program)(void), int signal)
 {
 	pid_t child;
 
 	fflush(stdout);
 	child = fork();
-	if (!child) {
-		program();
-		exit(0);
-	}
-	return child;
+	if (child)
+		return child;
+	program();
+	if (signal)
+		raise(signal);
+	exit(0);
 }
 
 /* Waits for all processes. Returns how the program ended. */
@@ -92,6 +94,11 @@ static int wait_for_all(pid_t program)
 		if (child == program)
 			ended = status;
 	return ended;
+}
+
+static int run(void (*program)(void), int signal)
+{
+	return wait_for_all(start(program, signal));
 }
 
 /* A survivor becomes a child of the test, which can wait for its end. */
@@ -112,21 +119,10 @@ static void clean_up(void)
 	rmdir(dir);
 }
 
-static void end_by_exit(void)
-{
-	change();
-}
-
 static void end_at_once(void)
 {
 	change();
 	_exit(0);
-}
-
-static void end_by_kill(void)
-{
-	change();
-	raise(SIGKILL);
 }
 
 /* As the runner of kselftest ends a program that takes too long. */
@@ -146,11 +142,16 @@ static void end_by_int(void)
 	kill(0, SIGINT);
 }
 
-static void kill_survivor(void)
+static void change_without_survivor(void)
 {
 	change();
 	kill(undo_survivor(), SIGKILL);
 	waitpid(undo_survivor(), NULL, 0);
+}
+
+static void kill_survivor(void)
+{
+	change_without_survivor();
 	/* Nobody would do it if this program was killed, too. */
 	if (undo_append("c") >= 0)
 		exit(1);
@@ -171,52 +172,29 @@ FIXTURE_TEARDOWN(ends)
 
 FIXTURE_VARIANT(ends) {
 	void (*program)(void);
+	int killed;
 	int signal;
 };
 
-FIXTURE_VARIANT_ADD(ends, exit) {
-	.program = end_by_exit,
-};
-
-FIXTURE_VARIANT_ADD(ends, exit_at_once) {
-	.program = end_at_once,
-};
-
-FIXTURE_VARIANT_ADD(ends, program_killed) {
-	.program = end_by_kill,
-	.signal = SIGKILL,
-};
-
-FIXTURE_VARIANT_ADD(ends, terminated) {
-	.program = end_by_term,
-	.signal = SIGTERM,
-};
-
-FIXTURE_VARIANT_ADD(ends, interrupted) {
-	.program = end_by_int,
-	.signal = SIGINT,
-};
-
-FIXTURE_VARIANT_ADD(ends, survivor_killed) {
-	.program = kill_survivor,
-};
+FIXTURE_VARIANT_ADD(ends, exit) { .program = change };
+FIXTURE_VARIANT_ADD(ends, exit_at_once) { .program = end_at_once };
+FIXTURE_VARIANT_ADD(ends, program_killed) { .program = change, .killed = SIGKILL,
+	.signal = SIGKILL };
+FIXTURE_VARIANT_ADD(ends, terminated) { .program = end_by_term, .signal = SIGTERM };
+FIXTURE_VARIANT_ADD(ends, interrupted) { .program = end_by_int, .signal = SIGINT };
+FIXTURE_VARIANT_ADD(ends, survivor_killed) { .program = kill_survivor };
 
 TEST_F(ends, everything_last_to_first)
 {
-	int status = wait_for_all(start(variant->program));
-
-	EXPECT_EQ(variant->signal, status);
+	EXPECT_EQ(variant->signal, run(variant->program, variant->killed));
 	EXPECT_TRUE(says(file, BEFORE));
 	EXPECT_TRUE(says(order, "ba"));
 }
 
 TEST_F(ends, of_a_program_with_children)
 {
-	int status;
-
 	has_children = true;
-	status = wait_for_all(start(variant->program));
-	EXPECT_EQ(variant->signal, status);
+	EXPECT_EQ(variant->signal, run(variant->program, variant->killed));
 	EXPECT_TRUE(says(file, BEFORE));
 	EXPECT_TRUE(says(order, "ba"));
 }
@@ -234,40 +212,40 @@ FIXTURE_TEARDOWN(undo)
 	clean_up();
 }
 
-static void withdraw_and_exit(void)
+/* What the steps have appended after the program has ended by itself, and when it was killed. */
+static void expect_order(struct __test_metadata *_metadata, void (*program)(void),
+			 const char *words)
+{
+	run(program, SIGKILL);
+	EXPECT_TRUE(says(order, words));
+	unlink(order);
+	run(program, 0);
+	EXPECT_TRUE(says(order, words));
+}
+
+static void withdraw(void)
 {
 	change();
 	undo_withdraw(undo_append("c"));
 }
 
-static void withdraw_and_die(void)
-{
-	withdraw_and_exit();
-	raise(SIGKILL);
-}
-
 TEST_F(undo, not_what_was_withdrawn)
 {
-	wait_for_all(start(withdraw_and_exit));
-	EXPECT_TRUE(says(order, "ba"));
-	unlink(order);
-	wait_for_all(start(withdraw_and_die));
-	EXPECT_TRUE(says(order, "ba"));
+	expect_order(_metadata, withdraw, "ba");
 }
 
-static void fail_and_die(void)
+static void have_steps_fail(void)
 {
 	const char * const argv[] = { "false", NULL };
 
 	change();
 	undo_run(argv);
 	undo_write("/nonexistent/file", BEFORE);
-	raise(SIGKILL);
 }
 
 TEST_F(undo, whatever_fails_before)
 {
-	wait_for_all(start(fail_and_die));
+	run(have_steps_fail, SIGKILL);
 	EXPECT_TRUE(says(file, BEFORE));
 	EXPECT_TRUE(says(order, "ba"));
 }
@@ -283,14 +261,13 @@ static void promise_too_much(void)
 
 TEST_F(undo, no_promise_that_is_not_kept)
 {
-	EXPECT_EQ(0, wait_for_all(start(promise_too_much)));
+	EXPECT_EQ(0, run(promise_too_much, 0));
 }
 
 static void change_for_good(void)
 {
 	if (!undo_change(file, DURING) || !undo_change(file, DURING))
 		exit(1);
-	raise(SIGKILL);
 }
 
 static void change_and_undo(void)
@@ -299,14 +276,13 @@ static void change_and_undo(void)
 	    /* It is of somebody else now. */
 	    !sysfs_write(file, DURING))
 		exit(1);
-	raise(SIGKILL);
 }
 
 TEST_F(undo, what_a_file_said)
 {
-	EXPECT_EQ(SIGKILL, wait_for_all(start(change_for_good)));
+	EXPECT_EQ(SIGKILL, run(change_for_good, SIGKILL));
 	EXPECT_TRUE(says(file, BEFORE));
-	EXPECT_EQ(SIGKILL, wait_for_all(start(change_and_undo)));
+	EXPECT_EQ(SIGKILL, run(change_and_undo, SIGKILL));
 	EXPECT_TRUE(says(file, DURING));
 }
 
@@ -323,7 +299,7 @@ static void fail_at_first(void)
 
 TEST_F(undo, also_what_the_program_is_in_the_way_of)
 {
-	wait_for_all(start(fail_at_first));
+	run(fail_at_first, 0);
 	EXPECT_TRUE(says(order, "a"));
 }
 
@@ -347,11 +323,10 @@ static bool lock_is_free(void)
 
 static int output[2];
 
-static void print_and_die(void)
+static void print(void)
 {
 	dup2(output[1], STDOUT_FILENO);
 	change();
-	raise(SIGKILL);
 }
 
 /* The runner waits for the end of the output, and the device for being closed. */
@@ -362,7 +337,7 @@ TEST_F(undo, holds_no_file_of_the_program)
 
 	ASSERT_EQ(0, pipe(output));
 	lock = hold_lock();
-	start(print_and_die);
+	start(print, SIGKILL);
 	close(output[1]);
 	EXPECT_EQ(0, read(output[0], &byte, 1));
 	EXPECT_TRUE(says(file, DURING))
@@ -372,36 +347,36 @@ TEST_F(undo, holds_no_file_of_the_program)
 	EXPECT_TRUE(says(file, BEFORE));
 }
 
-/* Its survivor puts nothing back before the other program has ended. */
-static void expect_waits(struct __test_metadata *_metadata, void (*first)(void))
+/* The survivor puts nothing back before what the program leaves is let go. */
+static void expect_waits(struct __test_metadata *_metadata, pid_t program, int left)
 {
-	int lock = hold_lock();
-	pid_t program = start(first);
-
-	/* It does not wait for the other one. */
 	EXPECT_EQ(program, waitpid(program, NULL, 0));
 	sleep_ms(NOT_DONE_MS);
 	EXPECT_TRUE(says(file, DURING));
-	close(lock);
+	close(left);
 	wait_for_all(0);
 	EXPECT_TRUE(says(file, BEFORE));
 }
 
 TEST_F(undo, not_while_another_program_runs)
 {
-	expect_waits(_metadata, end_by_exit);
+	int lock = hold_lock();
+
+	expect_waits(_metadata, start(change, 0), lock);
 }
 
-static void die_without_input(void)
+static void change_without_input(void)
 {
 	close(STDIN_FILENO);
-	end_by_kill();
+	change();
 }
 
 /* Then what the program opens first gets the number of the standard input. */
 TEST_F(undo, not_while_another_program_runs_without_input)
 {
-	expect_waits(_metadata, die_without_input);
+	int lock = hold_lock();
+
+	expect_waits(_metadata, start(change_without_input, SIGKILL), lock);
 }
 
 static int helper[2];
@@ -417,18 +392,12 @@ static void leave_helper(void)
 		_exit(read(helper[0], &byte, 1));
 }
 
-static void leave_helper_and_die(void)
-{
-	leave_helper();
-	raise(SIGKILL);
-}
-
 TEST_F(undo, when_the_program_says_so)
 {
 	pid_t program;
 
 	ASSERT_EQ(0, pipe(helper));
-	program = start(leave_helper);
+	program = start(leave_helper, 0);
 	EXPECT_EQ(program, waitpid(program, NULL, 0));
 	EXPECT_TRUE(says(file, BEFORE));
 	EXPECT_TRUE(lock_is_free());
@@ -447,22 +416,14 @@ static void end_child(void)
 
 TEST_F(undo, not_when_a_child_of_the_program_ends)
 {
-	EXPECT_EQ(0, wait_for_all(start(end_child)));
+	EXPECT_EQ(0, run(end_child, 0));
 	EXPECT_TRUE(says(file, BEFORE));
 }
 
 TEST_F(undo, not_while_something_works_for_the_program)
 {
-	pid_t program;
-
 	ASSERT_EQ(0, pipe(helper));
-	program = start(leave_helper_and_die);
-	EXPECT_EQ(program, waitpid(program, NULL, 0));
-	sleep_ms(NOT_DONE_MS);
-	EXPECT_TRUE(says(file, DURING));
-	close(helper[1]);
-	wait_for_all(0);
-	EXPECT_TRUE(says(file, BEFORE));
+	expect_waits(_metadata, start(leave_helper, SIGKILL), helper[1]);
 }
 
 static void change_and_put_back(void)
@@ -481,7 +442,7 @@ static void change_and_put_back(void)
 TEST_F(undo, whenever_it_is_killed)
 {
 	for (unsigned int i = 0; i < KILLED; i++) {
-		pid_t program = start(change_and_put_back);
+		pid_t program = start(change_and_put_back, 0);
 		int status;
 
 		usleep(i * LATER_US);
@@ -502,21 +463,11 @@ static void have_child_killed(void)
 	wait(NULL);
 }
 
-static void have_child_killed_and_die(void)
-{
-	have_child_killed();
-	raise(SIGKILL);
-}
-
 /* As a session is ended before the module that it needs is unloaded. */
 TEST_F(undo, what_a_child_left_before_what_its_parent_did)
 {
 	has_children = true;
-	wait_for_all(start(have_child_killed));
-	EXPECT_TRUE(says(order, "cba"));
-	unlink(order);
-	wait_for_all(start(have_child_killed_and_die));
-	EXPECT_TRUE(says(order, "cba"));
+	expect_order(_metadata, have_child_killed, "cba");
 }
 
 static void have_child_undo(void)
@@ -534,15 +485,13 @@ static void have_child_undo(void)
 TEST_F(undo, what_a_child_has_undone_once_only)
 {
 	has_children = true;
-	EXPECT_EQ(0, wait_for_all(start(have_child_undo)));
+	EXPECT_EQ(0, run(have_child_undo, 0));
 	EXPECT_TRUE(says(order, "cba"));
 }
 
 static void lose_survivor(void)
 {
-	change();
-	kill(undo_survivor(), SIGKILL);
-	waitpid(undo_survivor(), NULL, 0);
+	change_without_survivor();
 	if (!fork())
 		exit(undo_append("c") >= 0 || !says(file, DURING));
 	wait(NULL);
@@ -553,7 +502,7 @@ static void lose_survivor(void)
 TEST_F(undo, at_once_without_a_survivor)
 {
 	has_children = true;
-	EXPECT_EQ(0, wait_for_all(start(lose_survivor)));
+	EXPECT_EQ(0, run(lose_survivor, 0));
 	EXPECT_TRUE(says(file, BEFORE));
 	EXPECT_TRUE(says(order, "ba"));
 }
@@ -565,22 +514,14 @@ static void leave_child(void)
 		pause();
 }
 
-static void leave_child_and_die(void)
-{
-	leave_child();
-	raise(SIGKILL);
-}
-
-/* Otherwise the test would wait for it forever. */
+/*
+ * Otherwise the test would wait for it forever. A program that is not killed waits some seconds
+ * for what the child might still undo.
+ */
 TEST_F(undo, children_die_with_the_program)
 {
 	has_children = true;
-	wait_for_all(start(leave_child_and_die));
-	EXPECT_TRUE(says(order, "ba"));
-	unlink(order);
-	/* It waits some seconds for what the child might still undo. */
-	wait_for_all(start(leave_child));
-	EXPECT_TRUE(says(order, "ba"));
+	expect_order(_metadata, leave_child, "ba");
 }
 
 TEST_HARNESS_MAIN
