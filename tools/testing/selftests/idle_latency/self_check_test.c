@@ -52,19 +52,18 @@ FIXTURE_TEARDOWN(self)
 {
 }
 
-/* "ok", or another verdict and its reason. */
-static const char *verdict(FIXTURE_DATA(self) * self)
+/* "ok", or another verdict and its reason. @impossible: why nothing can be told, or NULL */
+static const char *verdict(FIXTURE_DATA(self) * self, const char *impossible)
 {
-	static const char * const names[] = {
-		[SELF_OK] = "ok",
-		[SELF_DIFFERS] = "differs: ",
-		[SELF_IMPOSSIBLE] = "not possible here: ",
-	};
 	static char text[128];
 	const struct self_check *check = &self->check;
 
-	snprintf(text, sizeof(text), "%s%s", names[check->verdict],
-		 check->reason ? check->reason : "");
+	if (impossible)
+		snprintf(text, sizeof(text), "not possible here: %s", impossible);
+	else if (check->verdict == SELF_DIFFERS)
+		snprintf(text, sizeof(text), "differs: %s", check->reason);
+	else
+		snprintf(text, sizeof(text), "ok");
 	return text;
 }
 
@@ -78,8 +77,8 @@ static bool says(FIXTURE_DATA(self) * self, const char *text)
 
 static const char *agree(FIXTURE_DATA(self) * self, __s64 delivery_ns)
 {
-	self_check_agree(&self->collection, &self->other, delivery_ns, &self->check);
-	return verdict(self);
+	return verdict(self, self_check_agree(&self->collection, &self->other, delivery_ns,
+					      &self->check));
 }
 
 static void later(FIXTURE_DATA(self) * self, __u64 ns)
@@ -149,8 +148,7 @@ TEST_F(self, agreement_of_few)
 
 static const char *slope(FIXTURE_DATA(self) * self)
 {
-	self_check_slope(&self->collection, &self->check);
-	return verdict(self);
+	return verdict(self, self_check_slope(&self->collection, &self->check));
 }
 
 /* @ppb: of the launch distance */
@@ -231,8 +229,7 @@ TEST_F(self, slope_of_one_distance)
 static const char *step(FIXTURE_DATA(self) * self, const __u64 *tsc, size_t count,
 			__u64 error_ns)
 {
-	self_check_step(tsc, count, CYC_PER_NS, error_ns, &self->check);
-	return verdict(self);
+	return verdict(self, self_check_step(tsc, count, CYC_PER_NS, error_ns, &self->check));
 }
 
 TEST_F(self, steps)
@@ -263,8 +260,7 @@ TEST_F(self, tsc_is_wrong)
 
 static const char *deadline(FIXTURE_DATA(self) * self)
 {
-	self_check_deadline(&self->collection, &self->check);
-	return verdict(self);
+	return verdict(self, self_check_deadline(&self->collection, &self->check));
 }
 
 /* 0.48 ppm early at most is what the conversion of a kernel makes. */
@@ -308,8 +304,7 @@ static const char *residency(FIXTURE_DATA(self) * self, __u64 advanced, __u64 be
 		.delivered = delivered, .advanced_cyc = advanced, .between_cyc = between,
 	};
 
-	self_check_residency(&counts, &self->check);
-	return verdict(self);
+	return verdict(self, self_check_residency(&counts, &self->check));
 }
 
 TEST_F(self, residencies)
@@ -341,8 +336,8 @@ static const char *software(FIXTURE_DATA(self) * self, __u64 declared_ns)
 	self->collection = (struct collection) {
 		.discarded = self->records, .discarded_count = self->collection.count,
 	};
-	self_check_software(&self->collection, CYC_PER_NS, declared_ns, &self->check);
-	return verdict(self);
+	return verdict(self, self_check_software(&self->collection, CYC_PER_NS, declared_ns,
+						 &self->check));
 }
 
 TEST_F(self, software_is_quick)
@@ -366,8 +361,7 @@ TEST_F(self, software_is_not_known)
 
 static const char *warmup(FIXTURE_DATA(self) * self, __s64 delivery_ns)
 {
-	self_check_warmup(&self->collection, delivery_ns, &self->check);
-	return verdict(self);
+	return verdict(self, self_check_warmup(&self->collection, delivery_ns, &self->check));
 }
 
 /* One in 20 may be late for another reason. */
@@ -413,8 +407,7 @@ TEST_F(self, link_is_not_known)
 
 static const char *ticks(FIXTURE_DATA(self) * self, const struct crystal *of)
 {
-	self_check_crystal(&self->collection, of, CYC_PER_NS, &self->check);
-	return verdict(self);
+	return verdict(self, self_check_crystal(&self->collection, of, CYC_PER_NS, &self->check));
 }
 
 TEST_F(self, wakes_at_any_time)

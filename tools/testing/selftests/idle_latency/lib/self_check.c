@@ -16,21 +16,29 @@
 /* Of the records: one late access is no link that sleeps. */
 #define ASLEEP_PERCENT	5
 
-void self_say(struct self_check *check, enum self_verdict verdict,
-	      const char *reason, const char *format, ...)
+/* Fewer samples tell nothing. */
+#define SELF_CHECK_SAMPLES	20
+
+/*
+ * Of the normal distribution: an interval this wide misses the truth once in 1000 times, and
+ * there are some ten of them.
+ */
+#define SELF_CHECK_DEVIATIONS	3.29
+
+/* Of the launch distance: what is more is no rounding. */
+#define SLOPE_PPM	1.0
+
+/* @reason: in what it differs, or NULL */
+__printf(3, 4)
+static void say(struct self_check *check, const char *reason, const char *format, ...)
 {
 	va_list args;
 
-	check->verdict = verdict;
+	check->verdict = reason ? SELF_DIFFERS : SELF_OK;
 	check->reason = reason;
 	va_start(args, format);
 	vsnprintf(check->figures, sizeof(check->figures), format, args);
 	va_end(args);
-}
-
-void self_check_impossible(struct self_check *check, const char *reason)
-{
-	self_say(check, SELF_IMPOSSIBLE, reason, "%s", "");
 }
 
 /*
@@ -75,44 +83,141 @@ bool self_check_difference(const struct collection *timer, const struct collecti
 	return true;
 }
 
-void self_check_agree(const struct collection *timer, const struct collection *other,
-		      __s64 delivery_ns, struct self_check *check)
+const char *self_check_agree(const struct collection *timer, const struct collection *other,
+			     __s64 delivery_ns, struct self_check *check)
 {
 	struct median one, two;
 	__s64 early, late;
 	bool agree;
 
-	if (!find_median(timer, &one) || !find_median(other, &two)) {
-		self_check_impossible(check, SELF_TOO_FEW);
-		return;
-	}
+	if (!find_median(timer, &one) || !find_median(other, &two))
+		return SELF_TOO_FEW;
 	early = one.low_ns + delivery_ns - two.high_ns;
 	late = two.low_ns - one.high_ns - delivery_ns;
 	agree = delivery_ns >= -(__s64)(one.error_ns + two.error_ns) && early <= 0 && late <= 0;
-	self_say(check, agree ? SELF_OK : SELF_DIFFERS,
-		 agree ? NULL : "the sources see different latencies",
-		 "medians %lld ns (%lld to %lld) and %lld ns (%lld to %lld), of which delivery %lld ns",
-		 one.ns, one.low_ns, one.high_ns, two.ns, two.low_ns, two.high_ns,
-		 delivery_ns);
+	say(check, agree ? NULL : "the sources see different latencies",
+	    "medians %lld ns (%lld to %lld) and %lld ns (%lld to %lld), of which delivery %lld ns",
+	    one.ns, one.low_ns, one.high_ns, two.ns, two.low_ns, two.high_ns, delivery_ns);
+	return NULL;
+}
+
+/* Of the launch distance: what is wider tells nothing. */
+#define SLOPE_WIDE_PPM	10.0
+
+struct slopes {
+	double *ppm;
+	size_t count;
+	/* of how many pairs rise less how many fall, when it is chance */
+	double deviation;
+};
+
+static int compare_slopes(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static double pairs_variance(double n)
+{
+	return n * (n - 1) * (2 * n + 5) / 18;
+}
+
+/* From the first of those that have the same launch distance on. */
+static size_t count_same(const struct idle_latency_record *records, size_t first, size_t count)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (records[i].ldist_ns != records[first].ldist_ns)
+			continue;
+		if (i < first)
+			return 0;
+		same++;
+	}
+	return same;
+}
+
+static double slope_ppm(const struct idle_latency_record *a, const struct idle_latency_record *b)
+{
+	return ((double)b->wake_ns - a->wake_ns) / ((double)b->ldist_ns - a->ldist_ns) * 1e6;
+}
+
+/* That of each pair with two launch distances, sorted. Returns false without memory. */
+static bool find_slopes(const struct collection *collection, struct slopes *slopes)
+{
+	const struct idle_latency_record *records = collection->samples;
+	size_t count = collection->count;
+	double variance = pairs_variance(count);
+
+	*slopes = (struct slopes) { .ppm = calloc(count * count / 2 + 1, sizeof(*slopes->ppm)) };
+	if (!slopes->ppm)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		variance -= pairs_variance(count_same(records, i, count));
+		for (size_t j = i + 1; j < count; j++)
+			if (records[i].ldist_ns != records[j].ldist_ns)
+				slopes->ppm[slopes->count++] = slope_ppm(&records[i], &records[j]);
+	}
+	slopes->deviation = sqrt(variance);
+	qsort(slopes->ppm, slopes->count, sizeof(*slopes->ppm), compare_slopes);
+	return true;
+}
+
+/* @rank: from 0, and what is outside is the first or last one */
+static double slope_at(const struct slopes *slopes, double rank)
+{
+	if (rank < 0)
+		return slopes->ppm[0];
+	if (rank > slopes->count - 1)
+		return slopes->ppm[slopes->count - 1];
+	return slopes->ppm[(size_t)rank];
+}
+
+/*
+ * The median slope of all pairs (Theil and Sen) and its interval by ranks, because a CPU that
+ * is late once is as late as by many ppm.
+ */
+static const char *judge_slope(const struct slopes *slopes, size_t samples,
+			       struct self_check *check)
+{
+	double half = SELF_CHECK_DEVIATIONS * slopes->deviation / 2, middle = slopes->count / 2.0;
+	double low = slope_at(slopes, floor(middle - half - 1));
+	double high = slope_at(slopes, ceil(middle + half));
+	double ppm = slope_at(slopes, middle);
+	bool differs = (low > 0 || high < 0) && fabs(ppm) > SLOPE_PPM;
+
+	say(check, differs ? "the latency changes with the launch distance" : NULL,
+	    "%.2f ppm of the launch distance (%.2f to %.2f), in %zu samples",
+	    ppm, low, high, samples);
+	if (!differs && (low < -SLOPE_WIDE_PPM || high > SLOPE_WIDE_PPM))
+		return "the latencies spread too far";
+	return NULL;
+}
+
+const char *self_check_slope(const struct collection *collection, struct self_check *check)
+{
+	const char *why = SELF_TOO_FEW;
+	struct slopes slopes = { };
+
+	if (collection->count >= SELF_CHECK_SAMPLES && find_slopes(collection, &slopes) &&
+	    slopes.count)
+		why = judge_slope(&slopes, collection->count, check);
+	free(slopes.ppm);
+	return why;
 }
 
 static __u64 common_divisor(__u64 a, __u64 b)
 {
-	while (b) {
-		__u64 rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
+	return b ? common_divisor(b, a % b) : a;
 }
 
 /*
  * Reading the TSC takes longer than a short step of it, so that the smallest difference says
  * how long a step can be at most. It is at least what divides all of them.
  */
-void self_check_step(const __u64 *tsc, size_t count, double cyc_per_ns, __u64 error_ns,
-		     struct self_check *check)
+const char *self_check_step(const __u64 *tsc, size_t count, double cyc_per_ns, __u64 error_ns,
+			    struct self_check *check)
 {
 	__u64 smallest = ~0ULL, step = 0;
 	const char *reason = NULL;
@@ -127,16 +232,16 @@ void self_check_step(const __u64 *tsc, size_t count, double cyc_per_ns, __u64 er
 			smallest = difference;
 	}
 	if (!step) {
-		self_say(check, SELF_DIFFERS, "the TSC does not advance", "%zu readings", count);
-		return;
+		say(check, "the TSC does not advance", "%zu readings", count);
+		return NULL;
 	}
 	/* The error is in whole ns. */
 	if (!reason && error_ns && step / cyc_per_ns >= error_ns + 1)
 		reason = "a step of the TSC is longer than the error of a sample";
-	self_say(check, reason ? SELF_DIFFERS : error_ns ? SELF_OK : SELF_IMPOSSIBLE,
-		 reason ? reason : error_ns ? NULL : SELF_TOO_FEW,
-		 "at least %llu cycles (%.1f ns), at most %llu (%.1f ns), error of a sample %llu ns",
-		 step, step / cyc_per_ns, smallest, smallest / cyc_per_ns, error_ns);
+	say(check, reason,
+	    "at least %llu cycles (%.1f ns), at most %llu (%.1f ns), error of a sample %llu ns",
+	    step, step / cyc_per_ns, smallest, smallest / cyc_per_ns, error_ns);
+	return reason || error_ns ? NULL : SELF_TOO_FEW;
 }
 
 /*
@@ -152,7 +257,7 @@ static double deadline_ppm(const struct idle_latency_record *record)
 	return ns > 0 ? ns * 1e6 / record->ldist_ns : 0;
 }
 
-void self_check_deadline(const struct collection *collection, struct self_check *check)
+const char *self_check_deadline(const struct collection *collection, struct self_check *check)
 {
 	size_t count = collection->count, told = 0;
 	const char *reason = NULL;
@@ -167,37 +272,36 @@ void self_check_deadline(const struct collection *collection, struct self_check 
 		high = record->deadline_ns > high ? record->deadline_ns : high;
 		most_ppm = fmax(most_ppm, deadline_ppm(record));
 	}
-	if (count < SELF_CHECK_SAMPLES || !told) {
-		self_check_impossible(check, count < SELF_CHECK_SAMPLES ? SELF_TOO_FEW :
-				      "the timer is not programmed to a time of the TSC");
-		return;
-	}
+	if (count < SELF_CHECK_SAMPLES)
+		return SELF_TOO_FEW;
+	if (!told)
+		return "the timer is not programmed to a time of the TSC";
 	if (told < count)
 		reason = "some timers are not programmed to a time of the TSC";
 	else if (most_ppm > SLOPE_PPM)
 		reason = "the timer is programmed to another time";
-	self_say(check, reason ? SELF_DIFFERS : SELF_OK, reason,
-		 "%d to %d ns after the timer is due, up to %.2f ppm of the launch distance; %zu of %zu records tell",
-		 low, high, most_ppm, told, count);
+	say(check, reason,
+	    "%d to %d ns after the timer is due, up to %.2f ppm of the launch distance; %zu of %zu records tell",
+	    low, high, most_ppm, told, count);
+	return NULL;
 }
 
-void self_check_residency(const struct idle_latency_counts *counts, struct self_check *check)
+const char *self_check_residency(const struct idle_latency_counts *counts,
+				 struct self_check *check)
 {
 	__u64 sum = counts->advanced_cyc + counts->between_cyc;
 	double percent = sum ? 100.0 * counts->between_cyc / sum : 0;
 	const char *reason = NULL;
 
-	if (counts->delivered < SELF_CHECK_SAMPLES) {
-		self_check_impossible(check, SELF_TOO_FEW);
-		return;
-	}
+	if (counts->delivered < SELF_CHECK_SAMPLES)
+		return SELF_TOO_FEW;
 	if (!sum)
 		reason = "the counter does not advance";
 	else if (percent > BETWEEN_PERCENT)
 		reason = "the counter advances when the CPU is awake";
-	self_say(check, reason ? SELF_DIFFERS : SELF_OK, reason,
-		 "%.2f %% of %llu cycles are between events, of which %llu were samples",
-		 percent, sum, counts->delivered);
+	say(check, reason, "%.2f %% of %llu cycles are between events, of which %llu were samples",
+	    percent, sum, counts->delivered);
+	return NULL;
 }
 
 /* What was discarded for another reason, too, may have been longer for that reason. */
@@ -207,11 +311,12 @@ static bool is_pending(const struct idle_latency_record *record)
 	       record->reasons == 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE;
 }
 
-void self_check_software(const struct collection *collection, double cyc_per_ns,
-			 __u64 declared_ns, struct self_check *check)
+const char *self_check_software(const struct collection *collection, double cyc_per_ns,
+				__u64 declared_ns, struct self_check *check)
 {
 	__u64 *times = calloc(collection->discarded_count + 1, sizeof(*times));
-	bool slow;
+	const char *why = "too few events were pending before idle";
+	__u64 median_ns;
 	size_t count = 0;
 
 	for (size_t i = 0; times && i < collection->discarded_count; i++) {
@@ -220,17 +325,16 @@ void self_check_software(const struct collection *collection, double cyc_per_ns,
 		if (is_pending(record))
 			times[count++] = (record->tai_cyc - record->tbi_cyc) / cyc_per_ns;
 	}
-	if (count < PENDING_LEAST) {
-		self_check_impossible(check, "too few events were pending before idle");
-	} else {
-		slow = median_of_samples(times, count) > declared_ns;
-		self_say(check, slow ? SELF_DIFFERS : SELF_OK,
-			 slow ? "the software takes longer than the state declares" : NULL,
-			 "median %llu ns, largest %llu ns, in %zu events; the state declares %llu ns",
-			 order_stat(times, count, QUANTILE_ONE / 2), times[count - 1], count,
-			 declared_ns);
+	if (count >= PENDING_LEAST) {
+		median_ns = median_of_samples(times, count);
+		say(check, median_ns > declared_ns ?
+		    "the software takes longer than the state declares" : NULL,
+		    "median %llu ns, largest %llu ns, in %zu events; the state declares %llu ns",
+		    median_ns, times[count - 1], count, declared_ns);
+		why = NULL;
 	}
 	free(times);
+	return why;
 }
 
 /* The first access takes half as long again when the link has to wake up. */
@@ -239,50 +343,44 @@ static bool was_asleep(const struct idle_latency_record *record)
 	return 2ULL * record->warmup_ns > 3ULL * record->latch_ns;
 }
 
-/* @values: room for all samples */
-static void judge_warmup(const struct collection *collection, __s64 delivery_ns, __u64 *values,
-			 struct self_check *check)
-{
-	size_t count = collection->count, asleep = 0;
-	__u64 from_ns = ~0ULL, latch_ns, warmup_ns;
-	char from[64] = "";
-	bool sleeps;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct idle_latency_record *record = &collection->samples[i];
-
-		values[i] = record->latch_ns;
-		asleep += was_asleep(record);
-		if (was_asleep(record) && record->ldist_ns < from_ns)
-			from_ns = record->ldist_ns;
-	}
-	latch_ns = median_of_samples(values, count);
-	for (size_t i = 0; i < count; i++)
-		values[i] = collection->samples[i].warmup_ns;
-	warmup_ns = median_of_samples(values, count);
-	if (asleep)
-		snprintf(from, sizeof(from), ", from a launch distance of %llu ns on", from_ns);
-	sleeps = 100 * asleep > ASLEEP_PERCENT * count ||
-		 2 * delivery_ns > 3 * (__s64)latch_ns;
-	self_say(check, sleeps ? SELF_DIFFERS : SELF_OK, sleeps ? "the link sleeps" : NULL,
-		 "delivery %lld ns, first access %llu ns, largest %llu ns, latch %llu ns; asleep in %zu of %zu samples%s",
-		 delivery_ns, warmup_ns, values[count - 1], latch_ns, asleep, count, from);
-}
-
 /*
  * The interrupt may wake the link before that access; then it is the delivery that takes
  * longer than an access to the card and back.
  */
-void self_check_warmup(const struct collection *collection, __s64 delivery_ns,
-		       struct self_check *check)
+const char *self_check_warmup(const struct collection *collection, __s64 delivery_ns,
+			      struct self_check *check)
 {
-	__u64 *values = calloc(collection->count + 1, sizeof(*values));
+	size_t count = collection->count, asleep = 0;
+	__u64 *latches = calloc(2 * count + 1, sizeof(*latches)), *warmups;
+	__u64 from_ns = ~0ULL, latch_ns, warmup_ns;
+	char from[64] = "";
+	bool sleeps;
 
-	if (!values || collection->count < SELF_CHECK_SAMPLES)
-		self_check_impossible(check, SELF_TOO_FEW);
-	else
-		judge_warmup(collection, delivery_ns, values, check);
-	free(values);
+	if (!latches || count < SELF_CHECK_SAMPLES) {
+		free(latches);
+		return SELF_TOO_FEW;
+	}
+	warmups = latches + count;
+	for (size_t i = 0; i < count; i++) {
+		const struct idle_latency_record *record = &collection->samples[i];
+
+		latches[i] = record->latch_ns;
+		warmups[i] = record->warmup_ns;
+		asleep += was_asleep(record);
+		if (was_asleep(record) && record->ldist_ns < from_ns)
+			from_ns = record->ldist_ns;
+	}
+	latch_ns = median_of_samples(latches, count);
+	warmup_ns = median_of_samples(warmups, count);
+	if (asleep)
+		snprintf(from, sizeof(from), ", from a launch distance of %llu ns on", from_ns);
+	sleeps = 100 * asleep > ASLEEP_PERCENT * count ||
+		 2 * delivery_ns > 3 * (__s64)latch_ns;
+	say(check, sleeps ? "the link sleeps" : NULL,
+	    "delivery %lld ns, first access %llu ns, largest %llu ns, latch %llu ns; asleep in %zu of %zu samples%s",
+	    delivery_ns, warmup_ns, warmups[count - 1], latch_ns, asleep, count, from);
+	free(latches);
+	return NULL;
 }
 
 /* Sums of unit vectors: 1 when all of them show the same way. */
@@ -306,28 +404,19 @@ static double resultant(const struct vectors *vectors)
 	return hypot(vectors->x, vectors->y) / vectors->count;
 }
 
-/* As much as phases by chance have once in 1000 times (Rayleigh). */
-static double resultant_by_chance(size_t count)
-{
-	return sqrt(log(1000) / count);
-}
-
 /*
  * Where the timer fires at ticks of the crystal only, so do the wake-ups, but for how their
  * exit varies: TAI is at the same place of a tick more often than by chance. WakeLatency then
  * has what the timer waits for the next tick, which is anything up to a tick.
  */
-void self_check_crystal(const struct collection *collection, const struct crystal *crystal,
-			double cyc_per_ns, struct self_check *check)
+const char *self_check_crystal(const struct collection *collection, const struct crystal *crystal,
+			       double cyc_per_ns, struct self_check *check)
 {
 	struct vectors tai = { }, wake = { };
 	double period, chance;
-	bool ticks;
 
-	if (!crystal->denominator || crystal->numerator <= crystal->denominator) {
-		self_check_impossible(check, "CPUID 15H tells of no crystal");
-		return;
-	}
+	if (!crystal->denominator || crystal->numerator <= crystal->denominator)
+		return "CPUID 15H tells of no crystal";
 	period = (double)crystal->numerator / crystal->denominator;
 	for (size_t i = 0; i < collection->count; i++) {
 		const struct idle_latency_record *record = &collection->samples[i];
@@ -338,14 +427,12 @@ void self_check_crystal(const struct collection *collection, const struct crysta
 		add_phase(&tai, record->tai_cyc % crystal->numerator / period);
 		add_phase(&wake, record->wake_ns * cyc_per_ns / period);
 	}
-	if (tai.count < PHASES_LEAST) {
-		self_check_impossible(check, SELF_TOO_FEW);
-		return;
-	}
-	chance = resultant_by_chance(tai.count);
-	ticks = resultant(&tai) > chance;
-	self_say(check, ticks ? SELF_DIFFERS : SELF_OK,
-		 ticks ? "wake-ups keep to ticks of the crystal" : NULL,
-		 "resultant of TAI %.3f, of WakeLatency %.3f, by chance up to %.3f, in %zu samples; a tick is %.1f ns",
-		 resultant(&tai), resultant(&wake), chance, tai.count, period / cyc_per_ns);
+	if (tai.count < PHASES_LEAST)
+		return SELF_TOO_FEW;
+	/* As much as phases by chance have once in 1000 times (Rayleigh). */
+	chance = sqrt(log(1000) / tai.count);
+	say(check, resultant(&tai) > chance ? "wake-ups keep to ticks of the crystal" : NULL,
+	    "resultant of TAI %.3f, of WakeLatency %.3f, by chance up to %.3f, in %zu samples; a tick is %.1f ns",
+	    resultant(&tai), resultant(&wake), chance, tai.count, period / cyc_per_ns);
+	return NULL;
 }

@@ -7,7 +7,8 @@
 
 /*
  * Whether the instruments on this machine are what the verdicts rely on: latency_test
- * --self-check. Each function judges what sessions gave, and sets all but the name.
+ * --self-check. Each function that judges sets all but the name, from what sessions gave, and
+ * returns NULL, or why that is not possible here.
  */
 
 enum self_verdict {
@@ -24,58 +25,43 @@ struct self_check {
 	char figures[256];
 };
 
-/* Of the launch distance: what is more is no rounding. */
-#define SLOPE_PPM		1.0
-
-/* Fewer samples tell nothing. */
-#define SELF_CHECK_SAMPLES	20
-#define SELF_TOO_FEW		"too few samples"
-
-/*
- * Of the normal distribution: an interval this wide misses the truth once in 1000 times, and
- * there are some ten of them.
- */
-#define SELF_CHECK_DEVIATIONS	3.29
-
-__printf(4, 5)
-void self_say(struct self_check *check, enum self_verdict verdict,
-	      const char *reason, const char *format, ...);
-void self_check_impossible(struct self_check *check, const char *reason);
+#define SELF_TOO_FEW	"too few samples"
 
 /* The median IntrLatency of the second less that of the first; false with too few samples. */
 bool self_check_difference(const struct collection *timer, const struct collection *other,
 			   __s64 *ns);
 
 /* @delivery_ns: by how much that of the second is to be larger */
-void self_check_agree(const struct collection *timer, const struct collection *other,
-		      __s64 delivery_ns, struct self_check *check);
+const char *self_check_agree(const struct collection *timer, const struct collection *other,
+			     __s64 delivery_ns, struct self_check *check);
 
 /* WakeLatency is the same at all launch distances; all samples have one. */
-void self_check_slope(const struct collection *collection, struct self_check *check);
+const char *self_check_slope(const struct collection *collection, struct self_check *check);
 
 /*
  * @tsc: readings one after the other on one CPU
  * @error_ns: that of a sample by a timer, or 0
  */
-void self_check_step(const __u64 *tsc, size_t count, double cyc_per_ns, __u64 error_ns,
-		     struct self_check *check);
+const char *self_check_step(const __u64 *tsc, size_t count, double cyc_per_ns, __u64 error_ns,
+			    struct self_check *check);
 
 /* hrt: from when the timer is due to the time that it is programmed to. */
-void self_check_deadline(const struct collection *collection, struct self_check *check);
+const char *self_check_deadline(const struct collection *collection, struct self_check *check);
 
 /* What the counter of a state advanced by, around events and between them. */
-void self_check_residency(const struct idle_latency_counts *counts, struct self_check *check);
+const char *self_check_residency(const struct idle_latency_counts *counts,
+				 struct self_check *check);
 
 /* Discarded events that were pending before idle, in a state that declares this. */
-void self_check_software(const struct collection *collection, double cyc_per_ns,
-			 __u64 declared_ns, struct self_check *check);
+const char *self_check_software(const struct collection *collection, double cyc_per_ns,
+				__u64 declared_ns, struct self_check *check);
 
 /*
  * nic: whether the link slept when the event fired.
  * @delivery_ns: median IntrLatency of the awake CPU by nic less that by a timer; 0: not known
  */
-void self_check_warmup(const struct collection *collection, __s64 delivery_ns,
-		       struct self_check *check);
+const char *self_check_warmup(const struct collection *collection, __s64 delivery_ns,
+			      struct self_check *check);
 
 /* CPUID 15H: TSC cycles per tick of the crystal are numerator / denominator. */
 struct crystal {
@@ -84,8 +70,8 @@ struct crystal {
 };
 
 /* tdt: whether wake-ups come at ticks of the crystal only. */
-void self_check_crystal(const struct collection *collection, const struct crystal *crystal,
-			double cyc_per_ns, struct self_check *check);
+const char *self_check_crystal(const struct collection *collection, const struct crystal *crystal,
+			       double cyc_per_ns, struct self_check *check);
 
 /* How many results self_check() reports. */
 size_t self_check_results(const struct measured_cpu *measured);

@@ -43,6 +43,8 @@ struct checked {
 	const char *no_card;
 	__u64 until_ns;
 	double cyc_per_ns;
+	/* those that can be judged */
+	struct idle_states judged;
 	/* the state that polls, and the shallowest one with a WakeLatency, or NULL */
 	const struct idle_state *poll;
 	const struct idle_state *shallow;
@@ -58,11 +60,6 @@ struct checked {
 	const char *wrong;
 };
 
-static bool is_off(const struct checked *checked, size_t method)
-{
-	return !(checked->options->methods & 1u << methods[method].source);
-}
-
 /*
  * Records of discarded events are kept as many as there is room for. Returns NULL, or why there
  * is less than was asked for.
@@ -75,7 +72,7 @@ static const char *take(struct checked *checked, size_t method, const struct idl
 	struct progress progress;
 	struct task task;
 
-	if (is_off(checked, method))
+	if (!(checked->options->methods & 1u << methods[method].source))
 		return "--methods leaves it out";
 	if (method == NIC && checked->no_card)
 		return checked->no_card;
@@ -89,22 +86,19 @@ static const char *take(struct checked *checked, size_t method, const struct idl
 	return collection->error ? explain_session(&row, collection->error) : NULL;
 }
 
-static const char *take_awake(struct checked *checked, size_t method,
-			      struct collection *collection)
-{
-	if (!checked->poll)
-		return "no state polls that is enabled";
-	return take(checked, method, checked->poll, near, SAMPLES, collection);
-}
-
 /* Twice one after the other, so that a source that changes meanwhile does not agree. */
 static void take_all_awake(struct checked *checked)
 {
-	for (size_t i = 0; i < METHODS; i++)
-		checked->why[i] = take_awake(checked, i, &checked->first[i]);
-	for (size_t i = 0; i < METHODS; i++)
-		if (!checked->why[i])
-			checked->why[i] = take_awake(checked, i, &checked->second[i]);
+	for (size_t i = 0; i < 2 * METHODS; i++) {
+		size_t method = i % METHODS;
+		struct collection *to = i < METHODS ? checked->first : checked->second;
+
+		if (!checked->poll)
+			checked->why[method] = "no state polls that is enabled";
+		else if (!checked->why[method])
+			checked->why[method] = take(checked, method, checked->poll, near, SAMPLES,
+						    &to[method]);
+	}
 }
 
 /* The first method that works here, or that of which it is known why it does not. */
@@ -127,9 +121,10 @@ static bool has_wake_latency(struct checked *checked, const struct idle_state *s
 	return has;
 }
 
-static const struct idle_state *find_shallow(struct checked *checked,
-					     const struct idle_states *judged)
+static const struct idle_state *find_shallow(struct checked *checked)
 {
+	const struct idle_states *judged = &checked->judged;
+
 	for (size_t i = 0; i < judged->count; i++)
 		if (!judged->state[i].disable && has_wake_latency(checked, &judged->state[i]))
 			return &judged->state[i];
@@ -149,51 +144,39 @@ static void take_all_far(struct checked *checked)
 			"no state has a WakeLatency that is enabled";
 }
 
-__printf(3, 4)
-static struct self_check begin(const struct checked *checked, const char *why,
-			       const char *format, ...)
-{
-	struct self_check check = { };
-	va_list args;
-	int used = snprintf(check.name, sizeof(check.name), "cpu%u.", checked->measured->cpu);
-
-	va_start(args, format);
-	vsnprintf(check.name + used, sizeof(check.name) - used, format, args);
-	va_end(args);
-	if (why)
-		self_check_impossible(&check, why);
-	return check;
-}
-
 /* The timer that nic is compared with. */
 static size_t best_timer(const struct checked *checked)
 {
 	return checked->why[TDT] ? HRT : TDT;
 }
 
-static void check_agree(const struct checked *checked, size_t method, size_t timer)
+/*
+ * What self_check.h judges, each from the sessions that it is judged by, and of one of methods[],
+ * or of a state that can be judged, where there are several. Like those, each returns why that is
+ * not possible here, or NULL.
+ */
+
+static const char *judge_agree(struct checked *checked, size_t method, struct self_check *check)
 {
-	const char *why = checked->why[method] ? checked->why[method] : checked->why[timer];
-	struct self_check check = begin(checked, why, "agree.%s", methods[method].name);
+	size_t timer = method == NIC ? best_timer(checked) : HRT;
 	__s64 delivery_ns = 0;
 
-	if (!why && method == NIC &&
+	if (checked->why[method])
+		return checked->why[method];
+	if (checked->why[timer])
+		return checked->why[timer];
+	if (method == NIC &&
 	    !self_check_difference(&checked->first[timer], &checked->first[NIC], &delivery_ns))
-		why = "too few samples";
-	if (!why)
-		self_check_agree(&checked->second[timer], &checked->second[method],
-				 delivery_ns, &check);
-	report_self_check(&check);
+		return SELF_TOO_FEW;
+	return self_check_agree(&checked->second[timer], &checked->second[method], delivery_ns,
+				check);
 }
 
-static void check_slope(const struct checked *checked, size_t method)
+static const char *judge_slope(struct checked *checked, size_t method, struct self_check *check)
 {
-	struct self_check check = begin(checked, checked->why_far[method], "slope.%s",
-					methods[method].name);
-
-	if (!checked->why_far[method])
-		self_check_slope(&checked->far[method], &check);
-	report_self_check(&check);
+	if (checked->why_far[method])
+		return checked->why_far[method];
+	return self_check_slope(&checked->far[method], check);
 }
 
 static __u64 smallest_error(const struct checked *checked)
@@ -210,70 +193,62 @@ static __u64 smallest_error(const struct checked *checked)
 	return least;
 }
 
-static void check_step(const struct checked *checked)
+static const char *judge_step(struct checked *checked, size_t readings, struct self_check *check)
 {
 	static __u64 tsc[READINGS];
-	struct self_check check = begin(checked, NULL, "tsc-step");
 
-	if (!affinity_pin(checked->measured->cpu)) {
-		self_check_impossible(&check, "this program may not run on the CPU");
-	} else {
-		for (size_t i = 0; i < READINGS; i++)
-			tsc[i] = __rdtsc();
-		self_check_step(tsc, READINGS, checked->cyc_per_ns, smallest_error(checked),
-				&check);
-		affinity_avoid(checked->measured->cpu);
-	}
-	report_self_check(&check);
+	if (!affinity_pin(checked->measured->cpu))
+		return "this program may not run on the CPU";
+	for (size_t i = 0; i < readings; i++)
+		tsc[i] = __rdtsc();
+	affinity_avoid(checked->measured->cpu);
+	return self_check_step(tsc, readings, checked->cyc_per_ns, smallest_error(checked), check);
 }
 
-static void check_deadline(const struct checked *checked)
+static const char *judge_deadline(struct checked *checked, size_t method,
+				  struct self_check *check)
 {
-	struct self_check check = begin(checked, checked->why_far[HRT], "deadline");
-
-	if (!checked->why_far[HRT])
-		self_check_deadline(&checked->far[HRT], &check);
-	report_self_check(&check);
+	if (checked->why_far[method])
+		return checked->why_far[method];
+	return self_check_deadline(&checked->far[method], check);
 }
 
-static void check_warmup(const struct checked *checked)
+static const char *judge_warmup(struct checked *checked, size_t method, struct self_check *check)
 {
-	struct self_check check = begin(checked, checked->why_far[NIC], "warmup");
 	__s64 delivery_ns = 0;
 
-	self_check_difference(&checked->first[best_timer(checked)], &checked->first[NIC],
+	if (checked->why_far[method])
+		return checked->why_far[method];
+	self_check_difference(&checked->first[best_timer(checked)], &checked->first[method],
 			      &delivery_ns);
-	if (!checked->why_far[NIC])
-		self_check_warmup(&checked->far[NIC], delivery_ns, &check);
-	report_self_check(&check);
+	return self_check_warmup(&checked->far[method], delivery_ns, check);
 }
 
-static void check_residency(struct checked *checked, const struct idle_state *state)
+static const char *judge_residency(struct checked *checked, size_t which,
+				   struct self_check *check)
 {
+	const struct idle_state *state = &checked->judged.state[which];
 	const struct idle_latency_state *info = &checked->measured->info[state->index];
 	size_t method = info->flags & IDLE_LATENCY_STATE_TIMER_STOP ? NIC : any_method(checked);
 	struct launch_distance ldist =
 		launch_distance_short(info->target_residency_ns,
 				      launch_distance_least(methods[method].source));
 	struct collection collection = { };
-	const char *why = NULL;
-	struct self_check check;
+	const char *why;
 
 	if (state->disable)
-		why = "the state is disabled";
-	else if (info->core_counter == IDLE_LATENCY_RESIDENCY_NONE || !info->exit_latency_ns)
-		why = "no counter is known";
-	else
-		why = take(checked, method, state, ldist, SAMPLES, &collection);
-	check = begin(checked, why, "residency.%s", state->name);
+		return "the state is disabled";
+	if (info->core_counter == IDLE_LATENCY_RESIDENCY_NONE || !info->exit_latency_ns)
+		return "no counter is known";
+	why = take(checked, method, state, ldist, SAMPLES, &collection);
 	if (!why)
-		self_check_residency(&collection.counts, &check);
+		why = self_check_residency(&collection.counts, check);
 	collect_free(&collection);
-	report_self_check(&check);
+	return why;
 }
 
-static void check_pending(struct checked *checked, size_t method, const struct idle_state *state,
-			  struct self_check *check)
+static const char *judge_pending(struct checked *checked, size_t method,
+				 const struct idle_state *state, struct self_check *check)
 {
 	const struct launch_distance ldist = {
 		.from_ns = launch_distance_least(methods[method].source),
@@ -285,23 +260,25 @@ static void check_pending(struct checked *checked, size_t method, const struct i
 
 	if (collect_alloc(&collection, &none, PENDING_KEPT))
 		why = take(checked, method, state, ldist, PENDING_KEPT, &collection);
-	if (why)
-		self_check_impossible(check, why);
-	else
-		self_check_software(&collection, checked->cyc_per_ns,
-				    checked->measured->info[state->index].exit_latency_ns, check);
+	if (!why)
+		why = self_check_software(&collection, checked->cyc_per_ns,
+					  checked->measured->info[state->index].exit_latency_ns,
+					  check);
 	collect_free(&collection);
+	return why;
 }
 
 /* In the shallowest state in which there are such events. */
-static void check_software(struct checked *checked, const struct idle_states *judged)
+static const char *judge_software(struct checked *checked, size_t method,
+				  struct self_check *check)
 {
-	struct self_check check = begin(checked, "no idle state is enabled", "software");
+	const struct idle_states *judged = &checked->judged;
+	const char *why = "no idle state is enabled";
 
-	for (size_t i = 0; i < judged->count && check.verdict == SELF_IMPOSSIBLE; i++)
+	for (size_t i = 0; i < judged->count && why; i++)
 		if (!judged->state[i].disable)
-			check_pending(checked, any_method(checked), &judged->state[i], &check);
-	report_self_check(&check);
+			why = judge_pending(checked, method, &judged->state[i], check);
+	return why;
 }
 
 static struct crystal read_crystal(void)
@@ -314,35 +291,61 @@ static struct crystal read_crystal(void)
 	return crystal;
 }
 
-static const struct idle_state *deepest(const struct idle_states *judged)
+/* In the deepest state. */
+static const char *judge_crystal(struct checked *checked, size_t method,
+				 struct self_check *check)
 {
-	for (size_t i = judged->count; i-- > 0;)
-		if (!judged->state[i].disable)
-			return &judged->state[i];
-	return NULL;
-}
-
-static void check_crystal(struct checked *checked, const struct idle_states *judged)
-{
-	const struct idle_state *state = deepest(judged);
+	const struct idle_state *state = NULL;
 	struct crystal crystal = read_crystal();
 	struct launch_distance ldist = near;
 	struct collection collection = { };
-	struct self_check check;
 	const char *why = NULL;
 
-	if (!state) {
-		why = "no idle state is enabled";
-	} else if (crystal.denominator) {
+	for (size_t i = 0; i < checked->judged.count; i++)
+		if (!checked->judged.state[i].disable)
+			state = &checked->judged.state[i];
+	if (!state)
+		return "no idle state is enabled";
+	if (crystal.denominator) {
 		ldist.from_ns += checked->measured->info[state->index].target_residency_ns;
 		ldist.to_ns = 2 * ldist.from_ns;
-		why = take(checked, TDT, state, ldist, CRYSTAL_SAMPLES, &collection);
+		why = take(checked, method, state, ldist, CRYSTAL_SAMPLES, &collection);
 	}
-	check = begin(checked, why, "crystal");
 	if (!why)
-		self_check_crystal(&collection, &crystal, checked->cyc_per_ns, &check);
+		why = self_check_crystal(&collection, &crystal, checked->cyc_per_ns, check);
 	collect_free(&collection);
+	return why;
+}
+
+static void report(struct checked *checked,
+		   const char *(*judge)(struct checked *checked, size_t which,
+					struct self_check *check),
+		   size_t which, const char *name, const char *of)
+{
+	struct self_check check = { };
+	const char *why = judge(checked, which, &check);
+
+	snprintf(check.name, sizeof(check.name), "cpu%u.%s%s", checked->measured->cpu, name, of);
+	if (why) {
+		check.verdict = SELF_IMPOSSIBLE;
+		check.reason = why;
+	}
 	report_self_check(&check);
+}
+
+static void report_all(struct checked *checked)
+{
+	report(checked, judge_agree, TDT, "agree.", methods[TDT].name);
+	report(checked, judge_agree, NIC, "agree.", methods[NIC].name);
+	for (size_t i = 0; i < METHODS; i++)
+		report(checked, judge_slope, i, "slope.", methods[i].name);
+	report(checked, judge_step, READINGS, "tsc-step", "");
+	report(checked, judge_deadline, HRT, "deadline", "");
+	report(checked, judge_warmup, NIC, "warmup", "");
+	for (size_t i = 0; i < checked->judged.count; i++)
+		report(checked, judge_residency, i, "residency.", checked->judged.state[i].name);
+	report(checked, judge_software, any_method(checked), "software", "");
+	report(checked, judge_crystal, TDT, "crystal", "");
 }
 
 /* Of those that are reported whatever the idle states are. */
@@ -365,17 +368,6 @@ static const struct idle_state *find_poll(const struct measured_cpu *measured)
 	return NULL;
 }
 
-static void report_instruments(struct checked *checked)
-{
-	check_agree(checked, TDT, HRT);
-	check_agree(checked, NIC, best_timer(checked));
-	for (size_t i = 0; i < METHODS; i++)
-		check_slope(checked, i);
-	check_step(checked);
-	check_deadline(checked);
-	check_warmup(checked);
-}
-
 const char *self_check(int fd, const struct measured_cpu *measured,
 		       const struct options *options, const char *no_card, __u64 until_ns)
 {
@@ -388,18 +380,13 @@ const char *self_check(int fd, const struct measured_cpu *measured,
 		.cyc_per_ns = machine_tsc_rate(),
 		.poll = find_poll(measured),
 	};
-	struct idle_states judged;
 
-	measured_cpu_judged(measured, &judged);
+	measured_cpu_judged(measured, &checked.judged);
 	affinity_avoid(measured->cpu);
 	take_all_awake(&checked);
-	checked.shallow = find_shallow(&checked, &judged);
+	checked.shallow = find_shallow(&checked);
 	take_all_far(&checked);
-	report_instruments(&checked);
-	for (size_t i = 0; i < judged.count; i++)
-		check_residency(&checked, &judged.state[i]);
-	check_software(&checked, &judged);
-	check_crystal(&checked, &judged);
+	report_all(&checked);
 	for (size_t i = 0; i < METHODS; i++) {
 		collect_free(&checked.first[i]);
 		collect_free(&checked.second[i]);
