@@ -43,8 +43,9 @@ struct checked {
 	const char *no_card;
 	__u64 until_ns;
 	double cyc_per_ns;
-	/* those that can be judged */
+	/* those that can be judged, and those of them that nobody has disabled */
 	struct idle_states judged;
+	struct idle_states enabled;
 	/* the state that polls, and the shallowest one with a WakeLatency, or NULL */
 	const struct idle_state *poll;
 	const struct idle_state *shallow;
@@ -123,11 +124,9 @@ static bool has_wake_latency(struct checked *checked, const struct idle_state *s
 
 static const struct idle_state *find_shallow(struct checked *checked)
 {
-	const struct idle_states *judged = &checked->judged;
-
-	for (size_t i = 0; i < judged->count; i++)
-		if (!judged->state[i].disable && has_wake_latency(checked, &judged->state[i]))
-			return &judged->state[i];
+	for (size_t i = 0; i < checked->enabled.count; i++)
+		if (has_wake_latency(checked, &checked->enabled.state[i]))
+			return &checked->enabled.state[i];
 	return NULL;
 }
 
@@ -272,40 +271,29 @@ static const char *judge_pending(struct checked *checked, size_t method,
 static const char *judge_software(struct checked *checked, size_t method,
 				  struct self_check *check)
 {
-	const struct idle_states *judged = &checked->judged;
 	const char *why = "no idle state is enabled";
 
-	for (size_t i = 0; i < judged->count && why; i++)
-		if (!judged->state[i].disable)
-			why = judge_pending(checked, method, &judged->state[i], check);
+	for (size_t i = 0; i < checked->enabled.count && why; i++)
+		why = judge_pending(checked, method, &checked->enabled.state[i], check);
 	return why;
-}
-
-static struct crystal read_crystal(void)
-{
-	struct crystal crystal = { };
-	__u32 frequency, unused;
-
-	__get_cpuid_count(CPUID_TSC, 0, &crystal.denominator, &crystal.numerator, &frequency,
-			  &unused);
-	return crystal;
 }
 
 /* In the deepest state. */
 static const char *judge_crystal(struct checked *checked, size_t method,
 				 struct self_check *check)
 {
-	const struct idle_state *state = NULL;
-	struct crystal crystal = read_crystal();
 	struct launch_distance ldist = near;
 	struct collection collection = { };
+	const struct idle_state *state;
+	struct crystal crystal = { };
 	const char *why = NULL;
+	__u32 frequency, unused;
 
-	for (size_t i = 0; i < checked->judged.count; i++)
-		if (!checked->judged.state[i].disable)
-			state = &checked->judged.state[i];
-	if (!state)
+	if (!checked->enabled.count)
 		return "no idle state is enabled";
+	state = &checked->enabled.state[checked->enabled.count - 1];
+	__get_cpuid_count(CPUID_TSC, 0, &crystal.denominator, &crystal.numerator, &frequency,
+			  &unused);
 	if (crystal.denominator) {
 		ldist.from_ns += checked->measured->info[state->index].target_residency_ns;
 		ldist.to_ns = 2 * ldist.from_ns;
@@ -382,6 +370,9 @@ const char *self_check(int fd, const struct measured_cpu *measured,
 	};
 
 	measured_cpu_judged(measured, &checked.judged);
+	for (size_t i = 0; i < checked.judged.count; i++)
+		if (!checked.judged.state[i].disable)
+			checked.enabled.state[checked.enabled.count++] = checked.judged.state[i];
 	affinity_avoid(measured->cpu);
 	take_all_awake(&checked);
 	checked.shallow = find_shallow(&checked);
