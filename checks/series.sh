@@ -21,7 +21,8 @@ DRIVER=drivers/idle_latency
 # What the patches touch. The rest of the kernel is not linked: whether all is there that our
 # objects call is seen from their symbols.
 FOLDERS='drivers/cpuidle/ kernel/sched/'
-OURS='idle_latency|cpuidle_(force|unforce|stamp)'
+X86_OBJECTS='arch/x86/kernel/irq.o arch/x86/kernel/apic/apic.o arch/x86/kernel/apic/vector.o'
+OURS='idle_latency|cpuidle_(force|unforce|stamp)|is_vector_pending|lapic_irq|arch_irq_stat'
 
 applied()
 {
@@ -108,6 +109,13 @@ objects()
 	(cd "$TREE" && find "$DRIVER" -name '*.c') | sed 's/\.c$/.o/'
 }
 
+# x86_objects: those of them that are built.
+x86_objects()
+{
+	# shellcheck disable=SC2086 # a list
+	(cd "$BUILDING/files" && ls $X86_OBJECTS 2>/dev/null) | sed "s|^|$BUILDING/files/|"
+}
+
 # unresolved: what our objects call, and nobody has.
 unresolved()
 {
@@ -116,7 +124,8 @@ unresolved()
 	xargs nm --undefined-only <"$TMP/archives" 2>/dev/null | awk 'NF == 2 { print $2 }' |
 		grep -E "^($OURS)" | sort -u >"$TMP/called" || true
 	# shellcheck disable=SC2046 # a list
-	nm --defined-only $(cat "$TMP/archives") "$BUILDING/files/drivers/cpuidle/built-in.a" 2>/dev/null |
+	nm --defined-only $(cat "$TMP/archives") $(x86_objects) \
+		"$BUILDING/files/drivers/cpuidle/built-in.a" 2>/dev/null |
 		awk 'NF == 3 { print $3 }' | sort -u | comm -13 - "$TMP/called"
 }
 
@@ -133,10 +142,14 @@ warnings()
 	[ ! -d "$TREE/$DRIVER" ] || folders="$folders $DRIVER/"
 	code=0
 	# make would say nothing about what is built already.
-	rm -rf "$BUILDING/files/$DRIVER" "$BUILDING/files/drivers/cpuidle"
+	# shellcheck disable=SC2046 # a list
+	rm -rf "$BUILDING/files/$DRIVER" "$BUILDING/files/drivers/cpuidle" $(x86_objects)
 	# shellcheck disable=SC2086 # a list
 	kernel_make -s O="$BUILDING/files" W=1 "$@" $folders 2>&1 || code=$?
 	# Apart from folders, of which kbuild would leave some out beside single objects.
+	# shellcheck disable=SC2086 # a list
+	[ "$KERNEL_ARCH" = arm64 ] ||
+		kernel_make -s O="$BUILDING/files" W=1 "$@" $X86_OBJECTS 2>&1 || code=$?
 	# shellcheck disable=SC2046 # a list
 	[ "$answer" = n ] || [ "$KERNEL_ARCH" = arm64 ] || [ ! -d "$TREE/$DRIVER" ] ||
 		kernel_make -s O="$BUILDING/files" W=1 "$@" $(objects) 2>&1 || code=$?

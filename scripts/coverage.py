@@ -22,7 +22,6 @@ GLUE = {
     "x86.c": "joins cpuidle and the files below to a session",
     "counters.c": "model-specific registers",
     "interrupts.c": "the counters and the local APIC of an x86 CPU",
-    "irr.h": "the local APIC",
     "probe.c": "reads the TSC in the idle loop",
     "residency.c": "model-specific registers",
     "stamps.c": "stamps that cpuidle takes, which User Mode Linux does not have",

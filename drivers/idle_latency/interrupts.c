@@ -3,47 +3,35 @@
  * Count what interrupts the measured CPU, so that an idle period that something
  * else ended is told from one that the event ended.
  */
-#include <linux/bits.h>
-#include <linux/cpufeature.h>
-#include <linux/init.h>
 #include <linux/kernel_stat.h>
 #include <linux/percpu.h>
+#include <linux/smp.h>
 
 #include <asm/apic.h>
 #include <asm/hardirq.h>
 #include <asm/irq_vectors.h>
 #include <asm/msr.h>
 
-#include "irr.h"
 #include "x86.h"
 
-static bool has_apic __ro_after_init;
-static bool use_x2apic __ro_after_init;
-
-/*
- * Skip NMIs, which are counted apart, and the notification of posted MSIs: the messages that it
- * delivers are counted as interrupts of their devices.
- */
-static bool counts_no_interrupt(int counter)
+/* The messages that are posted are counted as interrupts of their devices. */
+static u32 count_posted_notifications(void)
 {
 #ifdef CONFIG_X86_POSTED_MSI
-	if (counter == IRQ_COUNT_POSTED_MSI_NOTIFICATION)
-		return true;
+	return read_irq_stat(POSTED_MSI_NOTIFICATION);
+#else
+	return 0;
 #endif
-	return counter == IRQ_COUNT_NMI;
 }
 
-static u32 count_system_vectors(void)
+/* NMIs are counted apart. One that comes meanwhile would be in only one of both counts. */
+static void count_irqs(struct idle_latency_interrupts *counts)
 {
-	const irq_cpustat_t *stat = this_cpu_ptr(&irq_stat);
-	u32 sum = 0;
-
-	for (int i = 0; i < IRQ_COUNT_MAX; i++) {
-		if (!counts_no_interrupt(i))
-			sum += READ_ONCE(stat->counts[i]);
-	}
-
-	return sum;
+	do {
+		counts->nmis = read_irq_stat(NMI);
+		counts->irqs = kstat_this_cpu->irqs_sum + arch_irq_stat_cpu(smp_processor_id()) -
+			       counts->nmis - count_posted_notifications();
+	} while (counts->nmis != read_irq_stat(NMI));
 }
 
 static u32 count_smis(const struct idle_latency_session *session)
@@ -54,17 +42,6 @@ static u32 count_smis(const struct idle_latency_session *session)
 		rdmsrq(MSR_SMI_COUNT, smis);
 
 	return smis;
-}
-
-/**
- * idle_latency_interrupts_init() - find out where pending interrupts are read
- *
- * Context: module init.
- */
-void __init idle_latency_interrupts_init(void)
-{
-	has_apic = boot_cpu_has(X86_FEATURE_APIC);
-	use_x2apic = x2apic_enabled();
 }
 
 /**
@@ -79,17 +56,9 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
 {
 	lockdep_assert_irqs_disabled();
 
-	counts->irqs = kstat_this_cpu->irqs_sum + count_system_vectors();
-	counts->timer_irqs = this_cpu_read(irq_stat.counts[IRQ_COUNT_APIC_TIMER]);
-	counts->nmis = this_cpu_read(irq_stat.counts[IRQ_COUNT_NMI]);
+	count_irqs(counts);
+	counts->timer_irqs = read_irq_stat(APIC_TIMER);
 	counts->smis = count_smis(session);
-}
-
-static bool is_pending(u32 vector)
-{
-	lockdep_assert_irqs_disabled();
-
-	return has_apic && idle_latency_read_irr(use_x2apic, vector / 32) & BIT(vector % 32);
 }
 
 /**
@@ -103,7 +72,9 @@ static bool is_pending(u32 vector)
  */
 bool idle_latency_timer_pending(void)
 {
-	return is_pending(LOCAL_TIMER_VECTOR);
+	lockdep_assert_irqs_disabled();
+
+	return is_vector_pending(LOCAL_TIMER_VECTOR);
 }
 
 /**
@@ -117,5 +88,7 @@ bool idle_latency_card_pending(const struct idle_latency_session *session)
 {
 	const u32 vector = to_x86_session(session)->card_vector;
 
-	return vector && is_pending(vector);
+	lockdep_assert_irqs_disabled();
+
+	return vector && is_vector_pending(vector);
 }

@@ -29,23 +29,17 @@
 #include <linux/smp.h>
 
 #include <asm/apic.h>
-#include <asm/apicdef.h>
 #include <asm/asm.h>
 #include <asm/msr.h>
 #include <asm/mwait.h>
 #include <asm/tsc.h>
 
-#include "irr.h"
 #include "sim_log.h"
 #include "sim_spec.h"
 
 /* State 0 is the polling state, as with every driver on x86. */
 #define FIRST_STATE	1
 #define MAX_SIMULATED	(CPUIDLE_STATE_MAX - FIRST_STATE)
-
-/* IRR registers, 32 vectors each; the first 32 vectors are exceptions. */
-#define IRR_FIRST	1
-#define IRR_LAST	7
 
 /* For MWAIT: C0, the state with no latency of its own (SDM volume 2B, "MWAIT"). */
 #define MWAIT_HINT_C0	0xf0
@@ -68,7 +62,6 @@ struct sim_cycles {
 static struct cpumask chosen_cpus;
 static struct sim_spec specs[MAX_SIMULATED];
 static struct sim_cycles cycles[MAX_SIMULATED];
-static bool use_x2apic __ro_after_init;
 static bool use_mwait __ro_after_init;
 
 static DEFINE_PER_CPU(u32, entries[MAX_SIMULATED]);
@@ -88,20 +81,6 @@ static __always_inline void pause(void)
 		cpu_relax();
 }
 
-/*
- * System vectors, which include timer and IPIs, are in the last register, which is
- * read first to see a wake-up early.
- */
-static __always_inline bool irq_is_pending(void)
-{
-	u32 pending = idle_latency_read_irr(use_x2apic, IRR_LAST);
-
-	for (unsigned int reg = IRR_FIRST; reg < IRR_LAST && !pending; reg++)
-		pending = idle_latency_read_irr(use_x2apic, reg);
-
-	return pending;
-}
-
 /* Returns true if the CPU had to wait, and false if an interrupt was pending already. */
 static __always_inline bool wait_for_interrupt(bool or_task)
 {
@@ -109,7 +88,7 @@ static __always_inline bool wait_for_interrupt(bool or_task)
 		/* Before looking: what comes between that and MWAIT ends it. */
 		if (use_mwait)
 			__monitor(&current_thread_info()->flags, 0, 0);
-		if (irq_is_pending() || (or_task && need_resched()))
+		if (lapic_irq_pending() || (or_task && need_resched()))
 			return waited;
 
 		pause();
@@ -321,7 +300,6 @@ static int __init sim_init(void)
 		return err;
 	}
 
-	use_x2apic = x2apic_enabled();
 	use_mwait = mwait_works();
 	cpuidle_poll_state_init(&driver);
 	for (int i = 0; i < count; i++)

@@ -105,7 +105,6 @@ static int __init idle_latency_init(void)
 	int err;
 
 	tsc_step = find_tsc_step();
-	idle_latency_interrupts_init();
 	err = idle_latency_nic_register();
 	if (err)
 		return err;

@@ -36,7 +36,6 @@ int idle_latency_state_find(struct idle_latency_state *state,
 			    struct idle_latency_cstate *cstate);
 
 /* interrupts.c */
-void idle_latency_interrupts_init(void);
 void idle_latency_count_interrupts(const struct idle_latency_session *session,
 				   struct idle_latency_interrupts *counts);
 bool idle_latency_timer_pending(void);

@@ -6,14 +6,18 @@
 #ifndef _IDLE_LATENCY_COMPAT_H
 #define _IDLE_LATENCY_COMPAT_H
 
+#include <linux/bits.h>
+#include <linux/cpufeature.h>
 #include <linux/cpuidle.h>
 #include <linux/hrtimer.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/timekeeping.h>
 #include <linux/version.h>
 
+#include <asm/apic.h>
 #include <asm/hardirq.h>
 #include <asm/msr.h>
 
@@ -58,6 +62,52 @@ struct compat_irq_stat {
 #define irq_cpustat_t	struct compat_irq_stat
 #define irq_stat	(*(struct compat_irq_stat __percpu *)&irq_stat.__nmi_count)
 #endif
+
+/* What the series adds to arch/x86 or exports to the driver. */
+#define read_irq_stat(index)	this_cpu_read(irq_stat.counts[IRQ_COUNT_##index])
+
+#undef arch_irq_stat_cpu
+#define arch_irq_stat_cpu	compat_irq_stat_cpu
+static inline u64 compat_irq_stat_cpu(unsigned int cpu)
+{
+	const irq_cpustat_t *stat = per_cpu_ptr(&irq_stat, cpu);
+	u64 sum = 0;
+
+	for (int i = 0; i < IRQ_COUNT_MAX; i++)
+		sum += READ_ONCE(stat->counts[i]);
+
+	return sum;
+}
+
+/* Always inlined, as idle states must not call what can be traced. */
+static __always_inline u32 compat_read_irr(unsigned int reg)
+{
+	const unsigned int offset = APIC_IRR + reg * 0x10;
+
+	if (x2apic_mode)
+		return native_rdmsrq(APIC_BASE_MSR + (offset >> 4));
+
+	return READ_ONCE(*(u32 *)(APIC_BASE + offset));
+}
+
+#define is_vector_pending	compat_vector_pending
+static inline bool compat_vector_pending(unsigned int vector)
+{
+	return boot_cpu_has(X86_FEATURE_APIC) &&
+	       compat_read_irr(vector / 32) & BIT(vector % 32);
+}
+
+/* Timer and IPIs are in the last of the registers, exceptions in the first. */
+#define lapic_irq_pending	compat_irq_pending
+static __always_inline bool compat_irq_pending(void)
+{
+	for (unsigned int reg = 7; reg > 0; reg--) {
+		if (compat_read_irr(reg))
+			return true;
+	}
+
+	return false;
+}
 
 /* No snapshot of CLOCK_MONOTONIC: never valid, the driver does without. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
