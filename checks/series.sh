@@ -21,7 +21,8 @@ DRIVER=drivers/idle_latency
 # What the patches touch. The rest of the kernel is not linked: whether all is there that our
 # objects call is seen from their symbols.
 FOLDERS='drivers/cpuidle/ kernel/sched/'
-X86_OBJECTS='arch/x86/kernel/irq.o arch/x86/kernel/apic/apic.o arch/x86/kernel/apic/vector.o'
+X86_OBJECTS='arch/x86/kernel/irq.o arch/x86/kernel/apic/apic.o arch/x86/kernel/apic/vector.o
+	arch/x86/events/intel/cstate.o'
 OURS='idle_latency|cpuidle_(force|unforce|stamp)|is_vector_pending|lapic_irq|arch_irq_stat'
 
 applied()

@@ -51,7 +51,7 @@ refuses()
 # Files of ours that checkpatch understands, in the tree.
 our_files()
 {
-	find drivers kunit include tools -type f \
+	find arch drivers kunit include tools -type f \
 		\( -name '*.[ch]' -o -name Kconfig -o -name Makefile -o -name '*.mk' \) |
 		sed 's|^kunit/|drivers/idle_latency/tests/|'
 }

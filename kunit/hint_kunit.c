@@ -26,7 +26,7 @@
 
 #define ALL	GENMASK(C0, 0)
 
-/* Families of models, as in arch/x86/events/intel/cstate.c. */
+/* Families of models, as in arch/x86/include/asm/intel-cstates.h. */
 enum family { SNB, HSWULT, ICX, ADL, SLM, FAMILIES };
 
 static const u32 present[FAMILIES] = {

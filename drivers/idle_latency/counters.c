@@ -5,15 +5,17 @@
  * a request for the state means.
  *
  * The registers are model-specific: on another model the same number can be another
- * register. What is not in the table here is not read.
+ * register. What is not in perf's table of them is not read.
  */
 #include <linux/bits.h>
 #include <linux/cpufeature.h>
+#include <linux/init.h>
 #include <linux/processor.h>
 #include <linux/smp.h>
 
 #include <asm/cpu_device_id.h>
 #include <asm/cpuid/api.h>
+#include <asm/intel-cstates.h>
 #include <asm/intel-family.h>
 #include <asm/msr.h>
 #include <asm/tsc.h>
@@ -32,9 +34,7 @@
 #define POWER_CTL_C1E		BIT_ULL(1)
 
 /**
- * struct cstate_model - what is known of a model
- * @counters: residency counters, a bit for each of &enum
- *	idle_latency_residency_counter; source: arch/x86/events/intel/cstate.c
+ * struct model_settings - which settings of the firmware a model has
  * @limit_mask: the bits of MSR_PKG_CST_CONFIG_CONTROL that limit the package
  * @limit_pc6: their least value with which the package can get to C6, 0 where that is
  *	not known; source: Intel SDM volume 4, and turbostat.c
@@ -44,8 +44,7 @@
  * @own_package_state: only the states whose hint has bit 0 set let the package get to C6,
  *	such as C6P beside C6: drop_pc6_redundant_cstates() in intel_idle.c
  */
-struct cstate_model {
-	u32 counters;
+struct model_settings {
 	u32 limit_mask;
 	u32 limit_pc6;
 	bool prewake;
@@ -53,73 +52,23 @@ struct cstate_model {
 	bool own_package_state;
 };
 
-#define NHM_COUNTERS	(COUNTER(CC3) | COUNTER(CC6) | COUNTER(PC3) | COUNTER(PC6) | \
-			 COUNTER(PC7))
-#define SNB_COUNTERS	(COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | \
-			 COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7))
-#define HSWULT_COUNTERS	(COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | \
-			 COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC8) | \
-			 COUNTER(PC9) | COUNTER(PC10))
-#define CNL_COUNTERS	(COUNTER(CC1) | COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7) | \
-			 COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC7) | \
-			 COUNTER(PC8) | COUNTER(PC9) | COUNTER(PC10))
-#define ICL_COUNTERS	(COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | COUNTER(PC3) | \
-			 COUNTER(PC6) | COUNTER(PC7) | COUNTER(PC8) | COUNTER(PC9) | \
-			 COUNTER(PC10))
-#define ICX_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(PC2) | COUNTER(PC6))
-#define ADL_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | \
-			 COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC8) | COUNTER(PC10))
-#define LNL_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(PC2) | \
-			 COUNTER(PC6) | COUNTER(PC10))
-#define NVL_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(CC7) | COUNTER(MC6) | \
-			 COUNTER(PC2) | COUNTER(PC6) | COUNTER(PC10))
-#define SLM_COUNTERS	(COUNTER(CC1) | COUNTER(CC6))
-#define KNL_COUNTERS	(COUNTER(PC2) | COUNTER(PC3) | COUNTER(PC6))
-#define GLM_COUNTERS	(COUNTER(CC1) | COUNTER(CC3) | COUNTER(CC6) | COUNTER(PC2) | \
-			 COUNTER(PC3) | COUNTER(PC6) | COUNTER(PC10))
-#define GRR_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6))
-#define SRF_COUNTERS	(COUNTER(CC1) | COUNTER(CC6) | COUNTER(MC6) | COUNTER(PC2) | \
-			 COUNTER(PC6))
-
-#define MODEL(name, set, mask, least, ...)			\
-static const struct cstate_model name = {			\
-	.counters	= (set) | COUNTER(C0),			\
+#define SETTINGS(name, mask, least, ...)			\
+static const struct model_settings name __initconst = {		\
 	.limit_mask	= mask,					\
 	.limit_pc6	= least,				\
 	__VA_ARGS__						\
 }
 
-MODEL(nhm, NHM_COUNTERS, 0, 0);
-MODEL(snb, SNB_COUNTERS, GENMASK(2, 0), 2);
-MODEL(ivt, SNB_COUNTERS, GENMASK(2, 0), 2, .prewake = true);
-MODEL(hsw, SNB_COUNTERS, GENMASK(2, 0), 3);
-MODEL(hsx, SNB_COUNTERS, GENMASK(2, 0), 3, .prewake = true);
-MODEL(skx, SNB_COUNTERS, GENMASK(2, 0), 2, .prewake = true, .table_follows = true);
-MODEL(hswult, HSWULT_COUNTERS, GENMASK(3, 0), 3);
-MODEL(cnl, CNL_COUNTERS, GENMASK(3, 0), 3);
-MODEL(icl, ICL_COUNTERS, GENMASK(3, 0), 3);
-MODEL(icx, ICX_COUNTERS, GENMASK(2, 0), 2, .prewake = true);
-MODEL(spr, ICX_COUNTERS, GENMASK(2, 0), 2, .prewake = true, .table_follows = true);
-MODEL(gnr, ICX_COUNTERS, GENMASK(2, 0), 2, .prewake = true, .own_package_state = true);
-MODEL(adl, ADL_COUNTERS, GENMASK(3, 0), 3);
-MODEL(lnl, LNL_COUNTERS, GENMASK(3, 0), 3);
-MODEL(nvl, NVL_COUNTERS, 0, 0);
-/* The counter of package C6 is where others have that of C7, and is left out. */
-MODEL(slm, SLM_COUNTERS, 0, 0);
-/* The counter of core C6 is elsewhere than on all others, and is left out. */
-MODEL(knl, KNL_COUNTERS, 0, 0);
-MODEL(glm, GLM_COUNTERS, 0, 0);
-MODEL(grr, GRR_COUNTERS, 0, 0);
-MODEL(srf, SRF_COUNTERS, GENMASK(2, 0), 2, .own_package_state = true);
-MODEL(dmr, SRF_COUNTERS, GENMASK(2, 0), 2, .prewake = true, .own_package_state = true);
+SETTINGS(snb, GENMASK(2, 0), 2);
+SETTINGS(ivt, GENMASK(2, 0), 2, .prewake = true);
+SETTINGS(hsw, GENMASK(2, 0), 3);
+SETTINGS(hsx, GENMASK(2, 0), 3, .prewake = true);
+SETTINGS(hswult, GENMASK(3, 0), 3);
+SETTINGS(skx, GENMASK(2, 0), 2, .prewake = true, .table_follows = true);
+SETTINGS(gnr, GENMASK(2, 0), 2, .prewake = true, .own_package_state = true);
+SETTINGS(srf, GENMASK(2, 0), 2, .own_package_state = true);
 
-static const struct x86_cpu_id models[] = {
-	X86_MATCH_VFM(INTEL_NEHALEM,		&nhm),
-	X86_MATCH_VFM(INTEL_NEHALEM_EP,		&nhm),
-	X86_MATCH_VFM(INTEL_NEHALEM_EX,		&nhm),
-	X86_MATCH_VFM(INTEL_WESTMERE,		&nhm),
-	X86_MATCH_VFM(INTEL_WESTMERE_EP,	&nhm),
-	X86_MATCH_VFM(INTEL_WESTMERE_EX,	&nhm),
+static const struct x86_cpu_id settings_match[] __initconst = {
 	X86_MATCH_VFM(INTEL_SANDYBRIDGE,	&snb),
 	X86_MATCH_VFM(INTEL_SANDYBRIDGE_X,	&snb),
 	X86_MATCH_VFM(INTEL_IVYBRIDGE,		&snb),
@@ -128,10 +77,6 @@ static const struct x86_cpu_id models[] = {
 	X86_MATCH_VFM(INTEL_HASWELL_X,		&hsx),
 	X86_MATCH_VFM(INTEL_HASWELL_G,		&hsw),
 	X86_MATCH_VFM(INTEL_HASWELL_L,		&hswult),
-	X86_MATCH_VFM(INTEL_ATOM_SILVERMONT,	&slm),
-	X86_MATCH_VFM(INTEL_ATOM_SILVERMONT_D,	&slm),
-	X86_MATCH_VFM(INTEL_ATOM_AIRMONT,	&slm),
-	X86_MATCH_VFM(INTEL_ATOM_AIRMONT_NP,	&slm),
 	X86_MATCH_VFM(INTEL_BROADWELL,		&hsw),
 	X86_MATCH_VFM(INTEL_BROADWELL_D,	&hsw),
 	X86_MATCH_VFM(INTEL_BROADWELL_G,	&hsw),
@@ -143,59 +88,82 @@ static const struct x86_cpu_id models[] = {
 	X86_MATCH_VFM(INTEL_KABYLAKE,		&hswult),
 	X86_MATCH_VFM(INTEL_COMETLAKE_L,	&hswult),
 	X86_MATCH_VFM(INTEL_COMETLAKE,		&hswult),
-	X86_MATCH_VFM(INTEL_CANNONLAKE_L,	&cnl),
-	X86_MATCH_VFM(INTEL_XEON_PHI_KNL,	&knl),
-	X86_MATCH_VFM(INTEL_XEON_PHI_KNM,	&knl),
-	X86_MATCH_VFM(INTEL_ATOM_GOLDMONT,	&glm),
-	X86_MATCH_VFM(INTEL_ATOM_GOLDMONT_D,	&glm),
-	X86_MATCH_VFM(INTEL_ATOM_GOLDMONT_PLUS,	&glm),
-	X86_MATCH_VFM(INTEL_ATOM_TREMONT_D,	&glm),
-	X86_MATCH_VFM(INTEL_ATOM_TREMONT,	&glm),
-	X86_MATCH_VFM(INTEL_ATOM_TREMONT_L,	&glm),
-	X86_MATCH_VFM(INTEL_ATOM_GRACEMONT,	&adl),
+	X86_MATCH_VFM(INTEL_CANNONLAKE_L,	&hswult),
+	X86_MATCH_VFM(INTEL_ATOM_GRACEMONT,	&hswult),
 	X86_MATCH_VFM(INTEL_ATOM_CRESTMONT_X,	&srf),
-	X86_MATCH_VFM(INTEL_ATOM_CRESTMONT,	&grr),
 	X86_MATCH_VFM(INTEL_ATOM_DARKMONT_X,	&srf),
-	X86_MATCH_VFM(INTEL_ICELAKE_L,		&icl),
-	X86_MATCH_VFM(INTEL_ICELAKE,		&icl),
-	X86_MATCH_VFM(INTEL_ICELAKE_X,		&icx),
-	X86_MATCH_VFM(INTEL_ICELAKE_D,		&icx),
-	X86_MATCH_VFM(INTEL_SAPPHIRERAPIDS_X,	&spr),
-	X86_MATCH_VFM(INTEL_EMERALDRAPIDS_X,	&spr),
+	X86_MATCH_VFM(INTEL_ICELAKE_L,		&hswult),
+	X86_MATCH_VFM(INTEL_ICELAKE,		&hswult),
+	X86_MATCH_VFM(INTEL_ICELAKE_X,		&ivt),
+	X86_MATCH_VFM(INTEL_ICELAKE_D,		&ivt),
+	X86_MATCH_VFM(INTEL_SAPPHIRERAPIDS_X,	&skx),
+	X86_MATCH_VFM(INTEL_EMERALDRAPIDS_X,	&skx),
 	X86_MATCH_VFM(INTEL_GRANITERAPIDS_X,	&gnr),
 	X86_MATCH_VFM(INTEL_GRANITERAPIDS_D,	&gnr),
-	X86_MATCH_VFM(INTEL_DIAMONDRAPIDS_X,	&dmr),
-	X86_MATCH_VFM(INTEL_TIGERLAKE_L,	&icl),
-	X86_MATCH_VFM(INTEL_TIGERLAKE,		&icl),
-	X86_MATCH_VFM(INTEL_ROCKETLAKE,		&icl),
-	X86_MATCH_VFM(INTEL_ALDERLAKE,		&adl),
-	X86_MATCH_VFM(INTEL_ALDERLAKE_L,	&adl),
-	X86_MATCH_VFM(INTEL_RAPTORLAKE,		&adl),
-	X86_MATCH_VFM(INTEL_RAPTORLAKE_P,	&adl),
-	X86_MATCH_VFM(INTEL_RAPTORLAKE_S,	&adl),
-	X86_MATCH_VFM(INTEL_METEORLAKE,		&adl),
-	X86_MATCH_VFM(INTEL_METEORLAKE_L,	&adl),
-	X86_MATCH_VFM(INTEL_ARROWLAKE,		&adl),
-	X86_MATCH_VFM(INTEL_ARROWLAKE_H,	&adl),
-	X86_MATCH_VFM(INTEL_ARROWLAKE_U,	&adl),
-	X86_MATCH_VFM(INTEL_LUNARLAKE_M,	&lnl),
-	X86_MATCH_VFM(INTEL_PANTHERLAKE_L,	&lnl),
-	X86_MATCH_VFM(INTEL_WILDCATLAKE_L,	&lnl),
-	X86_MATCH_VFM(INTEL_NOVALAKE,		&nvl),
-	X86_MATCH_VFM(INTEL_NOVALAKE_L,		&nvl),
+	X86_MATCH_VFM(INTEL_DIAMONDRAPIDS_X,	&gnr),
+	X86_MATCH_VFM(INTEL_TIGERLAKE_L,	&hswult),
+	X86_MATCH_VFM(INTEL_TIGERLAKE,		&hswult),
+	X86_MATCH_VFM(INTEL_ROCKETLAKE,		&hswult),
+	X86_MATCH_VFM(INTEL_ALDERLAKE,		&hswult),
+	X86_MATCH_VFM(INTEL_ALDERLAKE_L,	&hswult),
+	X86_MATCH_VFM(INTEL_RAPTORLAKE,		&hswult),
+	X86_MATCH_VFM(INTEL_RAPTORLAKE_P,	&hswult),
+	X86_MATCH_VFM(INTEL_RAPTORLAKE_S,	&hswult),
+	X86_MATCH_VFM(INTEL_METEORLAKE,		&hswult),
+	X86_MATCH_VFM(INTEL_METEORLAKE_L,	&hswult),
+	X86_MATCH_VFM(INTEL_ARROWLAKE,		&hswult),
+	X86_MATCH_VFM(INTEL_ARROWLAKE_H,	&hswult),
+	X86_MATCH_VFM(INTEL_ARROWLAKE_U,	&hswult),
+	X86_MATCH_VFM(INTEL_LUNARLAKE_M,	&hswult),
+	X86_MATCH_VFM(INTEL_PANTHERLAKE_L,	&hswult),
+	X86_MATCH_VFM(INTEL_WILDCATLAKE_L,	&hswult),
 	{ }
 };
 
-/* Of any other nothing is known but what is architectural. */
-static const struct cstate_model unknown = {
-	.counters	= COUNTER(C0),
-};
+/* Of any other model nothing is known but what is architectural. */
+static u32 known_counters __ro_after_init = COUNTER(C0);
+static struct model_settings settings __ro_after_init;
 
-static const struct cstate_model *find_model(void)
+/* The counters of core, module and package follow each other as those of perf do. */
+static_assert(IDLE_LATENCY_RESIDENCY_MC6 - IDLE_LATENCY_RESIDENCY_CC1 ==
+	      PERF_CSTATE_CORE_EVENT_MAX);
+static_assert(IDLE_LATENCY_RESIDENCY_PC2 - IDLE_LATENCY_RESIDENCY_MC6 ==
+	      PERF_CSTATE_MODULE_EVENT_MAX);
+static_assert(IDLE_LATENCY_RESIDENCY_C0 - IDLE_LATENCY_RESIDENCY_PC2 ==
+	      PERF_CSTATE_PKG_EVENT_MAX);
+
+static u32 __init counters_of(const struct cstate_model *model)
 {
-	const struct x86_cpu_id *match = x86_match_cpu(models);
+	u32 counters = model->core_events << IDLE_LATENCY_RESIDENCY_CC1 |
+		       model->module_events << IDLE_LATENCY_RESIDENCY_MC6 |
+		       model->pkg_events << IDLE_LATENCY_RESIDENCY_PC2;
 
-	return match ? (const struct cstate_model *)match->driver_data : NULL;
+	/* These are in other registers than on all other models, and are left out. */
+	if (model->quirks & SLM_PKG_C6_USE_C7_MSR)
+		counters &= ~COUNTER(PC6);
+	if (model->quirks & KNL_CORE_C6_MSR)
+		counters &= ~COUNTER(CC6);
+
+	return counters;
+}
+
+/**
+ * idle_latency_counters_init() - find out what is known of the model
+ *
+ * All CPUs of a machine are taken to be of the model of its boot CPU, as intel_idle does.
+ *
+ * Context: module init.
+ */
+void __init idle_latency_counters_init(void)
+{
+	const struct x86_cpu_id *match = x86_match_cpu(intel_cstates_match);
+
+	if (match)
+		known_counters |= counters_of((const struct cstate_model *)match->driver_data);
+
+	match = x86_match_cpu(settings_match);
+	if (match)
+		settings = *(const struct model_settings *)match->driver_data;
 }
 
 /**
@@ -261,12 +229,11 @@ static void read_registers(void *data)
 }
 
 /* What the firmware has set, as IDLE_LATENCY_STATE_* bits. */
-static u32 find_settings(const struct cstate_model *model, const struct readings *readings,
-			 int hint)
+static u32 find_settings(const struct readings *readings, int hint)
 {
 	u32 flags;
 
-	flags = idle_latency_prewake_flags(hint, model->prewake && readings->has_power_ctl,
+	flags = idle_latency_prewake_flags(hint, settings.prewake && readings->has_power_ctl,
 					   readings->power_ctl & POWER_CTL_NO_PREWAKE);
 	if (readings->has_power_ctl && readings->power_ctl & POWER_CTL_C1E)
 		flags |= IDLE_LATENCY_STATE_C1E;
@@ -275,7 +242,7 @@ static u32 find_settings(const struct cstate_model *model, const struct readings
 
 	if (readings->cst_config & (NHM_C3_AUTO_DEMOTE | NHM_C1_AUTO_DEMOTE))
 		flags |= IDLE_LATENCY_STATE_DEMOTION;
-	if ((readings->cst_config & model->limit_mask) < model->limit_pc6)
+	if ((readings->cst_config & settings.limit_mask) < settings.limit_pc6)
 		flags |= IDLE_LATENCY_STATE_NO_PC6;
 
 	return flags;
@@ -297,16 +264,15 @@ static u32 find_timer_tick(int hint)
 }
 
 /* Does what is declared for an idle state include what its package needs? */
-static bool includes_package(const struct cstate_model *model,
-			     const struct idle_latency_cstate *cstate, u32 hint)
+static bool includes_package(const struct idle_latency_cstate *cstate, u32 hint)
 {
 	/* In states shallower than C6 the package hardly adds anything, and no table has it. */
 	if (hint < 0x20 || !(cstate->present & IDLE_LATENCY_PACKAGE_COUNTERS))
 		return false;
-	if (model->table_follows && cstate->flags & IDLE_LATENCY_STATE_NO_PC6)
+	if (settings.table_follows && cstate->flags & IDLE_LATENCY_STATE_NO_PC6)
 		return false;
 
-	return !model->own_package_state || hint & 1;
+	return !settings.own_package_state || hint & 1;
 }
 
 /**
@@ -315,17 +281,14 @@ static bool includes_package(const struct cstate_model *model,
  * @cpu: the CPU, which is online
  * @hint: MWAIT hint of the state, -1 where nobody knows
  *
- * All CPUs of a machine are taken to be of the model of its boot CPU, as intel_idle does.
- *
  * Context: process context. May sleep.
  */
 void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int cpu,
 			      int hint)
 {
-	const struct cstate_model *model = find_model() ?: &unknown;
 	struct readings readings = {
-		.wanted		= model->counters,
-		.model_known	= model != &unknown,
+		.wanted		= known_counters,
+		.model_known	= known_counters != COUNTER(C0),
 	};
 
 	smp_call_function_single(cpu, read_registers, &readings, 1);
@@ -333,7 +296,7 @@ void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int c
 		.present	= readings.present,
 		.core		= IDLE_LATENCY_RESIDENCY_NONE,
 		.package	= IDLE_LATENCY_RESIDENCY_NONE,
-		.flags		= find_settings(model, &readings, hint),
+		.flags		= find_settings(&readings, hint),
 		.timer_tick_ns	= find_timer_tick(hint),
 		.has_frequency	= readings.has_aperf,
 		.counts_smis	= readings.has_smi_count,
@@ -343,6 +306,6 @@ void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int c
 
 	cstate->core = idle_latency_core_counter(hint, cstate->present);
 	cstate->package = idle_latency_package_counter(hint, cstate->present);
-	if (includes_package(model, cstate, hint))
+	if (includes_package(cstate, hint))
 		cstate->flags |= IDLE_LATENCY_STATE_PACKAGE;
 }

@@ -105,6 +105,7 @@ static int __init idle_latency_init(void)
 	int err;
 
 	tsc_step = find_tsc_step();
+	idle_latency_counters_init();
 	err = idle_latency_nic_register();
 	if (err)
 		return err;

@@ -28,6 +28,7 @@ struct idle_latency_x86_session {
 	container_of_const(pointer, struct idle_latency_x86_session, session)
 
 /* counters.c */
+void idle_latency_counters_init(void);
 void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int cpu,
 			      int hint);
 

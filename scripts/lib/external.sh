@@ -8,6 +8,7 @@ external_source()
 {
 	mkdir -p "$1"
 	cp -R drivers/idle_latency/*.[ch] include "$1"
+	cp -R arch/x86/include/. "$1/include"
 	# stamps.c takes the place of the driver's.
 	cp -R scripts/external/* "$1"
 	cp drivers/idle_latency/Makefile "$1/Makefile.driver"

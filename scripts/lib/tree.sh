@@ -52,7 +52,7 @@ make_overlay()
 	OVERLAY=$TMP/overlay
 	rm -rf "$OVERLAY"
 	mkdir -p "$OVERLAY/drivers/idle_latency"
-	cp -R drivers include tools Documentation "$OVERLAY"
+	cp -R arch drivers include tools Documentation "$OVERLAY"
 	cp -R kunit "$OVERLAY/drivers/idle_latency/tests"
 
 	for file in $(hunk_files); do
