@@ -69,6 +69,12 @@ static DEFINE_PER_CPU(u64, random_state);
 static DEFINE_PER_CPU(bool, irqs_enabled);
 
 /*
+ * The devices of cpuidle_register() stay when the module goes, and so would a limit that
+ * somebody has set on them.
+ */
+static DEFINE_PER_CPU(struct cpuidle_device, devices);
+
+/*
  * Pause between two looks at the APIC. MWAIT lets a hypervisor run something else, and an
  * emulator skip the time; a write to the monitored line ends it, too. Without MWAIT,
  * cpu_relax() at least yields to other virtual CPUs.
@@ -249,6 +255,38 @@ static void wait_until_left(void)
 	kick_all_cpus_sync();
 }
 
+static void unregister_all(void)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, driver.cpumask)
+		cpuidle_unregister_device(per_cpu_ptr(&devices, cpu));
+	cpuidle_unregister_driver(&driver);
+	wait_until_left();
+}
+
+static int __init register_all(void)
+{
+	unsigned int cpu;
+	int err;
+
+	err = cpuidle_register_driver(&driver);
+	if (err)
+		return err;
+
+	for_each_cpu(cpu, driver.cpumask) {
+		per_cpu(devices.cpu, cpu) = cpu;
+		err = cpuidle_register_device(per_cpu_ptr(&devices, cpu));
+		if (err) {
+			/* Some CPUs may have been in a state before. */
+			unregister_all();
+			return err;
+		}
+	}
+
+	return 0;
+}
+
 /* The others idle as they did. Each CPU with the states spins while it is idle. */
 static int __init choose_cpus(void)
 {
@@ -310,22 +348,19 @@ static int __init sim_init(void)
 	if (err)
 		return err;
 
-	err = cpuidle_register(&driver, NULL);
+	err = register_all();
 	if (err) {
-		/* Some CPUs may have been in a state before it failed for another. */
-		wait_until_left();
+		pr_err("idle_latency_sim: cpuidle does not take the states: %d\n", err);
 		idle_latency_sim_log_exit();
-		return err;
 	}
 
-	return 0;
+	return err;
 }
 module_init(sim_init);
 
 static void __exit sim_exit(void)
 {
-	cpuidle_unregister(&driver);
-	wait_until_left();
+	unregister_all();
 	idle_latency_sim_log_exit();
 }
 module_exit(sim_exit);
