@@ -23,7 +23,7 @@ DRIVER=drivers/idle_latency
 FOLDERS='drivers/cpuidle/ kernel/sched/'
 X86_OBJECTS='arch/x86/kernel/irq.o arch/x86/kernel/apic/apic.o arch/x86/kernel/apic/vector.o
 	arch/x86/events/intel/cstate.o'
-OURS='idle_latency|cpuidle_(force|unforce|stamp)|is_vector_pending|lapic_irq|arch_irq_stat'
+OURS='idle_latency|cpuidle_(devices|force|unforce|stamp)|is_vector_pending|lapic_irq|arch_irq_stat'
 
 applied()
 {

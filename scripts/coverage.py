@@ -20,6 +20,8 @@ LEAST = 95
 # not.
 GLUE = {
     "x86.c": "joins cpuidle and the files below to a session",
+    "limit.c": "joins what limit.h decides to cpuidle",
+    "force.c": "calls cpuidle",
     "counters.c": "model-specific registers",
     "interrupts.c": "the counters and the local APIC of an x86 CPU",
     "probe.c": "reads the TSC in the idle loop",

@@ -33,8 +33,8 @@
  *   binds it and gets its interrupt. Of the hardware they use what is in hardware.h.
  * - declared.c knows what cpuidle declares for an idle state; counters.c knows which
  *   residency counters the model of the CPU has, and hint.c which of them belong to the
- *   state. That the CPU enters the measured state and no other is up to
- *   cpuidle_force_state().
+ *   state. That the CPU enters the measured state and no other is up to limit.c, or to
+ *   force.c where cpuidle can force any state.
  * - interrupts.c counts what else interrupts the CPU.
  * - residency.c reads what the CPU says about where it was.
  *

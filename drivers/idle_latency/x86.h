@@ -36,6 +36,11 @@ void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int c
 int idle_latency_state_find(struct idle_latency_state *state,
 			    struct idle_latency_cstate *cstate);
 
+/* limit.c, or with CONFIG_IDLE_LATENCY_FORCE force.c */
+int idle_latency_force_state(unsigned int cpu, int index);
+void idle_latency_unforce_state(unsigned int cpu);
+bool idle_latency_state_is_forced(const struct idle_latency_session *session);
+
 /* interrupts.c */
 void idle_latency_count_interrupts(const struct idle_latency_session *session,
 				   struct idle_latency_interrupts *counts);

@@ -135,10 +135,8 @@ static inline void compat_get_snapshot_id(clockid_t clock_id,
 #define kzalloc_obj(obj)	((typeof(obj) *)kzalloc(sizeof(obj), GFP_KERNEL))
 #endif
 
-/* force.c */
-struct cpuidle_device *compat_cpuidle_device(unsigned int cpu);
-bool compat_state_is_forced(const struct cpuidle_device *dev);
-int cpuidle_force_state(unsigned int cpu, int index);
-void cpuidle_unforce_state(unsigned int cpu);
+/* lookup.c */
+struct cpuidle_device * __percpu *compat_cpuidle_devices(void);
+#define cpuidle_devices		(*compat_cpuidle_devices())
 
 #endif /* _IDLE_LATENCY_COMPAT_H */

@@ -5,6 +5,7 @@
  */
 #include <linux/cpuidle.h>
 #include <linux/lockdep.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 
 #include "x86.h"
@@ -33,16 +34,15 @@ void idle_latency_stamps_off(void)
 /* next_hrtimer is 0 unless cpuidle has been asked for a state and enters it. */
 void idle_latency_stamps_begin(struct idle_latency_session *session)
 {
-	const struct cpuidle_device *dev = compat_cpuidle_device(session->config.cpu);
+	const struct cpuidle_device *dev = per_cpu(cpuidle_devices, session->config.cpu);
 
 	lockdep_assert_irqs_disabled();
 
 	next_event = 0;
-	forced = false;
+	forced = idle_latency_state_is_forced(session);
 	if (dev) {
 		next_event = READ_ONCE(dev->next_hrtimer);
 		usage = dev->states_usage[session->shot.idle.state].usage;
-		forced = compat_state_is_forced(dev);
 	}
 }
 
@@ -51,7 +51,7 @@ static bool was_entered(unsigned int cpu, unsigned int state)
 	const struct cpuidle_device *dev;
 
 	guard(preempt)();
-	dev = compat_cpuidle_device(cpu);
+	dev = per_cpu(cpuidle_devices, cpu);
 	return dev && dev->states_usage[state].usage == usage + 1;
 }
 

@@ -59,7 +59,9 @@ make_overlay()
 		[ ! -f "$BASE/$file" ] || (cd "$BASE" && cp --parents "$file" "$OVERLAY")
 	done
 	start_log tree
-	for hunk in series/hunks/*.patch; do
+	# In the order of the patches, as one may change what another one adds.
+	for hunk in $(sed -n 's/^Hunk: //p' series/*/[0-9]*.txt) lists; do
+		hunk=series/hunks/$hunk.patch
 		patch -d "$OVERLAY" -p1 --no-backup-if-mismatch --forward \
 			<"$hunk" >>"$CACHE/log/tree.log" 2>&1 ||
 			die "$hunk does not apply to $BASE (log: $CACHE/log/tree.log)"

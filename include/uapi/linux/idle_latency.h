@@ -185,7 +185,8 @@ struct idle_latency_config {
 /**
  * define IDLE_LATENCY_RECORD_FORCED - cpuidle was told to enter this state only
  *
- * It was so when the last idle period of the event began.
+ * It was so when the last idle period of the event began. Missing where the state is
+ * forced by the limit of idle injection, which other things may overrule.
  */
 #define IDLE_LATENCY_RECORD_FORCED	_BITUL(1)
 
@@ -479,7 +480,8 @@ struct idle_latency_state {
  * * ENXIO, ENODEV, ENOENT, EOPNOTSUPP: as for IDLE_LATENCY_IOC_CONFIG, where
  *   the machine has changed since. ENOENT also when what is declared for the state is
  *   not what it was, EOPNOTSUPP also when nobody can force it, because CPUs enter it
- *   together only.
+ *   together only; or because only the limit of idle injection can, and user space has
+ *   disabled the state, or one before it has the same exit latency.
  * * ENOMEM: out of memory.
  * * ENOSPC: the card of nic got no interrupt on the CPU.
  * * ENODEV, ETIMEDOUT: the card of nic does not answer; or it needed a reset, and does

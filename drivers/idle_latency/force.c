@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Make a CPU enter one idle state by cpuidle_force_state(), also one that the limit of idle
+ * injection cannot reach. See limit.c for what each of these functions returns.
+ */
+#include <linux/cpuidle.h>
+#include <linux/percpu.h>
+
+#include "x86.h"
+
+int idle_latency_force_state(unsigned int cpu, int index)
+{
+	return cpuidle_force_state(cpu, index);
+}
+
+void idle_latency_unforce_state(unsigned int cpu)
+{
+	cpuidle_unforce_state(cpu);
+}
+
+bool idle_latency_state_is_forced(const struct idle_latency_session *session)
+{
+	const struct cpuidle_device *dev = per_cpu(cpuidle_devices, session->config.cpu);
+
+	return dev && cpuidle_state_is_forced(dev, session->shot.idle.state);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Make a CPU enter one idle state by the limit of idle injection.
+ *
+ * While a CPU has one, it enters the deepest state whose exit latency is within the limit,
+ * no governor is asked, PM QoS does not matter, and the tick is stopped. States that user
+ * space has disabled are not entered, and nothing here writes to what the "disable"
+ * attributes show.
+ *
+ * Idle injection on the CPU removes the limit. Forcing the state again, which fails
+ * with -EBUSY otherwise, tells.
+ */
+#include <linux/atomic.h>
+#include <linux/cpuidle.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+
+#include "limit.h"
+#include "x86.h"
+
+/* What idle_latency_force_state() has set, or 0. */
+static DEFINE_PER_CPU(u64, forced_limit_ns);
+
+static int set_limit(struct cpuidle_device *dev, unsigned int cpu, int index)
+{
+	struct cpuidle_driver *drv = cpuidle_get_cpu_driver(dev);
+	u64 limit_ns;
+
+	if (!drv || !dev || !dev->enabled)
+		return -ENODEV;
+
+	if (index < 0 || index >= drv->state_count ||
+	    dev->states_usage[index].disable & CPUIDLE_STATE_DISABLED_BY_DRIVER)
+		return -EINVAL;
+
+	if (READ_ONCE(dev->forced_idle_latency_limit_ns))
+		return -EBUSY;
+
+	limit_ns = idle_latency_find_limit(drv, dev, index);
+	if (!limit_ns)
+		return -EOPNOTSUPP;
+
+	per_cpu(forced_limit_ns, cpu) = limit_ns;
+	WRITE_ONCE(dev->forced_idle_latency_limit_ns, limit_ns);
+	return 0;
+}
+
+/**
+ * idle_latency_force_state() - make a CPU enter one idle state and no other
+ * @cpu: a possible CPU
+ * @index: index of the state
+ *
+ * Context: process context. May sleep. Calls are serialised by the caller.
+ * Return: 0; -ENODEV when @cpu has no enabled cpuidle device; -EINVAL when the state does not
+ * exist or its driver has disabled it; -EBUSY when a state is forced already; -EOPNOTSUPP
+ * when this one cannot be forced.
+ */
+int idle_latency_force_state(unsigned int cpu, int index)
+{
+	struct cpuidle_device **device = per_cpu_ptr(&cpuidle_devices, cpu);
+	int err;
+
+	/* No device goes meanwhile. */
+	cpuidle_pause_and_lock();
+	err = set_limit(*device, cpu, index);
+	cpuidle_resume_and_unlock();
+	return err;
+}
+
+static void wake(void *unused)
+{
+}
+
+/**
+ * idle_latency_unforce_state() - undo idle_latency_force_state()
+ * @cpu: the CPU
+ *
+ * Context: process context. May sleep. Calls are serialised by the caller.
+ */
+void idle_latency_unforce_state(unsigned int cpu)
+{
+	struct cpuidle_device *dev;
+
+	cpuidle_pause_and_lock();
+	/* Unless it is that of idle injection by now. */
+	dev = per_cpu(cpuidle_devices, cpu);
+	if (dev)
+		cmpxchg64(&dev->forced_idle_latency_limit_ns,
+			  per_cpu(forced_limit_ns, cpu), 0);
+	per_cpu(forced_limit_ns, cpu) = 0;
+	cpuidle_resume_and_unlock();
+
+	/* An idle CPU asks its governor again, which may want the tick or another state. */
+	smp_call_function_single(cpu, wake, NULL, 1);
+}
+
+/**
+ * idle_latency_state_is_forced() - is the state forced in which an idle period begins?
+ * @session: the session that has forced one
+ *
+ * Context: measured CPU, interrupts disabled.
+ * Return: whether it is.
+ */
+bool idle_latency_state_is_forced(const struct idle_latency_session *session)
+{
+	const unsigned int cpu = session->config.cpu;
+	const struct cpuidle_device *dev = per_cpu(cpuidle_devices, cpu);
+	u64 limit_ns = per_cpu(forced_limit_ns, cpu);
+
+	return dev && limit_ns && READ_ONCE(dev->forced_idle_latency_limit_ns) == limit_ns;
+}
