@@ -5,7 +5,7 @@
 # broken driver ends "make check" within three minutes.
 #
 # Control: It is one: machines, jobs and a driver that fail.
-# Takes: 90 s; alone
+# Takes: 90 s
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
