@@ -23,43 +23,29 @@ FIXTURE(abi) {
 
 FIXTURE_SETUP(abi)
 {
-	int fd;
+	const char *lacks = machine_open(NULL, &self->good, &self->fd);
 
-	if (!machine_config(&self->good))
-		SKIP(return, "no idle states: load a cpuidle driver");
+	if (lacks)
+		SKIP(return, "%s", lacks);
+	EXPECT_LE(0, self->fd);
+	close(self->fd);
 	self->good.samples = SAMPLES;
 	self->config = self->good;
 	self->state.cpu = self->good.cpu;
 	self->state.state = self->good.state;
 	ASSERT_TRUE(cpuidle_states(self->good.cpu, &self->before));
-	fd = device_open(0);
-	ASSERT_LE(0, fd);
-	EXPECT_EQ(0, device_config(fd, &self->good));
-	close(fd);
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
-}
-
-static ssize_t read_good_session(int fd,
-				 const struct idle_latency_config *config)
-{
-	struct idle_latency_record records[SAMPLES + 1];
-	int ret = device_begin(fd, config);
-
-	return ret ? ret : device_read(fd, records, SAMPLES);
 }
 
 /* Nothing was left behind: see the head of this file. */
 FIXTURE_TEARDOWN(abi)
 {
-	int fd;
-
 	close(self->fd);
-	fd = device_open(0);
-	ASSERT_LE(0, fd);
-	EXPECT_EQ(SAMPLES, read_good_session(fd, &self->good));
-	close(fd);
-	EXPECT_TRUE(same_disable(self->good.cpu, &self->before));
+	self->fd = device_open(0);
+	EXPECT_FINE(session_take(self->fd, &self->good, SAMPLES, NULL));
+	close(self->fd);
+	EXPECT_FINE(machine_left(self->good.cpu, &self->before));
 	EXPECT_FALSE(machine_is_forced(self->good.cpu, self->good.state));
 }
 
@@ -491,8 +477,7 @@ TEST_F(abi, read_after_the_end)
 {
 	struct idle_latency_record record;
 
-	EXPECT_EQ(SAMPLES, read_good_session(self->fd, &self->good));
-	EXPECT_EQ(0, device_read(self->fd, &record, 1));
+	EXPECT_FINE(session_take(self->fd, &self->good, SAMPLES, NULL));
 	EXPECT_EQ(0, device_read(self->fd, &record, 1));
 }
 

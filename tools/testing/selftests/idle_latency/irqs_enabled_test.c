@@ -23,27 +23,24 @@ FIXTURE(irqs_enabled) {
 
 FIXTURE_VARIANT(irqs_enabled) {
 	const char *state;
-	__u64 flags;
+	struct source_variant by;
 };
 
-FIXTURE_VARIANT_ADD(irqs_enabled, poll) { "POLL", 0 };
-FIXTURE_VARIANT_ADD(irqs_enabled, poll_probe) { "POLL", IDLE_LATENCY_CONFIG_PROBE };
+FIXTURE_VARIANT_ADD(irqs_enabled, poll) { "POLL", VARIANT_HRT };
+FIXTURE_VARIANT_ADD(irqs_enabled, poll_probe) { "POLL", VARIANT_HRT, VARIANT_PROBE };
 /* A simulated state that enables interrupts on its way back. */
-FIXTURE_VARIANT_ADD(irqs_enabled, simulated) { "IRQS", 0 };
-FIXTURE_VARIANT_ADD(irqs_enabled, simulated_probe) { "IRQS", IDLE_LATENCY_CONFIG_PROBE };
+FIXTURE_VARIANT_ADD(irqs_enabled, simulated) { "IRQS", VARIANT_HRT };
+FIXTURE_VARIANT_ADD(irqs_enabled, simulated_probe) { "IRQS", VARIANT_HRT, VARIANT_PROBE };
 
 FIXTURE_SETUP(irqs_enabled)
 {
-	if (!machine_config(&self->config))
-		SKIP(return, "no idle states: load a cpuidle driver");
-	if (!machine_state(self->config.cpu, variant->state,
-			   &self->config.state))
+	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
+
+	if (lacks)
+		SKIP(return, "%s", lacks);
+	if (!machine_state(self->config.cpu, variant->state, &self->config.state))
 		SKIP(return, "no state %s", variant->state);
-	self->config.flags = variant->flags;
 	affinity_avoid(self->config.cpu);
-	self->config.samples = SAMPLES;
-	self->fd = device_open(0);
-	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, device_config(self->fd, &self->config));
 }
 
@@ -56,12 +53,8 @@ static void expect_intr_only(struct __test_metadata *_metadata, int fd,
 			     const struct idle_latency_config *config)
 {
 	static struct idle_latency_record records[SAMPLES];
-	struct reader reader = { .fd = fd, .config = config };
 
-	ASSERT_EQ(0, device_begin(fd, config));
-	ASSERT_EQ(SAMPLES, reader_read(&reader, records, SAMPLES));
-	EXPECT_EQ(0, reader_drain(&reader))
-		TH_LOG("%s", reader.wrong);
+	ASSERT_FINE(session_take(fd, config, SAMPLES, records));
 	for (size_t i = 0; i < SAMPLES; i++) {
 		const struct idle_latency_record *record = &records[i];
 

@@ -53,33 +53,20 @@ FIXTURE_VARIANT_ADD(session, nic) { VARIANT_NIC };
 FIXTURE_SETUP(session)
 {
 	static struct session_result result;
-	int ret;
+	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
 
-	if (!machine_config(&self->config))
-		SKIP(return, "no idle states: load a cpuidle driver");
-	self->config.source = variant->by.source;
-	self->config.flags = variant->by.flags;
+	if (lacks)
+		SKIP(return, "%s", lacks);
+	ASSERT_LE(0, self->fd);
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
 	self->result = &result;
 	self->records = result.record;
-	self->fd = device_open(0);
-	ASSERT_LE(0, self->fd);
-	ret = device_config(self->fd, &self->config);
-	if (ret == -EOPNOTSUPP)
-		SKIP(return, "the source cannot work on this machine");
-	ASSERT_EQ(0, ret);
 }
 
 FIXTURE_TEARDOWN(session)
 {
-	int fd;
-
 	close(self->fd);
-	fd = device_open(0);
-	EXPECT_LE(0, fd);
-	close(fd);
-	EXPECT_TRUE(same_disable(self->config.cpu, &self->before));
-	EXPECT_FALSE(machine_is_held(self->config.cpu));
+	EXPECT_FINE(machine_left(self->config.cpu, &self->before));
 }
 
 /* Reads a session to its end. Returns the number of records, or -errno. */
@@ -91,41 +78,15 @@ static ssize_t read_all(int fd, const struct idle_latency_config *config)
 	return end ? end : (ssize_t)reader.records;
 }
 
-/* A session of as many records as there are samples. */
-static void take_samples(struct __test_metadata *_metadata, int fd,
-			 struct idle_latency_config *config,
-			 struct idle_latency_record *records)
-{
-	config->samples = SAMPLES;
-	ASSERT_EQ(0, device_begin(fd, config));
-	ASSERT_EQ(SAMPLES, device_read(fd, records, SAMPLES));
-}
-
-/* The same to its end, with all that is to be checked. */
-static void expect_session(struct __test_metadata *_metadata, int fd,
-			   struct idle_latency_config *config)
-{
-	config->samples = SAMPLES;
-	ASSERT_EQ(0, device_begin(fd, config));
-	EXPECT_EQ(SAMPLES, read_all(fd, config));
-}
-
 TEST_F(session, delivers_what_was_asked_for)
 {
-	struct reader reader = { .fd = self->fd, .config = &self->config };
-
-	self->config.samples = SAMPLES;
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_EQ(SAMPLES, reader_read(&reader, NULL, SESSION_RECORDS_MAX));
-	EXPECT_EQ(0, reader_drain(&reader))
-		TH_LOG("%s", reader.wrong);
-	EXPECT_EQ((__u64)SAMPLES, reader.records);
+	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, NULL));
 	EXPECT_EQ(-EINVAL, device_stop(self->fd));
 }
 
 TEST_F(session, times_move_forward)
 {
-	take_samples(_metadata, self->fd, &self->config, self->records);
+	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, self->records));
 	for (size_t i = 1; i < SAMPLES; i++) {
 		EXPECT_LT(self->records[i - 1].ltime_ns,
 			  self->records[i].ltime_ns);
@@ -153,7 +114,7 @@ TEST_F(session, times_agree_with_the_tsc)
 	double rate = machine_tsc_rate();
 
 	self->config.ldist_to_ns = 10 * TEST_LDIST_TO_NS;
-	take_samples(_metadata, self->fd, &self->config, self->records);
+	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, self->records));
 	if (!(self->records[0].flags & IDLE_LATENCY_RECORD_WAKE))
 		SKIP(return, "the state gives no WakeLatency");
 	for (size_t i = 0; i < SAMPLES; i++) {
@@ -174,7 +135,7 @@ TEST_F(session, launch_distances_fill_the_range)
 
 	self->config.ldist_from_ns = from;
 	self->config.ldist_to_ns = from + span;
-	take_samples(_metadata, self->fd, &self->config, self->records);
+	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, self->records));
 	for (size_t i = 0; i < SAMPLES; i++) {
 		__u64 offset = self->records[i].ldist_ns - from;
 
@@ -222,14 +183,14 @@ TEST_F(session, enters_only_the_forced_state)
 TEST_F(session, every_state_can_be_forced)
 {
 	struct idle_states judged;
+	const char *wrong;
 
 	idle_states_judged(&self->before, &judged);
-	self->config.samples = SAMPLES;
 	for (size_t i = 0; i < judged.count; i++) {
 		self->config.state = judged.state[i].index;
-		ASSERT_EQ(0, device_begin(self->fd, &self->config));
-		EXPECT_EQ(SAMPLES, read_all(self->fd, &self->config))
-			TH_LOG("state %s", judged.state[i].name);
+		wrong = session_take(self->fd, &self->config, SAMPLES, NULL);
+		EXPECT_TRUE(!wrong)
+			TH_LOG("state %s: %s", judged.state[i].name, wrong);
 	}
 }
 
@@ -323,7 +284,7 @@ TEST_F(session, config_drops_unread_records)
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(session_wait(self->fd, 0, 1));
 	EXPECT_EQ(0, device_stop(self->fd));
-	expect_session(_metadata, self->fd, &self->config);
+	EXPECT_FINE(session_take(self->fd, &self->config, SAMPLES, NULL));
 }
 
 TEST_F(session, restarts_at_zero)
@@ -439,7 +400,7 @@ TEST_F(session, events_before_idle_tell_of_the_software)
 /* Reading them takes the longest, and so they are read rarely. */
 TEST_F(session, counters_of_the_package_are_read_for_one_event_of_eight)
 {
-	take_samples(_metadata, self->fd, &self->config, self->records);
+	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, self->records));
 	for (size_t i = 0; i < SAMPLES; i++)
 		if (self->records[i].event % 8)
 			EXPECT_EQ(0U, self->records[i].residency_present &
@@ -537,41 +498,6 @@ TEST_F(session, signal_interrupts_a_reader)
 	EXPECT_EQ(2, read_all(self->fd, &self->config));
 }
 
-/* Runs a session of this state, says so when it has samples, and never ends by itself. */
-static void run_session(const struct idle_latency_config *config, int say)
-{
-	int fd = device_open(0);
-
-	if (fd < 0 || device_begin(fd, config) || !session_wait(fd, 0, 1) ||
-	    write(say, "", 1) != 1)
-		_exit(1);
-	for (;;)
-		pause();
-}
-
-/* Returns the program that does, as soon as its session runs, or -1. */
-static pid_t fork_session(const struct idle_latency_config *config)
-{
-	bool runs = false;
-	int ends[2];
-	pid_t child;
-	char said;
-
-	if (pipe(ends))
-		return -1;
-	child = fork();
-	if (!child)
-		run_session(config, ends[1]);
-	close(ends[1]);
-	/* Without a session, the program ends, and the pipe with it. */
-	if (child > 0)
-		runs = read(ends[0], &said, 1) == 1;
-	close(ends[0]);
-	if (child > 0 && !runs)
-		waitpid(child, NULL, 0);
-	return runs ? child : -1;
-}
-
 static void go_idle(void)
 {
 	for (unsigned int i = 0; i < IDLE_PERIODS; i++)
@@ -622,27 +548,31 @@ static size_t force_rarest_state(struct idle_latency_config *config)
 	return judged.count;
 }
 
+/* Of a program that has the device, as nobody else has, and a session that runs. */
 TEST_F(session, sigkill_leaves_nothing_behind)
 {
-	size_t states;
+	size_t states = force_rarest_state(&self->config);
 	pid_t child;
 	int status;
 
-	EXPECT_EQ(0, close(self->fd));
-	states = force_rarest_state(&self->config);
 	ASSERT_LT(0U, states);
-	child = fork_session(&self->config);
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	ASSERT_TRUE(session_wait(self->fd, 0, 1));
+	child = fork();
 	ASSERT_LE(0, child);
+	while (!child)
+		pause();
+	EXPECT_EQ(0, close(self->fd));
 	EXPECT_EQ(-EBUSY, device_open(0));
 	EXPECT_EQ(0, kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status));
 	EXPECT_TRUE(same_disable(self->config.cpu, &self->before));
 	EXPECT_TRUE(states == 1 || watch_other_states(&self->config));
-	EXPECT_FALSE(machine_is_held(self->config.cpu));
+	EXPECT_FINE(machine_left(self->config.cpu, &self->before));
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
-	expect_session(_metadata, self->fd, &self->config);
+	EXPECT_FINE(session_take(self->fd, &self->config, SAMPLES, NULL));
 }
 
 TEST_F(session, stop_lets_the_cpu_enter_other_states)

@@ -20,15 +20,13 @@
 #define INSTANCES	TRACING "/instances"
 #define INSTANCE	INSTANCES "/idle_latency_test"
 #define BUFFER		INSTANCE "/buffer_size_kb"
-/* For twice RECORDS_MAX events of less than 400 bytes. */
-#define BUFFER_KB	"4096"
+/* For SESSION_RECORDS_MAX events of less than 400 bytes. */
+#define BUFFER_KB	"2048"
 #define EVENT		INSTANCE "/events/idle_latency/idle_latency_record/enable"
 
 #define SAMPLES		20
-/* So many that some events come before the CPU is idle, at these distances. */
-#define SAMPLES_NEAR	1000
-/* The session is stopped then; its buffer may have as many more. */
-#define RECORDS_MAX	SESSION_RECORDS_MAX
+/* So many that some of them come before the CPU is idle, at these distances. */
+#define NEAR_EVENTS	500
 
 /*
  * The kernel may be locked down so that nobody sees what it does. tracefs is empty where it was
@@ -56,14 +54,16 @@ FIXTURE(trace) {
 	struct idle_latency_config config;
 };
 
-static struct idle_latency_record records[2 * RECORDS_MAX];
+static struct session_result result;
 
 FIXTURE_SETUP(trace)
 {
 	const char * const removal[] = { "rmdir", INSTANCE, NULL };
+	const char *lacks = machine_open(NULL, &self->config, &self->fd);
 
-	if (!machine_config(&self->config))
-		SKIP(return, "no idle states: load a cpuidle driver");
+	if (lacks)
+		SKIP(return, "%s", lacks);
+	ASSERT_LE(0, self->fd);
 	if (tracefs_refuses())
 		SKIP(return, "the kernel is locked down: it shows no traces");
 	if (access(INSTANCES, F_OK))
@@ -72,9 +72,6 @@ FIXTURE_SETUP(trace)
 	ASSERT_LE(0, self->removal);
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
 	ASSERT_TRUE(sysfs_write(BUFFER, BUFFER_KB));
-	self->config.samples = SAMPLES;
-	self->fd = device_open(0);
-	ASSERT_LE(0, self->fd);
 }
 
 FIXTURE_TEARDOWN(trace)
@@ -125,40 +122,18 @@ static bool next_event(FILE *trace, char *line, size_t size)
 	return false;
 }
 
-/*
- * Reads all records of a session, which is stopped when it has given enough: on a slow
- * machine few events become samples. Returns their number, or -errno.
- */
-static ssize_t run(int fd, const struct idle_latency_config *config)
-{
-	ssize_t count = 0, got = device_begin(fd, config);
-	bool stopped = false;
-
-	if (got)
-		return got;
-	do {
-		got = device_read(fd, records + count, 2 * RECORDS_MAX - count);
-		if (got < 0)
-			return got;
-		count += got;
-		if (count >= RECORDS_MAX && !stopped)
-			stopped = !device_stop(fd);
-	} while (got);
-	return count;
-}
-
 /* An event comes after its record, but before the end of the session. */
-static void expect_trace(struct __test_metadata *_metadata, size_t count)
+static void expect_trace(struct __test_metadata *_metadata)
 {
 	char line[2048], expected[2048];
 	FILE *trace = fopen(INSTANCE "/trace", "r");
 
 	ASSERT_FALSE(!trace);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < result.count; i++) {
 		struct text text = text_begin(expected, sizeof(expected));
 
 		ASSERT_TRUE(next_event(trace, line, sizeof(line)));
-		add_record(&text, &records[i]);
+		add_record(&text, &result.record[i]);
 		EXPECT_STREQ(expected, strstr(line, "idle_latency_record: "));
 	}
 	EXPECT_FALSE(next_event(trace, line, sizeof(line)));
@@ -168,21 +143,20 @@ static void expect_trace(struct __test_metadata *_metadata, size_t count)
 TEST_F(trace, carries_the_record)
 {
 	ASSERT_TRUE(undo_change(EVENT, "1"));
-	ASSERT_EQ(SAMPLES, run(self->fd, &self->config));
-	expect_trace(_metadata, SAMPLES);
+	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, result.record));
+	result.count = SAMPLES;
+	expect_trace(_metadata);
 }
 
 TEST_F(trace, carries_discarded_events_that_are_kept)
 {
-	ssize_t count;
-
 	self->config.flags = IDLE_LATENCY_CONFIG_KEEP;
 	self->config.ldist_from_ns = IDLE_LATENCY_LDIST_MIN_NS;
-	self->config.samples = SAMPLES_NEAR;
+	self->config.ldist_to_ns = TEST_LDIST_FROM_NS;
 	ASSERT_TRUE(undo_change(EVENT, "1"));
-	count = run(self->fd, &self->config);
-	ASSERT_LT(SAMPLES_NEAR, count);
-	expect_trace(_metadata, count);
+	ASSERT_FINE(session_run(self->fd, &self->config, NEAR_EVENTS, &result));
+	ASSERT_LT(0ULL, result.counts.kept);
+	expect_trace(_metadata);
 }
 
 int main(int argc, char **argv)

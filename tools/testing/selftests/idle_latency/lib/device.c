@@ -179,6 +179,20 @@ bool session_wait_full(int fd, struct idle_latency_counts *counts)
 	return false;
 }
 
+const char *session_take(int fd, const struct idle_latency_config *without_end,
+			 __u64 samples, struct idle_latency_record *records)
+{
+	struct idle_latency_config config = *without_end;
+	struct reader reader = { .fd = fd, .config = &config };
+
+	config.samples = samples;
+	if (device_begin(fd, &config))
+		return "the session did not start";
+	if (reader_read(&reader, records, samples) < 0 || reader_drain(&reader))
+		return reader.wrong ?: "the session ended with an error";
+	return reader.samples == samples ? NULL : "the session has not all of its samples";
+}
+
 const char *session_run(int fd, const struct idle_latency_config *config,
 			__u64 events, struct session_result *result)
 {

@@ -195,14 +195,22 @@ bool machine_config(struct idle_latency_config *config)
 	return true;
 }
 
-void machine_use(struct idle_latency_config *config, __u32 source, __u64 flags)
+const char *machine_open(const struct source_variant *by, struct idle_latency_config *config,
+			 int *fd)
 {
-	config->source = source;
-	config->flags = flags;
-	if (source != IDLE_LATENCY_SOURCE_NIC)
-		return;
-	config->ldist_from_ns *= TEST_LDIST_NIC;
-	config->ldist_to_ns *= TEST_LDIST_NIC;
+	int ret;
+
+	if (!machine_config(config))
+		return "no idle states: load a cpuidle driver";
+	if (by) {
+		config->source = by->source;
+		config->flags = by->flags;
+	}
+	*fd = device_open(0);
+	ret = *fd < 0 ? *fd : device_config(*fd, config);
+	if (ret)
+		*fd = ret;
+	return ret == -EOPNOTSUPP ? "the source cannot work on this machine" : NULL;
 }
 
 bool machine_state(unsigned int cpu, const char *name, __u32 *state)
@@ -292,17 +300,21 @@ bool machine_is_forced(unsigned int cpu, unsigned int state)
 	return only;
 }
 
-bool machine_is_held(unsigned int cpu)
+const char *machine_left(unsigned int cpu, const struct idle_states *before)
 {
 	struct idle_latency_config config;
 	int fd = device_open(0), ret = -ENODEV;
 
+	if (fd < 0)
+		return "the device cannot be opened again";
 	if (machine_config(&config)) {
 		config.cpu = cpu;
 		ret = device_begin(fd, &config);
 	}
 	close(fd);
-	return ret == -EBUSY;
+	if (ret == -EBUSY)
+		return "a state is still forced";
+	return same_disable(cpu, before) ? NULL : "a disable file has changed";
 }
 
 void machine_read_clocks(clockid_t clock, __u64 *tsc, __u64 *ns)

@@ -37,7 +37,6 @@ struct source_variant {
 /* Near enough for a test to be quick, too far for an event to come early. */
 #define TEST_LDIST_FROM_NS	20000
 #define TEST_LDIST_TO_NS	200000
-#define TEST_LDIST_NIC		5
 
 struct obstacle;
 
@@ -73,8 +72,14 @@ bool machine_config(struct idle_latency_config *config);
 /* Finds an online CPU that is not this one. */
 bool machine_other_cpu(unsigned int *cpu);
 
-/* Another source; with a card, far enough for the accesses to it that come first. */
-void machine_use(struct idle_latency_config *config, __u32 source, __u64 flags);
+/*
+ * What most tests begin with: that by another source, and the device open and configured like
+ * this. Returns NULL, or why the test is to be skipped.
+ * @by: NULL for hrt
+ * @fd: -errno where the device cannot be opened or configured
+ */
+const char *machine_open(const struct source_variant *by, struct idle_latency_config *config,
+			 int *fd);
 
 /* Finds the state of a CPU with this name. */
 bool machine_state(unsigned int cpu, const char *name, __u32 *state);
@@ -93,10 +98,10 @@ bool machine_deepest(int fd, struct idle_latency_config *config);
 bool machine_is_forced(unsigned int cpu, unsigned int state);
 
 /*
- * Likewise any state, with the device closed. Nothing is written for that: a CPU can be
- * forced to enter one state only, so another session cannot start then.
+ * What was left behind, with the device closed, or NULL. A CPU can be forced to enter one
+ * state only, so another session cannot start where any state is still forced.
  */
-bool machine_is_held(unsigned int cpu);
+const char *machine_left(unsigned int cpu, const struct idle_states *before);
 
 /*
  * Reads the TSC and a clock at the same time, as far as that is possible: the

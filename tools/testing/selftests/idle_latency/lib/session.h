@@ -81,6 +81,15 @@ void reader_restart(struct reader *reader);
 bool session_wait(int fd, __u64 armed, __u64 delivered);
 bool session_wait_full(int fd, struct idle_latency_counts *counts);
 
+/*
+ * Runs a session that ends by itself with so many samples. Returns NULL, or what is wrong, as
+ * session_run() does.
+ * @records: those of the samples, of which the buffer has room for all; NULL where nobody
+ *	needs them
+ */
+const char *session_take(int fd, const struct idle_latency_config *without_end,
+			 __u64 samples, struct idle_latency_record *records);
+
 /* A session of so many events, and all that came of it. */
 struct session_result {
 	struct idle_latency_counts counts;

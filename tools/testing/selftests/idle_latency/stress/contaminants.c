@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,13 +11,13 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include <x86intrin.h>
 
 #include "contaminants.h"
 #include "prepare.h"
 #include "statistics.h"
+#include "stress.h"
 
 static void disturb(struct disturb_log *log, disturb_once *once, void *context)
 {
@@ -53,11 +52,7 @@ bool disturb_start(struct disturbance *disturbance, unsigned int cpu,
 
 bool disturb_stop(struct disturbance *disturbance)
 {
-	int status;
-
-	kill(disturbance->child, SIGKILL);
-	return waitpid(disturbance->child, &status, 0) == disturbance->child &&
-	       WIFSIGNALED(status);
+	return stress_kill(disturbance->child);
 }
 
 /* The times are sorted. Returns how many of them are before this one. */

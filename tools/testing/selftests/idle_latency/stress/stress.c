@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdarg.h>
+#include <signal.h>
 #include <stdio.h>
+
+#include <sys/wait.h>
 
 #include "idle_latency_util.h"
 #include "prepare.h"
@@ -28,4 +31,12 @@ void stress_take_card(void)
 	fflush(stdout);
 	/* Where there is none, the tests of nic say so. */
 	driver_take_card(true, &ignored);
+}
+
+bool stress_kill(pid_t child)
+{
+	int status;
+
+	kill(child, SIGKILL);
+	return waitpid(child, &status, 0) == child && WIFSIGNALED(status);
 }

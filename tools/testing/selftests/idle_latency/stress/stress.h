@@ -3,6 +3,10 @@
 #ifndef STRESS_H
 #define STRESS_H
 
+#include <stdbool.h>
+
+#include <sys/types.h>
+
 /*
  * Says what the program will do to the machine, and has ready what it needs: a process
  * that undoes all of it, the driver, and idle states. Ends the program with a result where
@@ -16,5 +20,8 @@ void stress_begin(const char *what, ...) __attribute__((sentinel));
  * uses, if there is one.
  */
 void stress_take_card(void);
+
+/* Kills a child. Returns false when it has ended before. */
+bool stress_kill(pid_t child);
 
 #endif

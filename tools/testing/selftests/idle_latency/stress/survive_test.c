@@ -7,6 +7,7 @@
  */
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@
 #include "stress.h"
 
 #define SAMPLES		50
+/* Launch distances with a card, for the accesses to it that come first. */
+#define LDIST_NIC	5
 #define KILLS		100
 #define KILLS_TO_A_LOOK	10
 #define ROUNDS		20
@@ -59,60 +62,50 @@ FIXTURE_VARIANT_ADD(survive, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
 
 FIXTURE_SETUP(survive)
 {
-	int ret;
+	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
 
-	if (!machine_config(&self->config))
-		SKIP(return, "no idle states: load a cpuidle driver");
-	machine_use(&self->config, variant->by.source, variant->by.flags);
+	if (lacks)
+		SKIP(return, "%s", lacks);
+	ASSERT_LE(0, self->fd);
+	if (variant->by.source == IDLE_LATENCY_SOURCE_NIC) {
+		self->config.ldist_from_ns *= LDIST_NIC;
+		self->config.ldist_to_ns *= LDIST_NIC;
+	}
 	/* Some tests poll what a session does, and its CPU has to be idle. */
 	affinity_avoid(self->config.cpu);
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
 	cpuidle_governors(&self->governors);
 	self->has_text = kernel_text_read(&self->text);
-	self->fd = device_open(0);
-	ASSERT_LE(0, self->fd);
 	self->reader = (struct reader) { .fd = self->fd, .config = &self->config };
-	ret = device_config(self->fd, &self->config);
-	if (ret == -EOPNOTSUPP)
-		SKIP(return, "the source cannot work on this machine");
-	ASSERT_EQ(0, ret);
 }
 
 /* Nothing was left behind; see the head of this file. */
 FIXTURE_TEARDOWN(survive)
 {
-	int fd;
-
 	close(self->fd);
-	fd = device_open(0);
-	EXPECT_LE(0, fd);
-	close(fd);
 	EXPECT_TRUE(undo_now());
-	EXPECT_TRUE(same_disable(self->config.cpu, &self->before));
+	EXPECT_FINE(machine_left(self->config.cpu, &self->before));
 	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
 	if (self->has_text)
 		EXPECT_TRUE(kernel_text_same(&self->text));
 }
 
-/* A whole session. Returns 0, or the first error. */
-static ssize_t run_whole(int fd, const struct idle_latency_config *without_end)
-{
-	struct idle_latency_config config = *without_end;
-	struct reader reader = { .fd = fd, .config = &config };
-
-	config.samples = SAMPLES;
-	return device_begin(fd, &config) ?: reader_drain(&reader);
-}
-
 /*
  * What a CPU is forced to enter is not to be seen in sysfs. Where it still is, a session
- * in another state does not start, or has no samples. Returns 0 if it has.
+ * in another state does not start, or has no samples. Returns NULL if it has.
  */
-static ssize_t other_state_works(int fd, const struct idle_latency_config *forced)
+static const char *run_other_state(int fd, const struct idle_latency_config *forced)
 {
 	struct idle_latency_config config = *forced;
 
-	return machine_deepest(fd, &config) ? run_whole(fd, &config) : -ENODEV;
+	return machine_deepest(fd, &config) ? session_take(fd, &config, SAMPLES, NULL) :
+		"there is no state to force";
+}
+
+static const char *begin(struct reader *reader)
+{
+	reader_restart(reader);
+	return device_begin(reader->fd, reader->config) ? "the session does not start" : NULL;
 }
 
 /* Ends the session. Returns what was wrong with all of it, or NULL. */
@@ -137,14 +130,16 @@ TEST_F(survive, a_session_patches_the_kernel)
 }
 
 /* In a running session: samples come, and all idle periods are in the state. */
-static const char *watch_forced(int fd, const struct idle_latency_config *config)
+static const char *watch_forced(const struct reader *reader)
 {
+	const struct idle_latency_config *config = reader->config;
 	struct idle_latency_counts counts;
 	struct idle_states first, last;
 
 	if (!cpuidle_states(config->cpu, &first))
 		return "the idle states cannot be read";
-	if (device_counts(fd, &counts) || !session_wait(fd, 0, counts.delivered + SAMPLES))
+	if (device_counts(reader->fd, &counts) ||
+	    !session_wait(reader->fd, 0, counts.delivered + SAMPLES))
 		return "the session does not get its samples";
 	if (!cpuidle_states(config->cpu, &last))
 		return "the idle states cannot be read";
@@ -155,17 +150,12 @@ static const char *watch_forced(int fd, const struct idle_latency_config *config
 /* A whole session of which that is true. */
 static const char *run_forced(struct reader *reader)
 {
-	const char *wrong;
+	const char *wrong = begin(reader);
 
-	reader_restart(reader);
-	if (device_begin(reader->fd, reader->config))
-		return "the session does not start";
-	wrong = watch_forced(reader->fd, reader->config);
-	if (device_stop(reader->fd))
-		return "the session ended by itself";
-	if (!wrong && (reader_drain(reader) || reader->records < SAMPLES))
-		return "its records are not right";
-	return wrong;
+	if (wrong)
+		return wrong;
+	wrong = watch_forced(reader);
+	return stop(reader) ?: wrong;
 }
 
 TEST_F(survive, no_governor_is_asked)
@@ -206,45 +196,42 @@ static bool is_forced(const struct reader *reader)
 	return reader->flags & IDLE_LATENCY_RECORD_FORCED;
 }
 
+/*
+ * The same of a session with a state of which a user has written the disable file before, and
+ * writes it again meanwhile. What all these files say is what was written.
+ */
+static const char *run_written(struct reader *reader, unsigned int state, bool before,
+			       bool meanwhile)
+{
+	const unsigned int cpu = reader->config->cpu;
+	struct idle_states written;
+	const char *wrong;
+
+	if (cpuidle_undo_disable(cpu, state) < 0 || !cpuidle_disable(cpu, state, before) ||
+	    !cpuidle_states(cpu, &written))
+		return "the disable file cannot be written";
+	written.state[state].disable = meanwhile;
+	wrong = begin(reader);
+	if (wrong)
+		return wrong;
+	if (!cpuidle_disable(cpu, state, meanwhile))
+		wrong = "the disable file cannot be written in the session";
+	wrong = wrong ?: watch_forced(reader);
+	if (!wrong && !same_disable(cpu, &written))
+		wrong = "what was written does not stay in the session";
+	wrong = stop(reader) ?: wrong;
+	if (!wrong && !same_disable(cpu, &written))
+		wrong = "what was written does not stay after the session";
+	return wrong;
+}
+
+/* The state itself must not seem to be enabled, nor the others disabled. */
 TEST_F(survive, sysfs_does_not_show_it)
 {
-	const struct idle_latency_config *config = &self->config;
-	struct idle_states before;
-
 	ASSERT_FINE(run_forced(&self->reader));
 	if (!is_forced(&self->reader))
 		SKIP(return, "this kernel has no cpuidle_force_state()");
-	ASSERT_LE(0, cpuidle_undo_disable(config->cpu, config->state));
-	/* The state itself must not seem to be enabled, nor the others disabled. */
-	ASSERT_TRUE(cpuidle_disable(config->cpu, config->state, true));
-	ASSERT_TRUE(cpuidle_states(config->cpu, &before));
-	ASSERT_EQ(0, device_begin(self->fd, config));
-	EXPECT_FINE(watch_forced(self->fd, config));
-	EXPECT_TRUE(same_disable(config->cpu, &before));
-	EXPECT_EQ(0, device_stop(self->fd));
-	EXPECT_TRUE(same_disable(config->cpu, &before));
-}
-
-/* In a session, a user changes the disable file of a state to this. */
-static const char *run_written(int fd, const struct idle_latency_config *config,
-			       unsigned int state, bool disable)
-{
-	const char *wrong;
-
-	if (!cpuidle_disable(config->cpu, state, !disable))
-		return "the disable file cannot be written";
-	if (device_begin(fd, config))
-		return "the session does not start";
-	if (!cpuidle_disable(config->cpu, state, disable))
-		return "the disable file cannot be written in the session";
-	wrong = watch_forced(fd, config);
-	if (!wrong && cpuidle_disabled(config->cpu, state) != disable)
-		wrong = "what was written does not stay in the session";
-	if (device_stop(fd))
-		return "the session ended by itself";
-	if (!wrong && cpuidle_disabled(config->cpu, state) != disable)
-		wrong = "what was written does not stay after the session";
-	return wrong;
+	EXPECT_FINE(run_written(&self->reader, self->config.state, true, true));
 }
 
 TEST_F_TIMEOUT(survive, what_a_user_disables_stays, 300)
@@ -255,12 +242,26 @@ TEST_F_TIMEOUT(survive, what_a_user_disables_stays, 300)
 	if (!is_forced(&self->reader))
 		SKIP(return, "this kernel has no cpuidle_force_state()");
 	for (size_t i = 0; i < 2 * self->before.count; i++) {
-		ASSERT_LE(0, cpuidle_undo_disable(self->config.cpu, i / 2));
-		wrong = run_written(self->fd, &self->config, i / 2, i % 2);
+		wrong = run_written(&self->reader, i / 2, !(i % 2), i % 2);
 		EXPECT_TRUE(!wrong)
 			TH_LOG("state %zu, %zu written: %s", i / 2, i % 2, wrong);
 		ASSERT_TRUE(undo_now());
 	}
+}
+
+TEST_F(survive, user_disables_another_state)
+{
+	EXPECT_FINE(run_written(&self->reader, 0, false, true));
+}
+
+/* What a CPU is forced to enter need not be enabled for its governor. */
+TEST_F(survive, user_disables_the_forced_state)
+{
+	ASSERT_FINE(run_forced(&self->reader));
+	if (!is_forced(&self->reader))
+		SKIP(return, "this kernel has no cpuidle_force_state()");
+	EXPECT_FINE(run_written(&self->reader, self->config.state, false, true));
+	EXPECT_FINE(run_written(&self->reader, self->config.state, true, false));
 }
 
 /* How far a program came with its session. */
@@ -272,71 +273,55 @@ enum stage {
 	STAGES,
 };
 
-static void reach(enum stage *stage, enum stage now)
-{
-	__atomic_store_n(stage, now, __ATOMIC_SEQ_CST);
-}
+/* Shared with that program. */
+static atomic_int *stage;
 
-static void run_session(const struct idle_latency_config *config,
-			enum stage *stage)
+static void run_session(const struct idle_latency_config *config)
 {
 	struct idle_latency_record record;
 	int fd = device_open(0);
 
 	if (fd < 0)
 		_exit(1);
-	reach(stage, STAGE_OPEN);
+	*stage = STAGE_OPEN;
 	if (device_begin(fd, config))
 		_exit(1);
-	reach(stage, STAGE_STARTED);
+	*stage = STAGE_STARTED;
 	while (device_read(fd, &record, 1) == 1)
-		reach(stage, STAGE_READING);
+		*stage = STAGE_READING;
 	_exit(1);
 }
 
-static pid_t fork_session(const struct idle_latency_config *config,
-			  enum stage *stage)
+static pid_t fork_session(const struct idle_latency_config *config)
 {
 	pid_t child;
 
-	reach(stage, STAGE_NONE);
+	*stage = STAGE_NONE;
 	child = fork();
 	if (!child)
-		run_session(config, stage);
+		run_session(config);
 	return child;
 }
 
-/* Returns whether the program was there to be killed. */
-static bool kill_child(pid_t child)
-{
-	int status;
-
-	kill(child, SIGKILL);
-	return waitpid(child, &status, 0) == child && WIFSIGNALED(status);
-}
-
 /* Returns how many us a session needs to get to its first record. */
-static __u64 time_to_read(const struct idle_latency_config *config,
-			  enum stage *stage)
+static __u64 time_to_read(const struct idle_latency_config *config)
 {
 	__u64 began = now_ns(), took;
-	pid_t child = fork_session(config, stage);
+	pid_t child = fork_session(config);
 
 	if (child < 0)
 		return 0;
 	do
 		sleep_ns(100000);
-	while (__atomic_load_n(stage, __ATOMIC_SEQ_CST) != STAGE_READING &&
-	       now_ns() - began < 10 * NS_PER_SEC);
+	while (*stage != STAGE_READING && now_ns() - began < 10 * NS_PER_SEC);
 	took = (now_ns() - began) / 1000;
-	kill_child(child);
+	stress_kill(child);
 	return took;
 }
 
 TEST_F_TIMEOUT(survive, killed_at_any_moment, 300)
 {
 	unsigned int killed[STAGES] = { };
-	enum stage *stage;
 	__u64 span_us;
 	pid_t child;
 	int fd;
@@ -345,21 +330,21 @@ TEST_F_TIMEOUT(survive, killed_at_any_moment, 300)
 	stage = mmap(NULL, sizeof(*stage), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)stage);
-	span_us = 2 * time_to_read(&self->config, stage);
+	span_us = 2 * time_to_read(&self->config);
 	ASSERT_NE(0ULL, span_us);
 	srandom(1);
 	for (unsigned int i = 0; i < KILLS; i++) {
-		child = fork_session(&self->config, stage);
+		child = fork_session(&self->config);
 		ASSERT_LE(0, child);
 		sleep_ns(random() % span_us * 1000);
-		ASSERT_TRUE(kill_child(child));
-		killed[__atomic_load_n(stage, __ATOMIC_SEQ_CST)]++;
+		ASSERT_TRUE(stress_kill(child));
+		killed[*stage]++;
 		fd = device_open(0);
 		ASSERT_LE(0, fd);
 		if (i % KILLS_TO_A_LOOK == 0) {
 			ASSERT_FALSE(machine_is_forced(self->config.cpu,
 						       self->config.state));
-			ASSERT_EQ(0, other_state_works(fd, &self->config));
+			ASSERT_FINE(run_other_state(fd, &self->config));
 		}
 		close(fd);
 		ASSERT_TRUE(same_disable(self->config.cpu, &self->before));
@@ -430,7 +415,7 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
 			break;
 		}
 	}
-	kill_child(child);
+	stress_kill(child);
 	TH_LOG("%u sessions started, %u did not", started, refused);
 	EXPECT_EQ(OFFLINES, started);
 }
@@ -467,7 +452,7 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_back_as_it_was, 300)
 	EXPECT_EQ(-ENXIO, device_start(self->fd));
 	EXPECT_TRUE(machine_set_online(config.cpu, true));
 	EXPECT_FALSE(machine_is_forced(config.cpu, config.state));
-	EXPECT_EQ(0, other_state_works(self->fd, &config));
+	EXPECT_FINE(run_other_state(self->fd, &config));
 }
 
 static int remove_module(const char *name)
@@ -535,7 +520,7 @@ TEST_F(survive, the_idle_states_go_and_come)
 	EXPECT_EQ(-ENODEV, end);
 	EXPECT_EQ(-ENODEV, device_start(self->fd));
 	ASSERT_TRUE(undo_now());
-	EXPECT_EQ(0, run_whole(self->fd, &self->config));
+	EXPECT_FINE(session_take(self->fd, &self->config, SAMPLES, NULL));
 }
 
 TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
@@ -550,49 +535,17 @@ TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
 	ASSERT_TRUE(undo_now());
 	self->fd = device_open(0);
 	ASSERT_LE(0, self->fd);
-	EXPECT_EQ(0, run_whole(self->fd, &self->config));
-}
-
-/* What the user wrote stays, and the session goes on. */
-TEST_F(survive, user_disables_another_state)
-{
-	const unsigned int cpu = self->config.cpu;
-
-	ASSERT_LE(0, cpuidle_undo_disable(cpu, 0));
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_TRUE(cpuidle_disable(cpu, 0, true));
-	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
-	EXPECT_FINE(stop(&self->reader));
-	EXPECT_EQ(1ULL, cpuidle_disabled(self->config.cpu, 0));
-}
-
-/* Likewise: what a CPU is forced to enter need not be enabled for its governor. */
-TEST_F(survive, user_disables_the_forced_state)
-{
-	const unsigned int cpu = self->config.cpu, state = self->config.state;
-
-	ASSERT_LE(0, cpuidle_undo_disable(cpu, state));
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
-	if (!is_forced(&self->reader))
-		SKIP(return, "this kernel has no cpuidle_force_state()");
-	ASSERT_TRUE(cpuidle_disable(cpu, state, true));
-	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
-	ASSERT_TRUE(cpuidle_disable(cpu, state, false));
-	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
-	ASSERT_TRUE(cpuidle_disable(cpu, state, true));
-	EXPECT_FINE(stop(&self->reader));
-	EXPECT_EQ(1ULL, cpuidle_disabled(self->config.cpu, state));
+	EXPECT_FINE(session_take(self->fd, &self->config, SAMPLES, NULL));
 }
 
 /* The states are disabled and enabled for that, and may be others afterwards. */
 static const char *change_governor(struct reader *reader, const char *name)
 {
+	const char *wrong = begin(reader);
 	ssize_t end;
 
-	reader_restart(reader);
-	if (device_begin(reader->fd, reader->config))
-		return "the session does not start";
+	if (wrong)
+		return wrong;
 	if (reader_read(reader, NULL, SAMPLES) != SAMPLES)
 		return "the session has no samples";
 	if (!cpuidle_use_governor(name))
@@ -657,7 +610,7 @@ static pid_t fork_opener(const struct idle_latency_config *config)
 			sleep_ns(100000);
 			continue;
 		}
-		if (fd < 0 || run_whole(fd, config))
+		if (fd < 0 || session_take(fd, config, SAMPLES, NULL))
 			_exit(1);
 		close(fd);
 		sessions++;
@@ -705,7 +658,7 @@ TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 	EXPECT_EQ(-ENODEV, reader_drain(&self->reader));
 	EXPECT_EQ(-EOPNOTSUPP, device_start(self->fd));
 	ASSERT_TRUE(undo_now());
-	EXPECT_EQ(0, run_whole(self->fd, &self->config));
+	EXPECT_FINE(session_take(self->fd, &self->config, SAMPLES, NULL));
 }
 
 /* As far as to where all programs are frozen, and back. */
@@ -720,7 +673,7 @@ TEST_F(survive, suspend_ends_it)
 	EXPECT_TRUE(sysfs_write("/sys/power/state", "freeze"));
 	EXPECT_EQ(-ECANCELED, reader_drain(&self->reader));
 	EXPECT_EQ(-EINVAL, device_stop(self->fd));
-	EXPECT_EQ(0, run_whole(self->fd, &self->config));
+	EXPECT_FINE(session_take(self->fd, &self->config, SAMPLES, NULL));
 }
 
 int main(int argc, char **argv)
