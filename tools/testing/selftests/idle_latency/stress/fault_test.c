@@ -24,6 +24,8 @@
 /* No call makes as many allocations; a test that never ends is no test. */
 #define MOST		1000
 
+#define SAMPLES		10
+
 FIXTURE(fault) {
 	int fd;
 	struct idle_latency_config config;
@@ -65,7 +67,7 @@ FIXTURE_SETUP(fault)
 	/* Not only allocations that cannot sleep, and no stack traces. */
 	ASSERT_TRUE(sysfs_write(FAILSLAB "ignore-gfp-wait", "N"));
 	ASSERT_TRUE(sysfs_write(FAILSLAB "verbose", "0"));
-	self->config.samples = 10;
+	self->config.samples = SAMPLES;
 	self->fd = -1;
 }
 
@@ -74,7 +76,7 @@ FIXTURE_TEARDOWN(fault)
 	if (self->fd >= 0)
 		close(self->fd);
 	EXPECT_TRUE(undo_now());
-	EXPECT_TRUE(same_disable(self->config.cpu, &self->before));
+	EXPECT_FINE(machine_left(self->config.cpu, &self->before));
 	EXPECT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
 }
 
@@ -82,119 +84,97 @@ FIXTURE_TEARDOWN(fault)
  * The device is as before: a session works, also in a state that cannot be forced
  * where another one still is.
  */
-static int good_session(const struct idle_latency_config *forced)
+static const char *run_another(const struct idle_latency_config *forced)
 {
 	struct idle_latency_config config = *forced;
-	struct idle_latency_record records[10];
+	const char *wrong;
 	int fd = device_open(0);
-	ssize_t got;
 
 	if (fd < 0)
-		return fd;
+		return "the device cannot be opened";
 	config.state++;
-	got = device_begin(fd, &config);
-	if (!got)
-		got = device_read(fd, records, 10);
+	wrong = session_take(fd, &config, SAMPLES, NULL);
 	close(fd);
-	return got;
+	return wrong;
 }
 
-/* How often opening any file fails, as it needs memory, too. */
-static unsigned int plain_open_failures(void)
+/* Calls of which allocations fail. Each returns 0 or -errno. */
+typedef int faulty_call(struct _test_data_fault *self);
+
+static int open_plain(struct _test_data_fault *self)
 {
-	unsigned int failures = 0;
+	self->fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	return self->fd < 0 ? -errno : 0;
+}
 
-	for (unsigned int nth = 1; nth < MOST; nth++) {
-		int fd;
+static int open_device(struct _test_data_fault *self)
+{
+	self->fd = device_open(0);
+	return self->fd < 0 ? self->fd : 0;
+}
 
-		set_nth(nth);
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-		if (fd >= 0)
-			close(fd);
-		else
-			failures++;
-		if (!take_fault())
-			break;
+static int begin(struct _test_data_fault *self)
+{
+	return device_begin(self->fd, &self->config);
+}
+
+/*
+ * Has one allocation of the call fail after the other, each with a file of its own: all is as
+ * before when the call fails, too. Returns how often it did.
+ * @again: it works when tried again, and so does the session
+ */
+static unsigned int fail_each(struct __test_metadata *_metadata, struct _test_data_fault *self,
+			      faulty_call *call, bool again)
+{
+	struct idle_latency_record records[SAMPLES];
+	unsigned int failed = 0, nth = 0;
+	bool came = true;
+
+	while (came && ++nth < MOST) {
+		int ret;
+
+		if (call == begin)
+			ASSERT_EQ(0, open_device(self));
+		ASSERT_TRUE(set_nth(nth));
+		ret = call(self);
+		came = take_fault();
+		if (ret) {
+			ASSERT_TRUE(came);
+			ASSERT_EQ(-ENOMEM, ret);
+			failed++;
+			ASSERT_TRUE(same_disable(self->config.cpu, &self->before));
+			ASSERT_FALSE(machine_is_forced(self->config.cpu, self->config.state));
+			ASSERT_EQ(0, again ? call(self) : 0);
+		}
+		if (again)
+			ASSERT_EQ(SAMPLES, device_read(self->fd, records, SAMPLES));
+		if (self->fd >= 0)
+			close(self->fd);
+		self->fd = -1;
+		ASSERT_FINE(run_another(&self->config));
 	}
-	return failures;
+	EXPECT_FALSE(came);
+	/* At least the probe and the thread are allocated. */
+	EXPECT_LE(call == begin ? 2U : 0, nth - 1);
+	return failed;
 }
 
 TEST_F(fault, open_undoes_what_it_did)
 {
-	unsigned int faults = 0, failed = 0;
+	unsigned int plain = fail_each(_metadata, self, open_plain, false);
 
-	for (unsigned int nth = 1; nth < MOST; nth++) {
-		ASSERT_TRUE(set_nth(nth));
-		self->fd = device_open(0);
-		if (!take_fault()) {
-			ASSERT_LE(0, self->fd);
-			break;
-		}
-		faults++;
-		if (self->fd < 0) {
-			ASSERT_EQ(-ENOMEM, self->fd);
-			failed++;
-		} else {
-			close(self->fd);
-			self->fd = -1;
-		}
-		ASSERT_EQ(10, good_session(&self->config));
-	}
-	/* At least the session and its buffer are allocated. */
-	EXPECT_LE(plain_open_failures() + 2, failed);
-	EXPECT_GT(MOST - 1U, faults);
+	/* At least the session and its buffer are allocated, beside what any file needs. */
+	EXPECT_LE(plain + 2, fail_each(_metadata, self, open_device, false));
 }
 
 TEST_F(fault, config_and_start_undo_what_they_did)
 {
-	unsigned int faults = 0, failed = 0;
-	int ret;
-
-	for (unsigned int nth = 1; nth < MOST; nth++) {
-		self->fd = device_open(0);
-		ASSERT_LE(0, self->fd);
-		ASSERT_TRUE(set_nth(nth));
-		ret = device_begin(self->fd, &self->config);
-		if (!take_fault()) {
-			ASSERT_EQ(0, ret);
-			break;
-		}
-		faults++;
-		if (ret) {
-			failed++;
-			ASSERT_EQ(-ENOMEM, ret);
-			ASSERT_TRUE(same_disable(self->config.cpu, &self->before));
-			ASSERT_FALSE(machine_is_forced(self->config.cpu,
-						       self->config.state));
-		}
-		close(self->fd);
-		self->fd = -1;
-		ASSERT_EQ(10, good_session(&self->config));
-	}
-	/* At least the probe and the thread are allocated. */
-	EXPECT_LE(2U, faults);
-	EXPECT_GT(MOST - 1U, faults);
-	EXPECT_LE(1U, failed);
+	EXPECT_LE(1U, fail_each(_metadata, self, begin, false));
 }
 
 TEST_F(fault, the_same_file_works_when_there_is_memory_again)
 {
-	struct idle_latency_record records[10];
-
-	for (unsigned int nth = 1; nth < MOST; nth++) {
-		self->fd = device_open(0);
-		ASSERT_LE(0, self->fd);
-		ASSERT_TRUE(set_nth(nth));
-		if (device_begin(self->fd, &self->config)) {
-			ASSERT_TRUE(take_fault());
-			ASSERT_EQ(0, device_begin(self->fd, &self->config));
-		} else if (!take_fault()) {
-			break;
-		}
-		ASSERT_EQ(10, device_read(self->fd, records, 10));
-		close(self->fd);
-		self->fd = -1;
-	}
+	fail_each(_metadata, self, begin, true);
 }
 
 int main(int argc, char **argv)
