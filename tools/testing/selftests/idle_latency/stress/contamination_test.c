@@ -29,17 +29,13 @@
 #define NMI_MARGIN_NS	10000
 
 /* Two sessions of the same configuration, without and with a disturbance. */
-struct trial {
+static struct session_result quiet, disturbed;
+static struct disturbance disturbance;
+
+FIXTURE(contamination) {
 	int fd;
 	__u64 events;
 	struct idle_latency_config config;
-	struct session_result *quiet;
-	struct session_result *disturbed;
-	struct disturbance disturbance;
-};
-
-FIXTURE(contamination) {
-	struct trial trial;
 };
 
 FIXTURE_VARIANT(contamination) {
@@ -55,30 +51,20 @@ FIXTURE_VARIANT_ADD(contamination, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
 
 FIXTURE_SETUP(contamination)
 {
-	static struct session_result quiet, disturbed;
-	struct trial *trial = &self->trial;
-	int ret;
+	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
 
-	if (!machine_config(&trial->config))
-		SKIP(return, "no idle states: load a cpuidle driver");
-	trial->events = EVENTS;
-	trial->config.source = variant->by.source;
-	trial->config.flags = variant->by.flags | IDLE_LATENCY_CONFIG_KEEP;
-	trial->quiet = &quiet;
-	trial->disturbed = &disturbed;
-	affinity_avoid(trial->config.cpu);
-	trial->fd = device_open(0);
-	ASSERT_LE(0, trial->fd);
-	ret = device_config(trial->fd, &trial->config);
-	if (ret == -EOPNOTSUPP)
-		SKIP(return, "the source cannot work on this machine");
-	ASSERT_EQ(0, ret);
+	if (lacks)
+		SKIP(return, "%s", lacks);
+	ASSERT_LE(0, self->fd);
+	self->events = EVENTS;
+	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
+	affinity_avoid(self->config.cpu);
 }
 
 FIXTURE_TEARDOWN(contamination)
 {
 	EXPECT_TRUE(undo_now());
-	close(self->trial.fd);
+	close(self->fd);
 }
 
 static __u32 bit(enum idle_latency_discard reason)
@@ -114,36 +100,36 @@ static const char *check_result(const struct session_result *result)
 	return wrong ?: accounting_kept(result, 0);
 }
 
-static const char *run_quiet(struct trial *trial)
+static const char *run_quiet(struct _test_data_contamination *self)
 {
-	return session_run(trial->fd, &trial->config, trial->events, trial->quiet) ?:
-	       check_result(trial->quiet);
+	return session_run(self->fd, &self->config, self->events, &quiet) ?:
+	       check_result(&quiet);
 }
 
 /* With the session started, and the disturbance, whose times may be any. */
-static const char *end_both(struct trial *trial)
+static const char *end_both(struct _test_data_contamination *self)
 {
-	const char *wrong = session_end(trial->fd, &trial->config, trial->events,
-					trial->disturbed);
+	const char *wrong = session_end(self->fd, &self->config, self->events,
+					&disturbed);
 
-	if (!disturb_stop(&trial->disturbance))
+	if (!disturb_stop(&disturbance))
 		return "the disturbing process ended by itself";
-	return wrong ?: check_result(trial->disturbed);
+	return wrong ?: check_result(&disturbed);
 }
 
 /* A process on that CPU disturbs, and its times are such that the measured one is awake. */
-static const char *run_disturbed(struct trial *trial, unsigned int cpu,
+static const char *run_disturbed(struct _test_data_contamination *self, unsigned int cpu,
 				 disturb_once *once, void *context)
 {
 	const char *wrong;
 
-	if (!disturb_start(&trial->disturbance, cpu, once, context))
+	if (!disturb_start(&disturbance, cpu, once, context))
 		return "the disturbing process did not start";
-	if (device_begin(trial->fd, &trial->config))
+	if (device_begin(self->fd, &self->config))
 		return "the session did not start";
-	wrong = end_both(trial);
-	if (!wrong && disturb_inside(trial->disturbance.log, trial->disturbed->record,
-				     trial->disturbed->count))
+	wrong = end_both(self);
+	if (!wrong && disturb_inside(disturbance.log, disturbed.record,
+				     disturbed.count))
 		wrong = "the CPU was seen awake between TBI and TIntr";
 	return wrong;
 }
@@ -159,11 +145,9 @@ static void log_counts(struct __test_metadata *_metadata, const char *name,
 }
 
 /* How often a reason may have been counted if the disturbance had no effect. */
-static __u64 by_chance(const struct trial *trial,
-		       enum idle_latency_discard reason)
+static __u64 by_chance(enum idle_latency_discard reason)
 {
-	return 3 * trial->quiet->counts.discarded[reason] *
-	       trial->disturbed->counts.armed / trial->quiet->counts.armed;
+	return 3 * quiet.counts.discarded[reason] * disturbed.counts.armed / quiet.counts.armed;
 }
 
 /*
@@ -171,18 +155,17 @@ static __u64 by_chance(const struct trial *trial,
  * more often than there were disturbances, and not by chance.
  */
 static void expect_reason(struct __test_metadata *_metadata,
-			  struct trial *trial,
 			  enum idle_latency_discard reason,
 			  __u64 least, __u64 most)
 {
-	__u64 hits = trial->disturbed->counts.discarded[reason];
+	__u64 hits = disturbed.counts.discarded[reason];
 
 	EXPECT_LE(least, hits);
-	EXPECT_GE(most + by_chance(trial, reason), hits);
-	EXPECT_GT(hits, by_chance(trial, reason));
+	EXPECT_GE(most + by_chance(reason), hits);
+	EXPECT_GT(hits, by_chance(reason));
 	if (_metadata->exit_code) {
-		log_counts(_metadata, "without", trial->quiet);
-		log_counts(_metadata, "with", trial->disturbed);
+		log_counts(_metadata, "without", &quiet);
+		log_counts(_metadata, "with", &disturbed);
 	}
 }
 
@@ -202,12 +185,10 @@ static enum idle_latency_discard timer_reason(__u32 source)
 
 TEST_F(contamination, second_timer)
 {
-	struct trial *trial = &self->trial;
-
-	ASSERT_FINE(run_quiet(trial));
-	ASSERT_FINE(run_disturbed(trial, trial->config.cpu, contaminate_by_timer, NULL));
-	expect_reason(_metadata, trial, timer_reason(variant->by.source),
-		      few(trial->disturbed), trial->disturbance.log->count);
+	ASSERT_FINE(run_quiet(self));
+	ASSERT_FINE(run_disturbed(self, self->config.cpu, contaminate_by_timer, NULL));
+	expect_reason(_metadata, timer_reason(variant->by.source),
+		      few(&disturbed), disturbance.log->count);
 }
 
 /* What came of the events that another timer was close to. */
@@ -221,9 +202,9 @@ struct neighbours {
 };
 
 static void tally_neighbour(struct neighbours *neighbours, double rate,
-			    const struct disturb_log *log,
 			    const struct idle_latency_record *record)
 {
+	const struct disturb_log *log = disturbance.log;
 	const __u64 margin = MARGIN_NS * rate;
 	const __u64 ltime_tsc = record->tai_cyc - record->wake_ns * rate;
 	const __u64 tbi_cyc = record->tbi_cyc, tai_cyc = record->tai_cyc;
@@ -256,53 +237,46 @@ static bool takes_long(const struct session_result *result)
  */
 TEST_F(contamination, timer_before_or_after_the_event)
 {
-	struct trial *trial = &self->trial;
 	struct neighbours seen = { };
 	double rate = machine_tsc_rate();
 
-	ASSERT_TRUE(machine_deepest(trial->fd, &trial->config));
-	ASSERT_TRUE(disturb_start(&trial->disturbance, trial->config.cpu,
+	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
+	ASSERT_TRUE(disturb_start(&disturbance, self->config.cpu,
 				  contaminate_by_known_timer, &rate));
-	ASSERT_EQ(0, device_begin(trial->fd, &trial->config));
-	ASSERT_FINE(end_both(trial));
-	for (size_t i = 0; i < trial->disturbed->count; i++) {
-		const struct idle_latency_record *record =
-			&trial->disturbed->record[i];
-
-		if (record->flags & IDLE_LATENCY_RECORD_WAKE)
-			tally_neighbour(&seen, rate, trial->disturbance.log,
-					record);
-	}
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	ASSERT_FINE(end_both(self));
+	for (size_t i = 0; i < disturbed.count; i++)
+		if (disturbed.record[i].flags & IDLE_LATENCY_RECORD_WAKE)
+			tally_neighbour(&seen, rate, &disturbed.record[i]);
 	EXPECT_EQ(0U, seen.earlier_believed);
-	if (!takes_long(trial->disturbed))
+	if (!takes_long(&disturbed))
 		SKIP(return, "no idle state takes long enough to leave");
 	TH_LOG("earlier: %u, believed %u; later: %u, believed %u", seen.earlier,
 	       seen.earlier_believed, seen.later, seen.later_believed);
-	EXPECT_LE(few(trial->disturbed), seen.later);
+	EXPECT_LE(few(&disturbed), seen.later);
 	EXPECT_LE(3 * seen.later / 4, seen.later_believed);
 }
 
 TEST_F(contamination, ipi_storm)
 {
-	struct trial *trial = &self->trial;
 	__u64 first, last;
 	unsigned int other;
 	int fd;
 
 	if (!machine_other_cpu(&other))
 		SKIP(return, "one CPU, none to send an IPI from");
-	fd = contaminant_msr_open(trial->config.cpu);
+	fd = contaminant_msr_open(self->config.cpu);
 	if (fd < 0)
 		SKIP(return, "no /dev/cpu/*/msr: run 'modprobe msr'");
-	ASSERT_FINE(run_quiet(trial));
-	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "CAL", &first));
-	ASSERT_FINE(run_disturbed(trial, other, contaminate_by_ipi, &fd));
-	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "CAL", &last));
-	ASSERT_LT(0ULL, trial->disturbance.log->count);
-	if (last - first < trial->disturbance.log->count / 2)
+	ASSERT_FINE(run_quiet(self));
+	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "CAL", &first));
+	ASSERT_FINE(run_disturbed(self, other, contaminate_by_ipi, &fd));
+	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "CAL", &last));
+	ASSERT_LT(0ULL, disturbance.log->count);
+	if (last - first < disturbance.log->count / 2)
 		SKIP(return, "an idle CPU is called here without an IPI");
-	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
-		      few(trial->disturbed), last - first);
+	expect_reason(_metadata, IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
+		      few(&disturbed), last - first);
 }
 
 static __u64 count_reason(const struct session_result *result,
@@ -328,7 +302,6 @@ static __u64 count_ended(const struct session_result *result)
 
 TEST_F(contamination, device_interrupt)
 {
-	struct trial *trial = &self->trial;
 	int fd = contaminant_disk_open();
 	__u64 first, foreign;
 	unsigned int reader;
@@ -338,31 +311,31 @@ TEST_F(contamination, device_interrupt)
 	 * few events fire in the short time that it takes.
 	 */
 	if (!machine_other_cpu(&reader))
-		reader = trial->config.cpu;
-	trial->events = MANY_EVENTS;
+		reader = self->config.cpu;
+	self->events = MANY_EVENTS;
 	if (fd < 0)
 		SKIP(return, "no disk to read from");
-	ASSERT_FINE(run_quiet(trial));
-	ASSERT_TRUE(contaminant_irqs_move(trial->config.cpu));
-	first = interrupts_of_devices(trial->config.cpu);
-	ASSERT_FINE(run_disturbed(trial, reader, contaminate_by_disk, &fd));
-	foreign = interrupts_of_devices(trial->config.cpu) - first;
-	ASSERT_LT(0ULL, trial->disturbance.log->count);
+	ASSERT_FINE(run_quiet(self));
+	ASSERT_TRUE(contaminant_irqs_move(self->config.cpu));
+	first = interrupts_of_devices(self->config.cpu);
+	ASSERT_FINE(run_disturbed(self, reader, contaminate_by_disk, &fd));
+	foreign = interrupts_of_devices(self->config.cpu) - first;
+	ASSERT_LT(0ULL, disturbance.log->count);
 	TH_LOG("%llu interrupts for %zu reads, %llu of them ended idle",
-	       foreign, (size_t)trial->disturbance.log->count,
-	       count_ended(trial->disturbed));
-	if (foreign < trial->disturbance.log->count / 2)
+	       foreign, (size_t)disturbance.log->count,
+	       count_ended(&disturbed));
+	if (foreign < disturbance.log->count / 2)
 		SKIP(return, "the interrupts of the disk go to another CPU");
-	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_FOREIGN_IRQ, 1,
+	expect_reason(_metadata, IDLE_LATENCY_DISCARD_FOREIGN_IRQ, 1,
 		      foreign);
 	/*
 	 * The CPU is idle for more than half of the time, unless it is the one
 	 * that reads: then it is idle only while it waits for the disk, and how
 	 * long that takes is not known.
 	 */
-	EXPECT_LE(reader == trial->config.cpu ? few(trial->disturbed) :
+	EXPECT_LE(reader == self->config.cpu ? few(&disturbed) :
 						foreign / 2,
-		  count_ended(trial->disturbed));
+		  count_ended(&disturbed));
 }
 
 /* What came of the NMIs. */
@@ -374,30 +347,25 @@ struct hits {
 	unsigned int earlier;
 };
 
-static bool is_hit(const struct trial *trial, double from_tsc, double to_tsc,
-		   double rate)
+static bool is_hit(double from_tsc, double to_tsc, double rate)
 {
 	const double margin = NMI_MARGIN_NS * rate;
 
 	return to_tsc - margin > from_tsc + margin &&
-	       disturb_between(trial->disturbance.log, from_tsc + margin,
-			       to_tsc - margin);
+	       disturb_between(disturbance.log, from_tsc + margin, to_tsc - margin);
 }
 
-static void tally_hit(const struct trial *trial, double rate,
-		      const struct idle_latency_record *record,
-		      struct hits *hits)
+static void tally_hit(struct hits *hits, double rate, const struct idle_latency_record *record)
 {
 	double armed_tsc = record->tbi_cyc -
 			   ((double)record->ldist_ns - record->silent_ns) * rate;
 
 	if (!record->idle_periods)
 		return;
-	if (is_hit(trial, record->tbi_cyc, record->tintr_cyc, rate)) {
+	if (is_hit(record->tbi_cyc, record->tintr_cyc, rate)) {
 		hits->events++;
-		hits->recognised += !!(record->reasons &
-				       bit(IDLE_LATENCY_DISCARD_NMI));
-	} else if (is_hit(trial, armed_tsc, record->tbi_cyc, rate)) {
+		hits->recognised += !!(record->reasons & bit(IDLE_LATENCY_DISCARD_NMI));
+	} else if (is_hit(armed_tsc, record->tbi_cyc, rate)) {
 		hits->earlier++;
 	}
 }
@@ -411,7 +379,6 @@ static void tally_hit(const struct trial *trial, double rate,
  */
 TEST_F(contamination, nmi)
 {
-	struct trial *trial = &self->trial;
 	double rate = machine_tsc_rate();
 	struct hits hits = { };
 	struct nmi_sender sender;
@@ -420,24 +387,24 @@ TEST_F(contamination, nmi)
 	const char *wrong;
 
 	/* There are few NMIs to a hundred events, and enough of them have to hit one. */
-	trial->events = MANY_EVENTS;
+	self->events = MANY_EVENTS;
 	if (!machine_other_cpu(&other))
 		SKIP(return, "one CPU, none to send an NMI from");
-	wrong = nmi_sender_open(&sender, trial->config.cpu, rate);
+	wrong = nmi_sender_open(&sender, self->config.cpu, rate);
 	if (wrong)
 		SKIP(return, "%s", wrong);
-	ASSERT_FINE(run_quiet(trial));
-	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "NMI", &first));
-	ASSERT_EQ(0, device_begin(trial->fd, &trial->config));
-	ASSERT_TRUE(disturb_start(&trial->disturbance, other,
+	ASSERT_FINE(run_quiet(self));
+	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "NMI", &first));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	ASSERT_TRUE(disturb_start(&disturbance, other,
 				  contaminate_by_nmi, &sender));
-	ASSERT_FINE(end_both(trial));
+	ASSERT_FINE(end_both(self));
 	nmi_sender_close(&sender);
-	ASSERT_TRUE(interrupts_of_row(trial->config.cpu, "NMI", &last));
-	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_NMI, 1, last - first);
-	for (size_t i = 0; i < trial->disturbed->count; i++)
-		tally_hit(trial, rate, &trial->disturbed->record[i], &hits);
-	sent = trial->disturbance.log->count;
+	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "NMI", &last));
+	expect_reason(_metadata, IDLE_LATENCY_DISCARD_NMI, 1, last - first);
+	for (size_t i = 0; i < disturbed.count; i++)
+		tally_hit(&hits, rate, &disturbed.record[i]);
+	sent = disturbance.log->count;
 	TH_LOG("NMIs: %llu; between TBI and TIntr %u, recognised %u; before TBI %u", sent,
 	       hits.events, hits.recognised, hits.earlier);
 	/* Or too close to the end of one to tell. */
@@ -463,41 +430,38 @@ static double mean_idle_periods(const struct session_result *result)
  * That the times are those of the last idle period, run_disturbed() has found
  * out: the disturbing process ran between the first one and the event.
  */
-static void expect_entered_again(struct __test_metadata *_metadata,
-				 struct trial *trial)
+static void expect_entered_again(struct __test_metadata *_metadata)
 {
-	double quiet, disturbed;
+	double without, with;
 
-	ASSERT_LT(0ULL, trial->quiet->counts.delivered);
-	ASSERT_LT(0ULL, trial->disturbed->counts.delivered);
-	quiet = mean_idle_periods(trial->quiet);
-	disturbed = mean_idle_periods(trial->disturbed);
-	EXPECT_GT(disturbed, 2 * quiet)
-		TH_LOG("idle periods: %g without, %g with", quiet, disturbed);
+	ASSERT_LT(0ULL, quiet.counts.delivered);
+	ASSERT_LT(0ULL, disturbed.counts.delivered);
+	without = mean_idle_periods(&quiet);
+	with = mean_idle_periods(&disturbed);
+	EXPECT_GT(with, 2 * without)
+		TH_LOG("idle periods: %g without, %g with", without, with);
 }
 
-static void go_far(struct trial *trial)
+static void go_far(struct _test_data_contamination *self)
 {
-	trial->config.ldist_from_ns = FAR_FROM_NS;
-	trial->config.ldist_to_ns = FAR_TO_NS;
-	trial->events = FAR_EVENTS;
+	self->config.ldist_from_ns = FAR_FROM_NS;
+	self->config.ldist_to_ns = FAR_TO_NS;
+	self->events = FAR_EVENTS;
 }
 
 TEST_F(contamination, idle_is_left_and_entered_again)
 {
-	struct trial *trial = &self->trial;
-
-	go_far(trial);
-	ASSERT_FINE(run_quiet(trial));
-	ASSERT_FINE(run_disturbed(trial, trial->config.cpu, contaminate_by_timer, NULL));
-	expect_entered_again(_metadata, trial);
+	go_far(self);
+	ASSERT_FINE(run_quiet(self));
+	ASSERT_FINE(run_disturbed(self, self->config.cpu, contaminate_by_timer, NULL));
+	expect_entered_again(_metadata);
 }
 
 /* Two sessions; in the second, another CPU wakes a task on the measured one. */
-static const char *run_woken(struct trial *trial, unsigned int waking_cpu)
+static const char *run_woken(struct _test_data_contamination *self, unsigned int waking_cpu)
 {
 	struct disturbance waker = { };
-	const char *wrong = run_quiet(trial);
+	const char *wrong = run_quiet(self);
 	int ends[2];
 
 	if (wrong)
@@ -505,7 +469,7 @@ static const char *run_woken(struct trial *trial, unsigned int waking_cpu)
 	if (pipe(ends) ||
 	    !disturb_start(&waker, waking_cpu, contaminate_by_waking, &ends[1]))
 		return "the waking process did not start";
-	wrong = run_disturbed(trial, trial->config.cpu, contaminate_by_being_woken, &ends[0]);
+	wrong = run_disturbed(self, self->config.cpu, contaminate_by_being_woken, &ends[0]);
 	if (!disturb_stop(&waker))
 		return "the waking process ended by itself";
 	return wrong;
@@ -513,44 +477,41 @@ static const char *run_woken(struct trial *trial, unsigned int waking_cpu)
 
 TEST_F(contamination, woken_by_another_cpu)
 {
-	struct trial *trial = &self->trial;
 	unsigned int other;
 
 	if (!machine_other_cpu(&other))
 		SKIP(return, "one CPU, none to wake it from");
-	go_far(trial);
-	ASSERT_FINE(run_woken(trial, other));
-	expect_entered_again(_metadata, trial);
+	go_far(self);
+	ASSERT_FINE(run_woken(self, other));
+	expect_entered_again(_metadata);
 }
 
 /* As the idle states of MWAIT do, MONITORS sees a task to run by itself. */
 TEST_F(contamination, woken_without_an_interrupt)
 {
-	struct trial *trial = &self->trial;
 	unsigned int other;
 
 	if (!machine_other_cpu(&other))
 		SKIP(return, "one CPU, none to wake it from");
-	if (!machine_state(trial->config.cpu, "MONITORS", &trial->config.state))
+	if (!machine_state(self->config.cpu, "MONITORS", &self->config.state))
 		SKIP(return, "no simulated state MONITORS");
-	ASSERT_FINE(run_woken(trial, other));
-	expect_reason(_metadata, trial, IDLE_LATENCY_DISCARD_WOKEN,
-		      few(trial->disturbed), trial->disturbance.log->count);
+	ASSERT_FINE(run_woken(self, other));
+	expect_reason(_metadata, IDLE_LATENCY_DISCARD_WOKEN,
+		      few(&disturbed), disturbance.log->count);
 }
 
 /* Each tenth entry into DEMOTES is into the state before it. */
 TEST_F(contamination, another_state_is_entered)
 {
-	struct trial *trial = &self->trial;
 	__u64 hits;
 
-	if (!machine_state(trial->config.cpu, "DEMOTES", &trial->config.state))
+	if (!machine_state(self->config.cpu, "DEMOTES", &self->config.state))
 		SKIP(return, "no simulated state DEMOTES");
-	ASSERT_FINE(run_quiet(trial));
-	hits = trial->quiet->counts.discarded[IDLE_LATENCY_DISCARD_OTHER_STATE];
-	EXPECT_LE(few(trial->quiet), hits)
-		log_counts(_metadata, "DEMOTES", trial->quiet);
-	EXPECT_LE(hits, count_reason(trial->quiet,
+	ASSERT_FINE(run_quiet(self));
+	hits = quiet.counts.discarded[IDLE_LATENCY_DISCARD_OTHER_STATE];
+	EXPECT_LE(few(&quiet), hits)
+		log_counts(_metadata, "DEMOTES", &quiet);
+	EXPECT_LE(hits, count_reason(&quiet,
 				     IDLE_LATENCY_DISCARD_OTHER_STATE));
 }
 
