@@ -63,41 +63,8 @@ const struct machine_cpu *find_cpu(const struct machine *machine,
 const struct machine_cpu *choose_cpu(const struct machine *machine,
 				     struct dice *dice);
 
-/* Configurations, right and wrong, and what is wrong with them. */
-
-enum fault {
-	FAULT_FLAG,
-	FAULT_RECORD_SIZE,
-	FAULT_PADDING,
-	FAULT_ENTRY,
-	FAULT_SOURCE,
-	FAULT_LDIST_REVERSED,
-	FAULT_LDIST_FROM_ZERO,
-	FAULT_LDIST_FROM_FAR,
-	FAULT_LDIST_TO_ZERO,
-	FAULT_LDIST_TO_FAR,
-	FAULT_CPU_ABSENT,
-	FAULT_CPU_OFFLINE,
-	/* From here on, the kernel has to look at the idle states. */
-	FAULT_STATE,
-	FAULT_SOURCE_ABSENT,
-	FAULTS
-};
-
-const char *fault_name(enum fault fault);
-/* The machine can have it. */
-bool fault_is_possible(const struct machine *machine, enum fault fault);
-void fault_apply(struct idle_latency_config *config, enum fault fault,
-		 const struct machine *machine, struct dice *dice);
-
-void config_choose(struct idle_latency_config *config,
-		   const struct machine *machine, struct dice *dice);
-/* Every error that applies; none where the configuration is right. */
-void config_errors(const struct idle_latency_config *config,
-		   const struct machine *machine, struct results *errors);
-/* Likewise when the device is asked for a state. */
-void state_errors(const struct idle_latency_state *state,
-		  const struct machine *machine, struct results *errors);
+/* Says which faults of a configuration were never seen alone. Returns how many of them. */
+unsigned int config_report_missing(const struct machine *machine);
 /* A session of it delivers records whenever the CPU is idle. */
 bool config_is_productive(const struct idle_latency_config *config);
 
@@ -253,8 +220,6 @@ struct fuzz {
 	/* the one that is made now, and how often each had each result */
 	const struct call *call;
 	__u64 seen[CALLS][TALLY_RESULTS];
-	/* configurations with this fault alone that failed because of it; FAULTS: all others */
-	__u64 faults[FAULTS + 1];
 	/* of the first call that went wrong */
 	struct text wrong;
 };

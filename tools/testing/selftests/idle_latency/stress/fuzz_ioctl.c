@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ioctl() commands that the fuzzer gives. */
+/*
+ * The ioctl() commands that the fuzzer gives: configurations, right and wrong, with all errors
+ * that apply to them, and the others.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -7,27 +10,327 @@
 
 #include "fuzz.h"
 
+#define CONFIG_FLAGS (IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP)
+
+/* Samples of a session that ends by itself. */
+#define SAMPLES_MOST	40
+
 /* Of one configuration */
 #define FAULTS_MOST 3
 
-/* Of a configuration that did not do what it must. */
-static bool add_config(struct text *text, const struct idle_latency_config *config,
-		       enum fault fault)
+enum fault {
+	FAULT_FLAG,
+	FAULT_RECORD_SIZE,
+	FAULT_PADDING,
+	FAULT_ENTRY,
+	FAULT_SOURCE,
+	FAULT_LDIST_REVERSED,
+	FAULT_LDIST_FROM_ZERO,
+	FAULT_LDIST_FROM_FAR,
+	FAULT_LDIST_TO_ZERO,
+	FAULT_LDIST_TO_FAR,
+	FAULT_CPU_ABSENT,
+	FAULT_CPU_OFFLINE,
+	/* From here on, the kernel has to look at the idle states. */
+	FAULT_STATE,
+	FAULT_SOURCE_ABSENT,
+	FAULTS
+};
+
+/* Configurations with this fault alone that failed because of it; FAULTS: all others. */
+static __u64 faults_seen[FAULTS + 1];
+
+/* One that the machine has, or one that it has not; 0 where there is none. */
+static __u32 choose_source(const struct machine *machine, bool present,
+			   struct dice *dice)
 {
-	text_add(text,
-		 "; flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u record %u padding %#x",
-		 config->flags, config->ldist_from_ns, config->ldist_to_ns,
-		 config->samples, config->limit_ns, config->cpu, config->state,
-		 config->source, config->entry_ns, config->record_size,
-		 config->padding);
-	if (fault < FAULTS)
-		text_add(text, "; %s", fault_name(fault));
-	return false;
+	__u32 chosen = 0, seen = 0;
+
+	for (__u32 i = IDLE_LATENCY_SOURCE_HRT;
+	     i <= IDLE_LATENCY_SOURCE_NIC; i++)
+		if (machine->has_source[i] == present &&
+		    dice_once_in(dice, ++seen))
+			chosen = i;
+	return chosen;
 }
 
-/* @fault: the only one, or FAULTS where there is none, or several */
+static __u64 ldist_min(__u32 source)
+{
+	return source == IDLE_LATENCY_SOURCE_NIC ? IDLE_LATENCY_LDIST_MIN_NIC_NS :
+						   IDLE_LATENCY_LDIST_MIN_NS;
+}
+
+/* The least, the greatest, or some number from low to high. */
+static __u64 at_least(struct dice *dice, __u64 low, __u64 high, __u64 greatest)
+{
+	switch (dice_below(dice, 3)) {
+	case 0:
+		return low;
+	case 1:
+		return greatest;
+	default:
+		return dice_scale(dice, low, high);
+	}
+}
+
+static __u32 word_at_least(struct dice *dice, __u32 low)
+{
+	return at_least(dice, low, ~0U, ~0U);
+}
+
+static __u64 too_far(struct dice *dice)
+{
+	return at_least(dice, IDLE_LATENCY_LDIST_MAX_NS + 1, 1ULL << 62, ~0ULL);
+}
+
+/* Too small, a multiple of 8 that is too large, or none. */
+static __u32 wrong_record_size(struct dice *dice)
+{
+	switch (dice_below(dice, 3)) {
+	case 0:
+		return dice_scale(dice, 1, IDLE_LATENCY_RECORD_SIZE_VER0 - 1);
+	case 1:
+		return 8 * at_least(dice, IDLE_LATENCY_RECORD_SIZE_MAX / 8 + 1,
+				    ~0U / 8, ~0U / 8);
+	default:
+		return 8 * dice_scale(dice, IDLE_LATENCY_RECORD_SIZE_VER0 / 8,
+				      IDLE_LATENCY_RECORD_SIZE_MAX / 8 - 1) +
+		       1 + dice_below(dice, 7);
+	}
+}
+
+static void reverse_ldist(struct idle_latency_config *config,
+			  struct dice *dice)
+{
+	config->ldist_to_ns = dice_scale(dice, IDLE_LATENCY_LDIST_MIN_NS,
+					 IDLE_LATENCY_LDIST_MAX_NS - 1);
+	config->ldist_from_ns = config->ldist_to_ns + 1;
+	if (dice_once_in(dice, 2))
+		config->ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
+}
+
+/* Returns what is wrong with the configuration then, or NULL where the machine cannot have it. */
+static const char *fault_apply(struct idle_latency_config *config, enum fault fault,
+			       const struct machine *machine, struct dice *dice)
+{
+	switch (fault) {
+	case FAULT_FLAG:
+		config->flags |= 1ULL << (2 + dice_below(dice, 62));
+		return "unknown flag";
+	case FAULT_RECORD_SIZE:
+		config->record_size = wrong_record_size(dice);
+		return "no size of a record";
+	case FAULT_PADDING:
+		config->padding = 1U << dice_below(dice, 32);
+		return "padding";
+	case FAULT_ENTRY:
+		config->entry_ns = word_at_least(dice, IDLE_LATENCY_LDIST_MAX_NS + 1);
+		return "way to the idle instruction too long";
+	case FAULT_SOURCE:
+		config->source = dice_once_in(dice, 3) ? 0 :
+			word_at_least(dice, IDLE_LATENCY_SOURCE_NIC + 1);
+		return "unknown source";
+	case FAULT_LDIST_REVERSED:
+		reverse_ldist(config, dice);
+		return "launch distances reversed";
+	case FAULT_LDIST_FROM_ZERO:
+		config->ldist_from_ns = 0;
+		return "smallest launch distance 0";
+	case FAULT_LDIST_FROM_FAR:
+		config->ldist_from_ns = too_far(dice);
+		return "smallest launch distance too far";
+	case FAULT_LDIST_TO_ZERO:
+		config->ldist_to_ns = 0;
+		return "largest launch distance 0";
+	case FAULT_LDIST_TO_FAR:
+		config->ldist_to_ns = too_far(dice);
+		return "largest launch distance too far";
+	case FAULT_CPU_ABSENT:
+		config->cpu = word_at_least(dice, machine->beyond_cpus);
+		return "absent CPU";
+	case FAULT_CPU_OFFLINE:
+		config->cpu = machine->offline_cpu;
+		return machine->has_offline_cpu ? "offline CPU" : NULL;
+	case FAULT_STATE:
+		config->state = word_at_least(dice, machine->cpus[0].found.count);
+		return "unknown idle state";
+	default:
+		config->source = choose_source(machine, false, dice);
+		return config->source ? "source that cannot work" : NULL;
+	}
+}
+
+unsigned int config_report_missing(const struct machine *machine)
+{
+	struct idle_latency_config config = { };
+	struct dice dice = { };
+	unsigned int missing = 0;
+
+	for (int i = 0; i < FAULTS; i++) {
+		const char *name = fault_apply(&config, i, machine, &dice);
+
+		if (faults_seen[i] || !name)
+			continue;
+		ksft_print_msg("never seen: CONFIG, %s\n", name);
+		missing++;
+	}
+	return missing;
+}
+
+/* A timer that stops in the state is no source. */
+static bool source_works_in(const struct machine_cpu *cpu, __u32 state,
+			    __u32 source)
+{
+	return (source != IDLE_LATENCY_SOURCE_HRT && source != IDLE_LATENCY_SOURCE_TDT) ||
+	       !(cpu->known[state].flags & IDLE_LATENCY_STATE_TIMER_STOP);
+}
+
+static void choose_state(struct idle_latency_config *config,
+			 const struct machine *machine, struct dice *dice)
+{
+	const struct machine_cpu *cpu = choose_cpu(machine, dice);
+
+	config->cpu = cpu->cpu;
+	do
+		config->state = dice_below(dice, cpu->found.count);
+	while (!cpu->usable[config->state] ||
+	       !source_works_in(cpu, config->state, config->source));
+}
+
+/* Mostly what gives records; also what gives none, or none soon. */
+static void choose_ldist(struct idle_latency_config *config,
+			 struct dice *dice)
+{
+	__u64 from = TEST_LDIST_FROM_NS, to = TEST_LDIST_TO_NS;
+	__u64 least = ldist_min(config->source);
+
+	if (dice_once_in(dice, 8)) {
+		to = dice_scale(dice, least, IDLE_LATENCY_LDIST_MAX_NS);
+		from = dice_scale(dice, least, to);
+	} else if (dice_once_in(dice, 4)) {
+		to = dice_once_in(dice, 2) ? least : IDLE_LATENCY_LDIST_MAX_NS;
+		from = to;
+	}
+	config->ldist_from_ns = from;
+	config->ldist_to_ns = to;
+}
+
+/* Mostly the usual, and once in @times each of the others. */
+static __u64 mostly(struct dice *dice, __u64 times, __u64 usual, __u64 other, __u64 another)
+{
+	__u64 chosen = dice_below(dice, times);
+
+	return chosen > 1 ? usual : chosen ? another : other;
+}
+
+/* 0, one of the two greatest numbers, or some number from 1 to @most. */
+static __u64 choose_number(struct dice *dice, __u64 most)
+{
+	return mostly(dice, 4, dice_scale(dice, 1, most), 0, ~dice_below(dice, 2));
+}
+
+/* Also what a caller of later may know, and the largest. */
+static __u32 choose_record_size(struct dice *dice)
+{
+	__u64 words = at_least(dice, IDLE_LATENCY_RECORD_SIZE_VER0 / 8,
+			       IDLE_LATENCY_RECORD_SIZE_MAX / 8, IDLE_LATENCY_RECORD_SIZE_MAX / 8);
+
+	return mostly(dice, 4, sizeof(struct idle_latency_record), 0, 8 * words);
+}
+
+static void config_choose(struct idle_latency_config *config,
+			  const struct machine *machine, struct dice *dice)
+{
+	*config = (struct idle_latency_config) {
+		.source = choose_source(machine, true, dice),
+		.samples = choose_number(dice, SAMPLES_MOST),
+		.limit_ns = choose_number(dice, 1ULL << 40),
+		/* Also nothing, and more than any event is ahead. */
+		.entry_ns = mostly(dice, 8, ENTRY_NS_DEFAULT, 0, IDLE_LATENCY_LDIST_MAX_NS),
+		.record_size = choose_record_size(dice),
+	};
+	if (dice_once_in(dice, 2))
+		config->flags |= IDLE_LATENCY_CONFIG_PROBE;
+	if (dice_once_in(dice, 2))
+		config->flags |= IDLE_LATENCY_CONFIG_KEEP;
+	choose_state(config, machine, dice);
+	choose_ldist(config, dice);
+}
+
+static bool ldist_in_range(__u32 source, __u64 ns)
+{
+	return ns >= ldist_min(source) && ns <= IDLE_LATENCY_LDIST_MAX_NS;
+}
+
+static bool source_is_known(__u32 source)
+{
+	return source >= IDLE_LATENCY_SOURCE_HRT &&
+	       source <= IDLE_LATENCY_SOURCE_NIC;
+}
+
+static bool is_record_size(__u32 size)
+{
+	return !size || (size >= IDLE_LATENCY_RECORD_SIZE_VER0 &&
+			 size <= IDLE_LATENCY_RECORD_SIZE_MAX && size % 8 == 0);
+}
+
+static bool is_invalid(const struct idle_latency_config *config)
+{
+	return !is_record_size(config->record_size) || config->padding ||
+	       config->flags & ~CONFIG_FLAGS ||
+	       !source_is_known(config->source) ||
+	       config->ldist_from_ns > config->ldist_to_ns ||
+	       config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS;
+}
+
+/* Returns the CPU, or NULL where it has no such state, and why. */
+static const struct machine_cpu *find_state(const struct machine *machine, __u32 cpu,
+					    __u32 state, struct results *errors)
+{
+	const struct machine_cpu *found = find_cpu(machine, cpu);
+
+	if (found && state < found->found.count && found->usable[state])
+		return found;
+	results_add(errors, found ? -ENOENT : -ENXIO);
+	return NULL;
+}
+
+/* Every error that applies; none where the configuration is right. */
+static void config_errors(const struct idle_latency_config *config,
+			  const struct machine *machine, struct results *errors)
+{
+	const struct machine_cpu *cpu =
+		find_state(machine, config->cpu, config->state, errors);
+
+	if (is_invalid(config))
+		results_add(errors, -EINVAL);
+	if (!ldist_in_range(config->source, config->ldist_from_ns) ||
+	    !ldist_in_range(config->source, config->ldist_to_ns))
+		results_add(errors, -ERANGE);
+	if ((cpu && !source_works_in(cpu, config->state, config->source)) ||
+	    (source_is_known(config->source) && !machine->has_source[config->source]))
+		results_add(errors, -EOPNOTSUPP);
+}
+
+/* Likewise when the device is asked for a state. */
+static void state_errors(const struct idle_latency_state *state,
+			 const struct machine *machine, struct results *errors)
+{
+	if (state->padding[0] || state->padding[1] || state->padding[2])
+		results_add(errors, -EINVAL);
+	find_state(machine, state->cpu, state->state, errors);
+}
+
+bool config_is_productive(const struct idle_latency_config *config)
+{
+	/* State 0 polls, and may be left long before the event. */
+	return config->state && config->ldist_to_ns >= TEST_LDIST_TO_NS &&
+	       config->entry_ns <= ENTRY_NS_DEFAULT;
+}
+
+/* @fault: the only one, or FAULTS where there is none, or several; and what that is, or NULL */
 static bool configure(struct fuzz *fuzz, const struct idle_latency_config *config,
-		      enum fault fault)
+		      enum fault fault, const char *name)
 {
 	void *argument = memory_place(&fuzz->memory, sizeof(*config));
 	struct results expected = { };
@@ -37,9 +340,16 @@ static bool configure(struct fuzz *fuzz, const struct idle_latency_config *confi
 	model_expect_config(&fuzz->model, &expected);
 	memcpy(argument, config, sizeof(*config));
 	result = device_config(fuzz_file(fuzz), argument);
-	if (!fuzz_expect(fuzz, result, &expected))
-		return add_config(&fuzz->wrong, config, fault);
-	fuzz->faults[fault] += result != -EBUSY;
+	if (!fuzz_expect(fuzz, result, &expected)) {
+		text_add(&fuzz->wrong,
+			 "; flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u record %u padding %#x%s%s",
+			 config->flags, config->ldist_from_ns, config->ldist_to_ns,
+			 config->samples, config->limit_ns, config->cpu, config->state,
+			 config->source, config->entry_ns, config->record_size,
+			 config->padding, name ? "; " : "", name ?: "");
+		return false;
+	}
+	faults_seen[fault] += result != -EBUSY;
 	if (!result)
 		model_configured(&fuzz->model, config);
 	return true;
@@ -50,46 +360,51 @@ bool call_config(struct fuzz *fuzz)
 	struct idle_latency_config config;
 
 	config_choose(&config, &fuzz->machine, &fuzz->dice);
-	return configure(fuzz, &config, FAULTS);
+	return configure(fuzz, &config, FAULTS, NULL);
 }
 
-static enum fault choose_fault(struct fuzz *fuzz, enum fault from,
-			       enum fault to)
+/* One of those from @from on and before @to that the machine can have; and what it is. */
+static enum fault have_fault(struct fuzz *fuzz, struct idle_latency_config *config,
+			     enum fault from, enum fault to, const char **name)
 {
+	struct idle_latency_config wrong;
 	enum fault fault;
 
-	do
+	do {
+		wrong = *config;
 		fault = from + dice_below(&fuzz->dice, to - from);
-	while (!fault_is_possible(&fuzz->machine, fault));
+		*name = fault_apply(&wrong, fault, &fuzz->machine, &fuzz->dice);
+	} while (!*name);
+	*config = wrong;
 	return fault;
 }
 
 /* With one fault, or with several, of which one is seen without the machine. */
 bool call_config_wrong(struct fuzz *fuzz)
 {
-	enum fault fault = choose_fault(fuzz, 0, FAULT_STATE);
 	struct idle_latency_config config;
+	const char *name;
+	enum fault fault;
 	bool alone;
 
 	config_choose(&config, &fuzz->machine, &fuzz->dice);
 	alone = dice_once_in(&fuzz->dice, 2);
 	for (__u64 i = alone ? 0 : dice_below(&fuzz->dice, FAULTS_MOST); i; i--)
-		fault_apply(&config, choose_fault(fuzz, 0, FAULTS),
-			    &fuzz->machine, &fuzz->dice);
-	fault_apply(&config, fault, &fuzz->machine, &fuzz->dice);
-	return configure(fuzz, &config, alone ? fault : FAULTS);
+		have_fault(fuzz, &config, 0, FAULTS, &name);
+	fault = have_fault(fuzz, &config, 0, FAULT_STATE, &name);
+	return configure(fuzz, &config, alone ? fault : FAULTS, alone ? name : NULL);
 }
 
 /* Right, but not on this machine, or not possible everywhere. */
 bool call_config_absent(struct fuzz *fuzz)
 {
 	struct idle_latency_config config;
+	const char *name;
 	enum fault fault;
 
 	config_choose(&config, &fuzz->machine, &fuzz->dice);
-	fault = choose_fault(fuzz, FAULT_STATE, FAULTS);
-	fault_apply(&config, fault, &fuzz->machine, &fuzz->dice);
-	return configure(fuzz, &config, fault);
+	fault = have_fault(fuzz, &config, FAULT_STATE, FAULTS, &name);
+	return configure(fuzz, &config, fault, name);
 }
 
 bool call_config_pointer(struct fuzz *fuzz)
@@ -220,10 +535,8 @@ bool call_state_pointer(struct fuzz *fuzz)
 
 static bool is_known(unsigned int command)
 {
-	return command == IDLE_LATENCY_IOC_CONFIG ||
-	       command == IDLE_LATENCY_IOC_START ||
-	       command == IDLE_LATENCY_IOC_STOP ||
-	       command == IDLE_LATENCY_IOC_COUNTS ||
+	return command == IDLE_LATENCY_IOC_CONFIG || command == IDLE_LATENCY_IOC_START ||
+	       command == IDLE_LATENCY_IOC_STOP || command == IDLE_LATENCY_IOC_COUNTS ||
 	       command == IDLE_LATENCY_IOC_STATE;
 }
 
