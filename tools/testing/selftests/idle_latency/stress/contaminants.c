@@ -30,19 +30,20 @@ static void disturb(struct disturb_log *log, disturb_once *once, void *context)
 	}
 }
 
-bool disturb_start(struct disturbance *disturbance, unsigned int cpu,
-		   disturb_once *once, void *context)
+struct disturb_log *disturb_start(unsigned int cpu, disturb_once *once, void *context)
 {
 	struct disturb_log *log = mmap(NULL, sizeof(*log),
 				       PROT_READ | PROT_WRITE,
 				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t child;
 
 	if (log == MAP_FAILED)
-		return false;
-	disturbance->log = log;
-	disturbance->child = fork();
-	if (disturbance->child)
-		return disturbance->child > 0;
+		return NULL;
+	child = fork();
+	if (child) {
+		log->child = child;
+		return child > 0 ? log : NULL;
+	}
 	/* Its timers must not be late by 50 us, as they may by default. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (affinity_pin(cpu))
@@ -50,9 +51,9 @@ bool disturb_start(struct disturbance *disturbance, unsigned int cpu,
 	_exit(1);
 }
 
-bool disturb_stop(struct disturbance *disturbance)
+bool disturb_stop(const struct disturb_log *log)
 {
-	return stress_kill(disturbance->child);
+	return stress_kill(log->child);
 }
 
 /* The times are sorted. Returns how many of them are before this one. */
@@ -216,29 +217,16 @@ bool contaminate_by_being_woken(void *context, __u64 *tsc)
 	return got == 1;
 }
 
-static bool move(const char *path, const char *cpu)
-{
-	int step = undo_file(path);
-
-	if (step < 0)
-		return false;
-	if (!sysfs_write(path, cpu))
-		undo_withdraw(step);
-	return true;
-}
-
-bool contaminant_irqs_move(unsigned int cpu)
+void contaminant_irqs_move(unsigned int cpu)
 {
 	glob_t found = { };
-	bool noted = true;
 	char text[16];
 
 	snprintf(text, sizeof(text), "%u", cpu);
 	if (!glob("/proc/irq/*/smp_affinity_list", 0, NULL, &found))
-		for (size_t i = 0; i < found.gl_pathc && noted; i++)
-			noted = move(found.gl_pathv[i], text);
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			undo_change(found.gl_pathv[i], text);
 	globfree(&found);
-	return noted;
 }
 
 #define SYSRQ		"/proc/sysrq-trigger"
@@ -278,12 +266,6 @@ const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu,
 	if (!set(CONSOLE, "1") || !set(LOG_LIMIT, "on") || !set(IDLE_TOO, "Y"))
 		return "the kernel cannot be told what to print of an NMI";
 	return NULL;
-}
-
-void nmi_sender_close(struct nmi_sender *sender)
-{
-	if (sender->kmsg > 0)
-		close(sender->kmsg);
 }
 
 /*

@@ -11,14 +11,10 @@
 
 /* What the process and the test share. */
 struct disturb_log {
+	pid_t child;
 	/* number of disturbances, and when the first of them were */
 	__u64 count;
 	__u64 tsc[DISTURB_STAMPS_MAX];
-};
-
-struct disturbance {
-	pid_t child;
-	struct disturb_log *log;
 };
 
 /*
@@ -28,12 +24,11 @@ struct disturbance {
  */
 typedef bool disturb_once(void *context, __u64 *tsc);
 
-/* Begins to disturb from a process that runs on @cpu. */
-bool disturb_start(struct disturbance *disturbance, unsigned int cpu,
-		   disturb_once *once, void *context);
+/* Begins to disturb from a process that runs on @cpu. Returns its log, or NULL. */
+struct disturb_log *disturb_start(unsigned int cpu, disturb_once *once, void *context);
 
 /* Returns false when the process could not go on until now. The log stays. */
-bool disturb_stop(struct disturbance *disturbance);
+bool disturb_stop(const struct disturb_log *log);
 
 /* Is a time of the log between the two? */
 bool disturb_between(const struct disturb_log *log, __u64 from_tsc,
@@ -73,10 +68,10 @@ disturb_once contaminate_by_waking;
 disturb_once contaminate_by_being_woken;
 
 /*
- * Sends the interrupts of all devices to a CPU, as far as they can be moved, and notes
- * that they are to come back, see prepare.h. Returns false when that cannot be promised.
+ * Sends the interrupts of all devices to a CPU, as far as they can be moved and it can be
+ * promised that they come back, see prepare.h.
  */
-bool contaminant_irqs_move(unsigned int cpu);
+void contaminant_irqs_move(unsigned int cpu);
 
 /* NMIs, sent by SysRq to all CPUs, each of which says where it is in the kernel log. */
 
@@ -99,7 +94,6 @@ struct nmi_sender {
  */
 const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu,
 			    double rate);
-void nmi_sender_close(struct nmi_sender *sender);
 
 /*
  * Sends an NMI now and then, NMI_MAX in all. The time is one at which the CPU of the

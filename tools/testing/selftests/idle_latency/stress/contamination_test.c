@@ -30,7 +30,7 @@
 
 /* Two sessions of the same configuration, without and with a disturbance. */
 static struct session_result quiet, disturbed;
-static struct disturbance disturbance;
+static struct disturb_log *disturbing;
 
 FIXTURE(contamination) {
 	int fd;
@@ -112,7 +112,7 @@ static const char *end_both(struct _test_data_contamination *self)
 	const char *wrong = session_end(self->fd, &self->config, self->events,
 					&disturbed);
 
-	if (!disturb_stop(&disturbance))
+	if (!disturb_stop(disturbing))
 		return "the disturbing process ended by itself";
 	return wrong ?: check_result(&disturbed);
 }
@@ -123,12 +123,13 @@ static const char *run_disturbed(struct _test_data_contamination *self, unsigned
 {
 	const char *wrong;
 
-	if (!disturb_start(&disturbance, cpu, once, context))
+	disturbing = disturb_start(cpu, once, context);
+	if (!disturbing)
 		return "the disturbing process did not start";
 	if (device_begin(self->fd, &self->config))
 		return "the session did not start";
 	wrong = end_both(self);
-	if (!wrong && disturb_inside(disturbance.log, disturbed.record,
+	if (!wrong && disturb_inside(disturbing, disturbed.record,
 				     disturbed.count))
 		wrong = "the CPU was seen awake between TBI and TIntr";
 	return wrong;
@@ -188,7 +189,7 @@ TEST_F(contamination, second_timer)
 	ASSERT_FINE(run_quiet(self));
 	ASSERT_FINE(run_disturbed(self, self->config.cpu, contaminate_by_timer, NULL));
 	expect_reason(_metadata, timer_reason(variant->by.source),
-		      few(&disturbed), disturbance.log->count);
+		      few(&disturbed), disturbing->count);
 }
 
 /* What came of the events that another timer was close to. */
@@ -204,16 +205,15 @@ struct neighbours {
 static void tally_neighbour(struct neighbours *neighbours, double rate,
 			    const struct idle_latency_record *record)
 {
-	const struct disturb_log *log = disturbance.log;
 	const __u64 margin = MARGIN_NS * rate;
 	const __u64 ltime_tsc = record->tai_cyc - record->wake_ns * rate;
 	const __u64 tbi_cyc = record->tbi_cyc, tai_cyc = record->tai_cyc;
 
-	if (disturb_between(log, tbi_cyc + margin, ltime_tsc - margin)) {
+	if (disturb_between(disturbing, tbi_cyc + margin, ltime_tsc - margin)) {
 		neighbours->earlier++;
 		neighbours->earlier_believed += !record->reasons;
-	} else if (disturb_between(log, ltime_tsc + margin, tai_cyc - margin) &&
-		   !disturb_between(log, tbi_cyc - margin, ltime_tsc + margin)) {
+	} else if (disturb_between(disturbing, ltime_tsc + margin, tai_cyc - margin) &&
+		   !disturb_between(disturbing, tbi_cyc - margin, ltime_tsc + margin)) {
 		neighbours->later++;
 		neighbours->later_believed += !record->reasons;
 	}
@@ -241,8 +241,8 @@ TEST_F(contamination, timer_before_or_after_the_event)
 	double rate = machine_tsc_rate();
 
 	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
-	ASSERT_TRUE(disturb_start(&disturbance, self->config.cpu,
-				  contaminate_by_known_timer, &rate));
+	disturbing = disturb_start(self->config.cpu, contaminate_by_known_timer, &rate);
+	ASSERT_TRUE(!!disturbing);
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_FINE(end_both(self));
 	for (size_t i = 0; i < disturbed.count; i++)
@@ -272,8 +272,8 @@ TEST_F(contamination, ipi_storm)
 	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "CAL", &first));
 	ASSERT_FINE(run_disturbed(self, other, contaminate_by_ipi, &fd));
 	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "CAL", &last));
-	ASSERT_LT(0ULL, disturbance.log->count);
-	if (last - first < disturbance.log->count / 2)
+	ASSERT_LT(0ULL, disturbing->count);
+	if (last - first < disturbing->count / 2)
 		SKIP(return, "an idle CPU is called here without an IPI");
 	expect_reason(_metadata, IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
 		      few(&disturbed), last - first);
@@ -316,15 +316,15 @@ TEST_F(contamination, device_interrupt)
 	if (fd < 0)
 		SKIP(return, "no disk to read from");
 	ASSERT_FINE(run_quiet(self));
-	ASSERT_TRUE(contaminant_irqs_move(self->config.cpu));
+	contaminant_irqs_move(self->config.cpu);
 	first = interrupts_of_devices(self->config.cpu);
 	ASSERT_FINE(run_disturbed(self, reader, contaminate_by_disk, &fd));
 	foreign = interrupts_of_devices(self->config.cpu) - first;
-	ASSERT_LT(0ULL, disturbance.log->count);
+	ASSERT_LT(0ULL, disturbing->count);
 	TH_LOG("%llu interrupts for %zu reads, %llu of them ended idle",
-	       foreign, (size_t)disturbance.log->count,
+	       foreign, (size_t)disturbing->count,
 	       count_ended(&disturbed));
-	if (foreign < disturbance.log->count / 2)
+	if (foreign < disturbing->count / 2)
 		SKIP(return, "the interrupts of the disk go to another CPU");
 	expect_reason(_metadata, IDLE_LATENCY_DISCARD_FOREIGN_IRQ, 1,
 		      foreign);
@@ -352,7 +352,7 @@ static bool is_hit(double from_tsc, double to_tsc, double rate)
 	const double margin = NMI_MARGIN_NS * rate;
 
 	return to_tsc - margin > from_tsc + margin &&
-	       disturb_between(disturbance.log, from_tsc + margin, to_tsc - margin);
+	       disturb_between(disturbing, from_tsc + margin, to_tsc - margin);
 }
 
 static void tally_hit(struct hits *hits, double rate, const struct idle_latency_record *record)
@@ -396,15 +396,14 @@ TEST_F(contamination, nmi)
 	ASSERT_FINE(run_quiet(self));
 	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "NMI", &first));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_TRUE(disturb_start(&disturbance, other,
-				  contaminate_by_nmi, &sender));
+	disturbing = disturb_start(other, contaminate_by_nmi, &sender);
+	ASSERT_TRUE(!!disturbing);
 	ASSERT_FINE(end_both(self));
-	nmi_sender_close(&sender);
 	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "NMI", &last));
 	expect_reason(_metadata, IDLE_LATENCY_DISCARD_NMI, 1, last - first);
 	for (size_t i = 0; i < disturbed.count; i++)
 		tally_hit(&hits, rate, &disturbed.record[i]);
-	sent = disturbance.log->count;
+	sent = disturbing->count;
 	TH_LOG("NMIs: %llu; between TBI and TIntr %u, recognised %u; before TBI %u", sent,
 	       hits.events, hits.recognised, hits.earlier);
 	/* Or too close to the end of one to tell. */
@@ -460,17 +459,17 @@ TEST_F(contamination, idle_is_left_and_entered_again)
 /* Two sessions; in the second, another CPU wakes a task on the measured one. */
 static const char *run_woken(struct _test_data_contamination *self, unsigned int waking_cpu)
 {
-	struct disturbance waker = { };
 	const char *wrong = run_quiet(self);
+	struct disturb_log *waker;
 	int ends[2];
 
 	if (wrong)
 		return wrong;
-	if (pipe(ends) ||
-	    !disturb_start(&waker, waking_cpu, contaminate_by_waking, &ends[1]))
+	waker = pipe(ends) ? NULL : disturb_start(waking_cpu, contaminate_by_waking, &ends[1]);
+	if (!waker)
 		return "the waking process did not start";
 	wrong = run_disturbed(self, self->config.cpu, contaminate_by_being_woken, &ends[0]);
-	if (!disturb_stop(&waker))
+	if (!disturb_stop(waker))
 		return "the waking process ended by itself";
 	return wrong;
 }
@@ -497,7 +496,7 @@ TEST_F(contamination, woken_without_an_interrupt)
 		SKIP(return, "no simulated state MONITORS");
 	ASSERT_FINE(run_woken(self, other));
 	expect_reason(_metadata, IDLE_LATENCY_DISCARD_WOKEN,
-		      few(&disturbed), disturbance.log->count);
+		      few(&disturbed), disturbing->count);
 }
 
 /* Each tenth entry into DEMOTES is into the state before it. */

@@ -16,7 +16,6 @@
 #include <sys/syscall.h>
 
 #include "idle_latency_util.h"
-#include "kernel_text.h"
 #include "kselftest_harness.h"
 #include "prepare.h"
 #include "stress.h"
