@@ -101,6 +101,16 @@ static int run(void (*program)(void), int signal)
 	return wait_for_all(start(program, signal));
 }
 
+/* Everything that a program has changed is put back, and its steps append these words. */
+static void expect_undone(struct __test_metadata *_metadata, void (*program)(void), int signal,
+			  int ended, const char *words)
+{
+	EXPECT_EQ(ended, run(program, signal));
+	EXPECT_TRUE(says(file, BEFORE));
+	EXPECT_TRUE(says(order, words));
+	unlink(order);
+}
+
 /* A survivor becomes a child of the test, which can wait for its end. */
 static void set_up(struct __test_metadata *_metadata)
 {
@@ -186,17 +196,13 @@ FIXTURE_VARIANT_ADD(ends, survivor_killed) { .program = kill_survivor };
 
 TEST_F(ends, everything_last_to_first)
 {
-	EXPECT_EQ(variant->signal, run(variant->program, variant->killed));
-	EXPECT_TRUE(says(file, BEFORE));
-	EXPECT_TRUE(says(order, "ba"));
+	expect_undone(_metadata, variant->program, variant->killed, variant->signal, "ba");
 }
 
 TEST_F(ends, of_a_program_with_children)
 {
 	has_children = true;
-	EXPECT_EQ(variant->signal, run(variant->program, variant->killed));
-	EXPECT_TRUE(says(file, BEFORE));
-	EXPECT_TRUE(says(order, "ba"));
+	expect_undone(_metadata, variant->program, variant->killed, variant->signal, "ba");
 }
 
 FIXTURE(undo) {
@@ -212,15 +218,12 @@ FIXTURE_TEARDOWN(undo)
 	clean_up();
 }
 
-/* What the steps have appended after the program has ended by itself, and when it was killed. */
+/* The same whether the program is killed or ends by itself. */
 static void expect_order(struct __test_metadata *_metadata, void (*program)(void),
 			 const char *words)
 {
-	run(program, SIGKILL);
-	EXPECT_TRUE(says(order, words));
-	unlink(order);
-	run(program, 0);
-	EXPECT_TRUE(says(order, words));
+	expect_undone(_metadata, program, SIGKILL, SIGKILL, words);
+	expect_undone(_metadata, program, 0, 0, words);
 }
 
 static void withdraw(void)
@@ -245,9 +248,7 @@ static void have_steps_fail(void)
 
 TEST_F(undo, whatever_fails_before)
 {
-	run(have_steps_fail, SIGKILL);
-	EXPECT_TRUE(says(file, BEFORE));
-	EXPECT_TRUE(says(order, "ba"));
+	expect_undone(_metadata, have_steps_fail, SIGKILL, SIGKILL, "ba");
 }
 
 static void promise_too_much(void)
@@ -485,8 +486,7 @@ static void have_child_undo(void)
 TEST_F(undo, what_a_child_has_undone_once_only)
 {
 	has_children = true;
-	EXPECT_EQ(0, run(have_child_undo, 0));
-	EXPECT_TRUE(says(order, "cba"));
+	expect_undone(_metadata, have_child_undo, 0, 0, "cba");
 }
 
 static void lose_survivor(void)
@@ -502,9 +502,7 @@ static void lose_survivor(void)
 TEST_F(undo, at_once_without_a_survivor)
 {
 	has_children = true;
-	EXPECT_EQ(0, run(lose_survivor, 0));
-	EXPECT_TRUE(says(file, BEFORE));
-	EXPECT_TRUE(says(order, "ba"));
+	expect_undone(_metadata, lose_survivor, 0, 0, "ba");
 }
 
 static void leave_child(void)

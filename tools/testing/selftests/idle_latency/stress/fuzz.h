@@ -60,13 +60,9 @@ const char *machine_find(struct machine *machine);
 bool machine_restore(struct machine *machine);
 const struct machine_cpu *find_cpu(const struct machine *machine,
 				   unsigned int cpu);
-const struct machine_cpu *choose_cpu(const struct machine *machine,
-				     struct dice *dice);
 
 /* Says which faults of a configuration were never seen alone. Returns how many of them. */
 unsigned int config_report_missing(const struct machine *machine);
-/* A session of it delivers records whenever the CPU is idle. */
-bool config_is_productive(const struct idle_latency_config *config);
 
 /*
  * What include/uapi/linux/idle_latency.h says of a session, as a model: which
@@ -132,12 +128,11 @@ bool model_may_run(const struct model *model);
 /* A file was opened with these flags. */
 void model_opened(struct model *model, int flags);
 
-/* @expected: has what is wrong with the configuration */
-void model_expect_config(const struct model *model, struct results *expected);
+/* Of CONFIG and START. @expected: has what is wrong with it beside that */
+void model_expect_still(const struct model *model, struct results *expected);
 void model_configured(struct model *model,
 		      const struct idle_latency_config *config);
 
-void model_expect_start(const struct model *model, struct results *expected);
 void model_started(struct model *model);
 
 void model_expect_stop(const struct model *model, struct results *expected);
@@ -226,6 +221,9 @@ struct fuzz {
 
 /* Makes one of them, also on behalf of another. */
 bool fuzz_make(struct fuzz *fuzz, fuzz_call *make);
+
+/* One of the CPUs. */
+struct machine_cpu *choose_cpu(struct fuzz *fuzz);
 
 /* One of the copies of the open file. */
 int fuzz_file(struct fuzz *fuzz);

@@ -305,6 +305,14 @@ bool call_read_signalled(struct fuzz *fuzz)
 	return fine;
 }
 
+/* A session of it delivers records whenever the CPU is idle. */
+static bool config_is_productive(const struct idle_latency_config *config)
+{
+	/* State 0 polls, and may be left long before the event. */
+	return config->state && config->ldist_to_ns >= TEST_LDIST_TO_NS &&
+	       config->entry_ns <= ENTRY_NS_DEFAULT;
+}
+
 /* Only where records will come, or the end. */
 bool call_read_waiting(struct fuzz *fuzz)
 {

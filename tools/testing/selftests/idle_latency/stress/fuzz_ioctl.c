@@ -185,14 +185,13 @@ static bool source_works_in(const struct machine_cpu *cpu, __u32 state,
 	       !(cpu->known[state].flags & IDLE_LATENCY_STATE_TIMER_STOP);
 }
 
-static void choose_state(struct idle_latency_config *config,
-			 const struct machine *machine, struct dice *dice)
+static void choose_state(struct idle_latency_config *config, struct fuzz *fuzz)
 {
-	const struct machine_cpu *cpu = choose_cpu(machine, dice);
+	const struct machine_cpu *cpu = choose_cpu(fuzz);
 
 	config->cpu = cpu->cpu;
 	do
-		config->state = dice_below(dice, cpu->found.count);
+		config->state = dice_below(&fuzz->dice, cpu->found.count);
 	while (!cpu->usable[config->state] ||
 	       !source_works_in(cpu, config->state, config->source));
 }
@@ -238,11 +237,12 @@ static __u32 choose_record_size(struct dice *dice)
 	return mostly(dice, 4, sizeof(struct idle_latency_record), 0, 8 * words);
 }
 
-static void config_choose(struct idle_latency_config *config,
-			  const struct machine *machine, struct dice *dice)
+static void config_choose(struct idle_latency_config *config, struct fuzz *fuzz)
 {
+	struct dice *dice = &fuzz->dice;
+
 	*config = (struct idle_latency_config) {
-		.source = choose_source(machine, true, dice),
+		.source = choose_source(&fuzz->machine, true, dice),
 		.samples = choose_number(dice, SAMPLES_MOST),
 		.limit_ns = choose_number(dice, 1ULL << 40),
 		/* Also nothing, and more than any event is ahead. */
@@ -253,7 +253,7 @@ static void config_choose(struct idle_latency_config *config,
 		config->flags |= IDLE_LATENCY_CONFIG_PROBE;
 	if (dice_once_in(dice, 2))
 		config->flags |= IDLE_LATENCY_CONFIG_KEEP;
-	choose_state(config, machine, dice);
+	choose_state(config, fuzz);
 	choose_ldist(config, dice);
 }
 
@@ -321,13 +321,6 @@ static void state_errors(const struct idle_latency_state *state,
 	find_state(machine, state->cpu, state->state, errors);
 }
 
-bool config_is_productive(const struct idle_latency_config *config)
-{
-	/* State 0 polls, and may be left long before the event. */
-	return config->state && config->ldist_to_ns >= TEST_LDIST_TO_NS &&
-	       config->entry_ns <= ENTRY_NS_DEFAULT;
-}
-
 /* @fault: the only one, or FAULTS where there is none, or several; and what that is, or NULL */
 static bool configure(struct fuzz *fuzz, const struct idle_latency_config *config,
 		      enum fault fault, const char *name)
@@ -337,7 +330,7 @@ static bool configure(struct fuzz *fuzz, const struct idle_latency_config *confi
 	int result;
 
 	config_errors(config, &fuzz->machine, &expected);
-	model_expect_config(&fuzz->model, &expected);
+	model_expect_still(&fuzz->model, &expected);
 	memcpy(argument, config, sizeof(*config));
 	result = device_config(fuzz_file(fuzz), argument);
 	if (!fuzz_expect(fuzz, result, &expected)) {
@@ -359,7 +352,7 @@ bool call_config(struct fuzz *fuzz)
 {
 	struct idle_latency_config config;
 
-	config_choose(&config, &fuzz->machine, &fuzz->dice);
+	config_choose(&config, fuzz);
 	return configure(fuzz, &config, FAULTS, NULL);
 }
 
@@ -387,7 +380,7 @@ bool call_config_wrong(struct fuzz *fuzz)
 	enum fault fault;
 	bool alone;
 
-	config_choose(&config, &fuzz->machine, &fuzz->dice);
+	config_choose(&config, fuzz);
 	alone = dice_once_in(&fuzz->dice, 2);
 	for (__u64 i = alone ? 0 : dice_below(&fuzz->dice, FAULTS_MOST); i; i--)
 		have_fault(fuzz, &config, 0, FAULTS, &name);
@@ -402,7 +395,7 @@ bool call_config_absent(struct fuzz *fuzz)
 	const char *name;
 	enum fault fault;
 
-	config_choose(&config, &fuzz->machine, &fuzz->dice);
+	config_choose(&config, fuzz);
 	fault = have_fault(fuzz, &config, FAULT_STATE, FAULTS, &name);
 	return configure(fuzz, &config, fault, name);
 }
@@ -413,7 +406,7 @@ bool call_config_pointer(struct fuzz *fuzz)
 				    true, &fuzz->dice);
 	struct results expected = RESULTS(-EFAULT);
 
-	model_expect_config(&fuzz->model, &expected);
+	model_expect_still(&fuzz->model, &expected);
 	return fuzz_expect(fuzz, device_config(fuzz_file(fuzz), argument), &expected);
 }
 
@@ -422,7 +415,9 @@ bool call_start(struct fuzz *fuzz)
 	struct results expected = { };
 	int result;
 
-	model_expect_start(&fuzz->model, &expected);
+	if (!fuzz->model.configured)
+		results_add(&expected, -EINVAL);
+	model_expect_still(&fuzz->model, &expected);
 	result = device_start(fuzz_file(fuzz));
 	if (!result)
 		model_started(&fuzz->model);
@@ -488,7 +483,7 @@ static bool ask(struct fuzz *fuzz, struct idle_latency_state *state)
 /* The answer is always the same. */
 bool call_state(struct fuzz *fuzz)
 {
-	const struct machine_cpu *cpu = choose_cpu(&fuzz->machine, &fuzz->dice);
+	const struct machine_cpu *cpu = choose_cpu(fuzz);
 	__u32 index = dice_below(&fuzz->dice, cpu->found.count);
 	struct idle_latency_state *state = place_state(fuzz, cpu->cpu, index);
 
@@ -500,7 +495,7 @@ bool call_state(struct fuzz *fuzz)
 
 bool call_state_wrong(struct fuzz *fuzz)
 {
-	const struct machine_cpu *cpu = choose_cpu(&fuzz->machine, &fuzz->dice);
+	const struct machine_cpu *cpu = choose_cpu(fuzz);
 	struct idle_latency_state *state = place_state(fuzz, cpu->cpu, 0);
 	struct dice *dice = &fuzz->dice;
 

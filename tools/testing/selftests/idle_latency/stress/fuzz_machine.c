@@ -164,10 +164,9 @@ static const char *look_at_references(const struct model *model)
 	return NULL;
 }
 
-const struct machine_cpu *choose_cpu(const struct machine *machine,
-				     struct dice *dice)
+struct machine_cpu *choose_cpu(struct fuzz *fuzz)
 {
-	return &machine->cpus[dice_below(dice, machine->cpu_count)];
+	return &fuzz->machine.cpus[dice_below(&fuzz->dice, fuzz->machine.cpu_count)];
 }
 
 bool call_look(struct fuzz *fuzz)
@@ -202,8 +201,7 @@ bool call_enter(struct fuzz *fuzz)
 
 bool call_toggle(struct fuzz *fuzz)
 {
-	struct machine *machine = &fuzz->machine;
-	struct machine_cpu *cpu = &machine->cpus[dice_below(&fuzz->dice, machine->cpu_count)];
+	struct machine_cpu *cpu = choose_cpu(fuzz);
 	size_t i = dice_below(&fuzz->dice, cpu->states.count);
 	__u64 *disable = &cpu->states.state[i].disable;
 

@@ -54,7 +54,7 @@ void model_opened(struct model *model, int flags)
 	};
 }
 
-void model_expect_config(const struct model *model, struct results *expected)
+void model_expect_still(const struct model *model, struct results *expected)
 {
 	bool good = !expected->count;
 
@@ -71,16 +71,6 @@ void model_configured(struct model *model,
 	model->phase = PHASE_STILL;
 	model->configured = true;
 	model->config = *config;
-}
-
-void model_expect_start(const struct model *model, struct results *expected)
-{
-	if (model_may_run(model))
-		results_add(expected, -EBUSY);
-	if (!model->configured)
-		results_add(expected, -EINVAL);
-	else if (model->phase != PHASE_RUNS)
-		results_add(expected, 0);
 }
 
 void model_started(struct model *model)
