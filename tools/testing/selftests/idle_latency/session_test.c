@@ -35,10 +35,10 @@ FIXTURE(session) {
 	int fd;
 	struct idle_latency_config config;
 	struct idle_states before;
-	struct session_result *result;
-	/* those of the result */
-	struct idle_latency_record *records;
 };
+
+/* Of the session of a test, of which each is a process. */
+static struct session_result result;
 
 FIXTURE_VARIANT(session) {
 	struct source_variant by;
@@ -52,15 +52,12 @@ FIXTURE_VARIANT_ADD(session, nic) { VARIANT_NIC };
 
 FIXTURE_SETUP(session)
 {
-	static struct session_result result;
 	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
 
 	if (lacks)
 		SKIP(return, "%s", lacks);
 	ASSERT_LE(0, self->fd);
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
-	self->result = &result;
-	self->records = result.record;
 }
 
 FIXTURE_TEARDOWN(session)
@@ -86,23 +83,13 @@ TEST_F(session, delivers_what_was_asked_for)
 
 TEST_F(session, times_move_forward)
 {
-	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, self->records));
+	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, result.record));
 	for (size_t i = 1; i < SAMPLES; i++) {
-		EXPECT_LT(self->records[i - 1].ltime_ns,
-			  self->records[i].ltime_ns);
-		EXPECT_LE(self->records[i - 1].tintr_cyc,
-			  self->records[i].tbi_cyc);
+		EXPECT_LT(result.record[i - 1].ltime_ns,
+			  result.record[i].ltime_ns);
+		EXPECT_LE(result.record[i - 1].tintr_cyc,
+			  result.record[i].tbi_cyc);
 	}
-}
-
-static double idle_ns(const struct idle_latency_record *record)
-{
-	return record->silent_ns + record->wake_ns;
-}
-
-static double idle_cycles(const struct idle_latency_record *record)
-{
-	return record->tai_cyc - record->tbi_cyc;
 }
 
 /*
@@ -114,16 +101,17 @@ TEST_F(session, times_agree_with_the_tsc)
 	double rate = machine_tsc_rate();
 
 	self->config.ldist_to_ns = 10 * TEST_LDIST_TO_NS;
-	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, self->records));
-	if (!(self->records[0].flags & IDLE_LATENCY_RECORD_WAKE))
+	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, result.record));
+	if (!(result.record[0].flags & IDLE_LATENCY_RECORD_WAKE))
 		SKIP(return, "the state gives no WakeLatency");
 	for (size_t i = 0; i < SAMPLES; i++) {
-		const struct idle_latency_record *record = &self->records[i];
-		double ns = idle_cycles(record) / rate;
+		const struct idle_latency_record *record = &result.record[i];
+		double ns = (record->tai_cyc - record->tbi_cyc) / rate;
+		double idle_ns = record->silent_ns + record->wake_ns;
 		double slack = ns / 1000 + 10 + 2.0 * record->error_ns;
 
-		EXPECT_LE(idle_ns(record), ns + slack);
-		EXPECT_GE(idle_ns(record), ns - slack);
+		EXPECT_LE(idle_ns, ns + slack);
+		EXPECT_GE(idle_ns, ns - slack);
 	}
 }
 
@@ -135,9 +123,9 @@ TEST_F(session, launch_distances_fill_the_range)
 
 	self->config.ldist_from_ns = from;
 	self->config.ldist_to_ns = from + span;
-	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, self->records));
+	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, result.record));
 	for (size_t i = 0; i < SAMPLES; i++) {
-		__u64 offset = self->records[i].ldist_ns - from;
+		__u64 offset = result.record[i].ldist_ns - from;
 
 		low += offset < span / 4;
 		high += offset > span - span / 4;
@@ -174,7 +162,7 @@ TEST_F(session, enters_only_the_forced_state)
 
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &first));
-	ASSERT_EQ(SAMPLES, device_read(self->fd, self->records, SAMPLES));
+	ASSERT_EQ(SAMPLES, device_read(self->fd, result.record, SAMPLES));
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &last));
 	EXPECT_EQ(0, device_stop(self->fd));
 	EXPECT_GE(1ULL, other_usage(&first, &last, self->config.state));
@@ -242,7 +230,6 @@ static bool can_stop_tick(void)
  */
 TEST_F(session, the_tick_is_stopped)
 {
-	struct idle_latency_record *records = self->records;
 	double busy = busy_ticks(self->config.cpu), ticks, ms;
 	__u64 first, last, begin;
 
@@ -252,16 +239,16 @@ TEST_F(session, the_tick_is_stopped)
 	self->config.ldist_to_ns = IDLE_LATENCY_LDIST_MAX_NS;
 	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	ASSERT_EQ(1, device_read(self->fd, records, 1));
+	ASSERT_EQ(1, device_read(self->fd, result.record, 1));
 	begin = now_ns();
 	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "LOC", &first));
-	ASSERT_EQ(FAR_EVENTS, device_read(self->fd, records + 1, FAR_EVENTS));
+	ASSERT_EQ(FAR_EVENTS, device_read(self->fd, result.record + 1, FAR_EVENTS));
 	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "LOC", &last));
 	ms = (now_ns() - begin) / 1e6;
 	EXPECT_EQ(0, device_stop(self->fd));
 	/* Events may be interrupts of this timer, too. */
 	ticks = (double)(last - first) -
-		(records[FAR_EVENTS].event - records[0].event);
+		(result.record[FAR_EVENTS].event - result.record[0].event);
 	EXPECT_LT(ticks / ms, busy / 4)
 		TH_LOG("in %g ms: %g, while busy %g in a ms", ms, ticks, busy);
 }
@@ -312,21 +299,18 @@ static void come_near(struct idle_latency_config *config, __u64 ldist_to_ns)
 	config->ldist_to_ns = ldist_to_ns;
 }
 
-/* A session of events that are so near. Returns NULL, or what is wrong with it. */
-static const char *run_near(int fd, struct idle_latency_config *config,
-			    struct session_result *result)
+/* A session of such events. Returns NULL, or what is wrong with it. */
+static const char *run_near(int fd, struct idle_latency_config *config, __u64 ldist_to_ns)
 {
-	come_near(config, TEST_LDIST_FROM_NS);
-	return session_run(fd, config, NEAR_EVENTS, result);
+	come_near(config, ldist_to_ns);
+	return session_run(fd, config, NEAR_EVENTS, &result);
 }
 
 TEST_F(session, discarded_events_are_not_delivered)
 {
-	const struct idle_latency_counts *counts = &self->result->counts;
-
-	ASSERT_FINE(run_near(self->fd, &self->config, self->result));
-	EXPECT_LT(0ULL, discards_total(counts));
-	EXPECT_EQ(0ULL, counts->kept);
+	ASSERT_FINE(run_near(self->fd, &self->config, TEST_LDIST_FROM_NS));
+	EXPECT_LT(0ULL, discards_total(&result.counts));
+	EXPECT_EQ(0ULL, result.counts.kept);
 }
 
 TEST_F(session, discarded_events_are_kept_with_their_latencies)
@@ -337,39 +321,25 @@ TEST_F(session, discarded_events_are_kept_with_their_latencies)
 	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		self->config.limit_ns = limits[i];
-		wrong = run_near(self->fd, &self->config, self->result) ?:
-			accounting_kept(self->result, limits[i]);
+		wrong = run_near(self->fd, &self->config, TEST_LDIST_FROM_NS) ?:
+			accounting_kept(&result, limits[i]);
 		ASSERT_TRUE(!wrong)
 			TH_LOG("limit %llu: %s", limits[i], wrong);
-		EXPECT_LT(0ULL, self->result->counts.kept);
+		EXPECT_LT(0ULL, result.counts.kept);
 	}
 }
 
-/* How many records are of events that were pending, with their stamps in order. */
-static unsigned int count_pending(const struct session_result *result)
+/* An event that was pending, with its stamps in order. */
+static bool was_pending(const struct idle_latency_record *record)
 {
-	unsigned int pending = 0;
-
-	for (size_t i = 0; i < result->count; i++) {
-		const struct idle_latency_record *record = &result->record[i];
-
-		pending += record->flags & IDLE_LATENCY_RECORD_PENDING &&
-			   record->tbi_cyc <= record->tai_cyc &&
-			   !record->silent_ns;
-	}
-	return pending;
+	return record->flags & IDLE_LATENCY_RECORD_PENDING &&
+	       record->tbi_cyc <= record->tai_cyc && !record->silent_ns;
 }
 
 /* Does the state enable interrupts, as C1 of a Skylake-SP does? The handler runs in it then. */
-static bool handles_in_idle(const struct session_result *result)
+static bool handled_in_idle(const struct idle_latency_record *record)
 {
-	for (size_t i = 0; i < result->count; i++) {
-		const struct idle_latency_record *record = &result->record[i];
-
-		if (record->tbi_cyc <= record->tintr_cyc && record->tintr_cyc < record->tai_cyc)
-			return true;
-	}
-	return false;
+	return record->tbi_cyc <= record->tintr_cyc && record->tintr_cyc < record->tai_cyc;
 }
 
 /*
@@ -386,11 +356,12 @@ TEST_F(session, events_before_idle_tell_of_the_software)
 
 	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
 	for (size_t i = 0; i < ARRAY_SIZE(to_ns); i++) {
-		come_near(&self->config, to_ns[i]);
-		ASSERT_FINE(session_run(self->fd, &self->config, NEAR_EVENTS, self->result));
-		pending += count_pending(self->result);
-		all += self->result->count;
-		enabled |= handles_in_idle(self->result);
+		ASSERT_FINE(run_near(self->fd, &self->config, to_ns[i]));
+		for (size_t j = 0; j < result.count; j++) {
+			pending += was_pending(&result.record[j]);
+			enabled |= handled_in_idle(&result.record[j]);
+		}
+		all += result.count;
 	}
 	EXPECT_LT(pending, all);
 	if (enabled || self->config.source != IDLE_LATENCY_SOURCE_NIC)
@@ -400,10 +371,10 @@ TEST_F(session, events_before_idle_tell_of_the_software)
 /* Reading them takes the longest, and so they are read rarely. */
 TEST_F(session, counters_of_the_package_are_read_for_one_event_of_eight)
 {
-	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, self->records));
+	ASSERT_FINE(session_take(self->fd, &self->config, SAMPLES, result.record));
 	for (size_t i = 0; i < SAMPLES; i++)
-		if (self->records[i].event % 8)
-			EXPECT_EQ(0U, self->records[i].residency_present &
+		if (result.record[i].event % 8)
+			EXPECT_EQ(0U, result.record[i].residency_present &
 				  PACKAGE_COUNTERS);
 }
 
@@ -417,8 +388,8 @@ TEST_F(session, kept_events_are_no_samples)
 	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
 	self->config.samples = SAMPLES;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	while ((got = reader_read(&reader, self->records, SAMPLES)) > 0)
-		last_reasons = self->records[got - 1].reasons;
+	while ((got = reader_read(&reader, result.record, SAMPLES)) > 0)
+		last_reasons = result.record[got - 1].reasons;
 	EXPECT_EQ(0U, last_reasons);
 	EXPECT_EQ(0, reader_drain(&reader))
 		TH_LOG("%s", reader.wrong);
@@ -493,7 +464,7 @@ TEST_F(session, signal_interrupts_a_reader)
 	self->config.samples = 2;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &soon, NULL));
-	EXPECT_EQ(-EINTR, device_read(self->fd, self->records, 2));
+	EXPECT_EQ(-EINTR, device_read(self->fd, result.record, 2));
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &never, NULL));
 	EXPECT_EQ(2, read_all(self->fd, &self->config));
 }
