@@ -245,9 +245,6 @@ bool fuzz_check(struct fuzz *fuzz, const char *wrong);
  */
 #define PATIENCE_S	3
 
-/* Must be called before the first call that waits: signals interrupt it. */
-bool fuzz_take_alarms(void);
-
 fuzz_call call_open, call_open_unprivileged, call_open_direct, call_dup, call_close;
 fuzz_call call_child, call_nonblock, call_unsupported;
 /* Closes all copies of the file. */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <sys/mman.h>
@@ -172,19 +171,6 @@ bool call_unsupported(struct fuzz *fuzz)
 			 MAP_FAILED ? -1 : 0;
 	}
 	return fuzz_expect(fuzz, result < 0 ? -errno : 0, &expected);
-}
-
-static void ignore(int signal)
-{
-	(void)signal;
-}
-
-bool fuzz_take_alarms(void)
-{
-	/* Without SA_RESTART, so that it interrupts read(). */
-	const struct sigaction action = { .sa_handler = ignore };
-
-	return !sigaction(SIGALRM, &action, NULL);
 }
 
 static bool set_nonblock(struct fuzz *fuzz, bool nonblock)

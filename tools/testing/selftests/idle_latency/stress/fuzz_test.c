@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -212,26 +213,16 @@ bool memory_is_marked(const void *bytes, size_t size)
 	return !size || (*byte == MARK && !memcmp(byte, byte + 1, size - 1));
 }
 
-static unsigned int sum_weights(enum phase phase)
-{
-	unsigned int sum = 0;
-
-	for (size_t i = 0; i < CALLS; i++)
-		sum += calls[i].weight[phase];
-	return sum;
-}
-
 /* One of all, chosen by chance. */
 static bool fuzz_any_call(struct fuzz *fuzz)
 {
-	static unsigned int sums[PHASES];
 	enum phase phase = fuzz->model.phase;
 	const struct call *call = calls;
-	unsigned int chosen;
+	unsigned int chosen, sum = 0;
 
-	if (!sums[phase])
-		sums[phase] = sum_weights(phase);
-	chosen = dice_below(&fuzz->dice, sums[phase]);
+	for (size_t i = 0; i < CALLS; i++)
+		sum += calls[i].weight[phase];
+	chosen = dice_below(&fuzz->dice, sum);
 	while (chosen >= call->weight[phase])
 		chosen -= (call++)->weight[phase];
 	return fuzz_make(fuzz, call->make);
@@ -254,27 +245,17 @@ static void print_call(const struct fuzz *fuzz, const struct call *call)
 	ksft_print_msg("%s: %s\n", call->name, memory);
 }
 
-static void print_calls(const struct fuzz *fuzz)
+/* Returns whether a call had this result, and says so when it had not. */
+static bool was_seen(const struct fuzz *fuzz, const struct call *call, int result)
 {
-	for (size_t i = 0; i < CALLS; i++)
-		print_call(fuzz, &calls[i]);
-}
+	char memory[64];
+	struct text text = text_begin(memory, sizeof(memory));
 
-static unsigned int missing_results(const struct fuzz *fuzz, const struct call *call)
-{
-	unsigned int missing = 0;
-
-	for (size_t i = 0; i < call->needed.count; i++) {
-		char memory[64];
-		struct text text = text_begin(memory, sizeof(memory));
-
-		if (fuzz_counted(fuzz, call, call->needed.result[i]))
-			continue;
-		text_add_result(&text, call->needed.result[i]);
-		ksft_print_msg("never seen: %s: %s\n", call->name, memory);
-		missing++;
-	}
-	return missing;
+	if (fuzz_counted(fuzz, call, result))
+		return true;
+	text_add_result(&text, result);
+	ksft_print_msg("never seen: %s: %s\n", call->name, memory);
+	return false;
 }
 
 /* Of the results and faults that the machine can have. */
@@ -282,8 +263,9 @@ static unsigned int report_missing(const struct fuzz *fuzz)
 {
 	unsigned int missing = 0;
 
-	for (size_t i = 0; i < CALLS; i++)
-		missing += missing_results(fuzz, &calls[i]);
+	for (const struct call *call = calls; call < calls + CALLS; call++)
+		for (size_t i = 0; i < call->needed.count; i++)
+			missing += !was_seen(fuzz, call, call->needed.result[i]);
 	return missing + config_report_missing(&fuzz->machine);
 }
 
@@ -359,20 +341,26 @@ static void report_results(__u64 calls)
 		ksft_test_result(!missing, "each result was seen\n");
 }
 
+static void ignore(int signal __always_unused)
+{
+}
+
 static void prepare(void)
 {
+	/* Without SA_RESTART, so that it interrupts read(). */
+	const struct sigaction action = { .sa_handler = ignore };
 	const char *obstacle = machine_find(&fuzz.machine);
 
 	if (obstacle)
 		ksft_exit_skip("%s\n", obstacle);
-	if (!memory_map(&fuzz.memory) || !fuzz_take_alarms())
+	if (!memory_map(&fuzz.memory) || sigaction(SIGALRM, &action, NULL))
 		ksft_exit_fail_perror("no memory or no signals");
 }
 
 int main(int argc, char **argv)
 {
 	char wrong[512];
-	__u64 calls = argument(argc, argv, 1, CALLS_DEFAULT);
+	__u64 count = argument(argc, argv, 1, CALLS_DEFAULT);
 	__u64 seed = argument(argc, argv, 2, SEED_DEFAULT);
 	bool fine;
 
@@ -381,13 +369,14 @@ int main(int argc, char **argv)
 	ksft_print_header();
 	prepare();
 	ksft_set_plan(4);
-	ksft_print_msg("%llu calls, seed %llu\n", calls, seed);
+	ksft_print_msg("%llu calls, seed %llu\n", count, seed);
 	fuzz.dice.state = seed;
 	fuzz.wrong = text_begin(wrong, sizeof(wrong));
-	fine = make_calls(calls);
-	print_calls(&fuzz);
+	fine = make_calls(count);
+	for (size_t i = 0; i < CALLS; i++)
+		print_call(&fuzz, &calls[i]);
 	ksft_test_result(fine, "each call did what it must\n");
-	report_results(calls);
+	report_results(count);
 	report(look_behind(), "the machine is as it was");
 	report(normal_session(), "a normal session works");
 	ksft_finished();
