@@ -197,7 +197,8 @@ static bool is_forced(const struct reader *reader)
 
 /*
  * The same of a session with a state of which a user has written the disable file before, and
- * writes it again meanwhile. What all these files say is what was written.
+ * writes it meanwhile, too, if that is another value. What all these files say is what was
+ * written.
  */
 static const char *run_written(struct reader *reader, unsigned int state, bool before,
 			       bool meanwhile)
@@ -209,11 +210,13 @@ static const char *run_written(struct reader *reader, unsigned int state, bool b
 	if (cpuidle_undo_disable(cpu, state) < 0 || !cpuidle_disable(cpu, state, before) ||
 	    !cpuidle_states(cpu, &written))
 		return "the disable file cannot be written";
-	written.state[state].disable = meanwhile;
 	wrong = begin(reader);
 	if (wrong)
 		return wrong;
-	if (!cpuidle_disable(cpu, state, meanwhile))
+	if (!same_disable(cpu, &written))
+		wrong = "the session is to be seen in the disable files";
+	written.state[state].disable = meanwhile;
+	if (!wrong && before != meanwhile && !cpuidle_disable(cpu, state, meanwhile))
 		wrong = "the disable file cannot be written in the session";
 	wrong = wrong ?: watch_forced(reader);
 	if (!wrong && !same_disable(cpu, &written))
