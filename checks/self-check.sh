@@ -30,7 +30,6 @@ self_check()
 	echo $(($(cut -d . -f 1 /proc/uptime) - began)) >/out/seconds
 	./latency_test --self-check --plain --cpus 0 --methods hrt >/out/plain
 	cat $state/name $state/usage >/out/after
-	./self_check_test >/out/unit
 	true
 END
 	cat "$TMP/$1/out/ktap"
@@ -96,7 +95,6 @@ expect 'self-check: plain lines have the same items' \
 	[ "$(grep -c '^self-check: cpu0\.' "$TMP/steady/out/plain")" -eq 14 ]
 expect 'self-check: what --methods leaves out is not taken' \
 	grep -q '^self-check: cpu0.agree.nic: not possible here: ' "$TMP/steady/out/plain"
-ktap 'self-check: unit tests' "$TMP/steady/out/unit"
 
 STEADY=$QEMU_CARD
 QEMU_CARD=$STEADY,l1-exit-ns=5000,l1-idle-ns=300

@@ -159,6 +159,7 @@ static const struct value values[] = {
 	V(planned[0].ldist.from_ns), V(result.summary.deadline), V(result.summary.strata[0].wanted),
 	V(result.summary.strata[0].count), V(result.summary.strata[0].above),
 	V(result.summary.strata[0].slowest_ns), V(steps[0].range.slowest_ns),
+	V(check.figures), V(options.self_check),
 };
 
 #define ALL(of, used, names) { of, sizeof((of)[0]), sizeof(of), used, names }

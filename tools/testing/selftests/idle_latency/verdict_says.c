@@ -25,7 +25,7 @@ static FILE *page;
 static struct function {
 	const char *name;
 	void (*say)(struct text *text);
-} functions[128];
+} functions[144];
 
 static size_t function_count;
 
@@ -665,6 +665,103 @@ SAYS(ended, "%d", sweep_ended(&now.result.summary))
 
 WRITES_IF(edge, sweep_edge_text(&now.result.summary, memory, now.with.size))
 WRITES_IF(hidden, sweep_hidden_text(&now.result.summary, now.distance, memory, now.with.size))
+
+/*
+ * The self-check, with a TSC of 2.1 GHz. The records that were kept are samples by another source
+ * or discarded events.
+ */
+
+#define CYC_PER_NS	2.1
+
+static struct collection of, other;
+
+static void collect(void)
+{
+	of = (struct collection) {
+		.samples = samples, .count = now.evidence.count,
+		.discarded = kept, .discarded_count = now.evidence.discarded_count,
+	};
+	other = (struct collection) { .samples = kept, .count = of.discarded_count };
+}
+
+/* @impossible: why nothing can be told, or NULL */
+static void add_check(struct text *text, const char *impossible)
+{
+	if (impossible)
+		text_add(text, "not possible here: %s", impossible);
+	else if (now.check.verdict == SELF_DIFFERS)
+		text_add(text, "differs: %s", now.check.reason);
+	else
+		text_add(text, "ok");
+}
+
+#define JUDGES(what, ...) \
+	static void say_##what(struct text *text); \
+	SAYING(what) \
+	{ \
+		collect(); \
+		add_check(text, self_check_##what(__VA_ARGS__, &now.check)); \
+	}
+
+JUDGES(agree, &of, &other, now.with.n)
+JUDGES(slope, &of)
+JUDGES(deadline, &of)
+JUDGES(residency, &now.counts)
+JUDGES(software, &of, CYC_PER_NS, now.with.n)
+JUDGES(warmup, &of, now.with.n)
+JUDGES(crystal, &of, &(struct crystal) { now.with.of[0], now.with.of[1] }, CYC_PER_NS)
+
+SAYING(step)
+{
+	for (size_t i = 0; i < now.evidence.count; i++)
+		sorted[i] = samples[i].tai_cyc;
+	add_check(text, self_check_step(sorted, now.evidence.count, CYC_PER_NS, now.with.n,
+					&now.check));
+}
+
+SAYING(difference)
+{
+	__s64 ns;
+
+	collect();
+	if (self_check_difference(&of, &other, &ns))
+		text_add(text, "%lld", ns);
+	else
+		text_add(text, "none");
+}
+
+/*
+ * A WakeLatency of with.n and by chance up to with.k more, which has with.number ppb of the
+ * launch distance; one in with.of[0] is late.
+ */
+static void deal(void)
+{
+	static struct dice dice;
+	const __s64 ppb = now.with.number;
+
+	for (size_t i = 0; i < now.evidence.count; i++) {
+		samples[i].wake_ns = now.with.n + dice_below(&dice, now.with.k) +
+				     (__s64)samples[i].ldist_ns * ppb / 1000000000;
+		if (now.with.of[0] && i % now.with.of[0] == 3)
+			samples[i].wake_ns += 100000;
+	}
+}
+
+SAYS(dealt, "%.0d", (deal(), 0))
+
+/* Whether few of 1000 sets of samples have a slope. */
+SAYING(few_slopes)
+{
+	size_t differ = 0;
+
+	collect();
+	for (size_t i = 0; i < 1000; i++) {
+		deal();
+		self_check_slope(&of, &now.check);
+		differ += now.check.verdict == SELF_DIFFERS;
+	}
+	text_add(text, "%d", differ <= 6);
+}
 
 bool say(const char *name, struct text *text)
 {

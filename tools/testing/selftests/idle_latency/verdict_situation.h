@@ -11,13 +11,14 @@
 #include "progress.h"
 #include "proposal.h"
 #include "report.h"
+#include "self_check.h"
 #include "summary.h"
 
 /* Room for the longest text that is said. */
 #define CASE_BYTES	4096
 
 #define SAMPLES_ROOM	110000
-#define KEPT_ROOM	60
+#define KEPT_ROOM	400
 #define ROWS		4
 #define STEPS		5
 #define STATES		5
@@ -49,6 +50,7 @@ struct situation {
 	struct idle_states named;
 	struct proposal_state table[STATES];
 	struct causes causes;
+	struct self_check check;
 	struct cpu_time before, after;
 	unsigned char pci[256];
 	__u32 types[STATES];
