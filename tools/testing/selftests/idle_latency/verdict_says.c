@@ -330,7 +330,7 @@ SAYING(shares)
 {
 	double percent;
 
-	if (residency_c1_share(samples, &percent))
+	if (residency_share(samples, IDLE_LATENCY_RESIDENCY_CC1, &percent))
 		text_add(text, "C1 %.2f", percent);
 	if (residency_share(samples, IDLE_LATENCY_RESIDENCY_CC7, &percent))
 		text_add(text, ", CC7 %.2f", percent);
@@ -689,7 +689,7 @@ static void add_check(struct text *text, const char *impossible)
 {
 	if (impossible)
 		text_add(text, "not possible here: %s", impossible);
-	else if (now.check.verdict == SELF_DIFFERS)
+	else if (now.check.result == VERDICT_FAIL)
 		text_add(text, "differs: %s", now.check.reason);
 	else
 		text_add(text, "ok");
@@ -758,7 +758,7 @@ SAYING(few_slopes)
 	for (size_t i = 0; i < 1000; i++) {
 		deal();
 		self_check_slope(&of, &now.check);
-		differ += now.check.verdict == SELF_DIFFERS;
+		differ += now.check.result == VERDICT_FAIL;
 	}
 	text_add(text, "%d", differ <= 6);
 }

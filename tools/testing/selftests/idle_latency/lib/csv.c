@@ -8,13 +8,28 @@
 #include "csv.h"
 #include "report.h"
 
+#define KEY_COLUMNS "cpu,method,stamp,state"
+
+#define RECORD_COLUMNS KEY_COLUMNS \
+	",seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,warmup_ns,latch_ns,tbi_tsc" \
+	",tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,cc6_pct,cc7_pct,mc6_pct,pc2_pct" \
+	",pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,frequency_pct,interval_cyc,event" \
+	",reached,package"
+
+#define SUMMARY_COLUMNS "machine,cpu_model,driver," KEY_COLUMNS \
+	",declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns" \
+	",intr_median_ns,intr_max_ns,verdict,kernel,rule,ldist_from_ns,ldist_to_ns,reached" \
+	",package,above,discarded_above,smallest_pass_ns,qualifier,reason,error_ns,uncertain_ns"
+
+#define SWEEP_COLUMNS KEY_COLUMNS \
+	",declared_ns,ldist_from_ns,ldist_to_ns,samples,discarded,silent_min_ns" \
+	",silent_median_ns,silent_max_ns,min_ns,median_ns,p99_ns,max_ns,above,change"
+
 /* A line of a file, and what its values are taken from. */
 struct line {
 	FILE *file;
-	/* so many are put already */
-	unsigned int columns;
-	/* the names of the columns instead of their values */
-	bool is_header;
+	/* what comes before the next value */
+	const char *separator;
 	const struct csv_run *run;
 	const struct summary *summary;
 	const struct verdict *verdict;
@@ -24,45 +39,45 @@ struct line {
 	unsigned int reason;
 };
 
-/* Returns whether the column gets a value here. */
-static bool begin(struct line *line, const char *name)
+static void separate(struct line *line)
 {
-	if (line->columns++)
-		fputc(',', line->file);
-	if (line->is_header)
-		fputs(name, line->file);
-	return !line->is_header;
+	fputs(line->separator, line->file);
+	line->separator = ",";
 }
 
 /* In quotes where a reader needs them. */
-static void put_text(struct line *line, const char *name, const char *text)
+static void put_text(struct line *line, const char *text)
 {
-	bool quoted;
+	const char *quote = text[strcspn(text, ",\"\n")] ? "\"" : "";
 
-	if (!begin(line, name))
-		return;
-	quoted = text[strcspn(text, ",\"\n")];
-	if (quoted)
-		fputc('"', line->file);
+	separate(line);
+	fputs(quote, line->file);
 	for (; *text; text++) {
 		if (*text == '"')
 			fputc('"', line->file);
 		fputc(*text, line->file);
 	}
-	if (quoted)
-		fputc('"', line->file);
+	fputs(quote, line->file);
 }
 
-/* Nothing where there is no such number. */
-static void put_number(struct line *line, const char *name, bool known, __u64 number)
+/* Nothing where there are no such numbers. */
+static void put_array(struct line *line, bool known, const __u64 *numbers, size_t count)
 {
-	if (begin(line, name) && known)
-		fprintf(line->file, "%llu", number);
+	for (size_t i = 0; i < count; i++) {
+		separate(line);
+		if (known)
+			fprintf(line->file, "%llu", numbers[i]);
+	}
 }
 
-static void put_percent(struct line *line, const char *name, bool known, double percent)
+#define put_numbers(line, known, ...) \
+	put_array(line, known, (const __u64[]) { __VA_ARGS__ }, \
+		  sizeof((const __u64[]) { __VA_ARGS__ }) / sizeof(__u64))
+
+static void put_percent(struct line *line, bool known, double percent)
 {
-	if (begin(line, name) && known)
+	separate(line);
+	if (known)
 		fprintf(line->file, "%.2f", percent);
 }
 
@@ -70,25 +85,23 @@ static void put_key(struct line *line, unsigned int stamp)
 {
 	const struct row *row = line->summary->row;
 
-	put_number(line, "cpu", true, row->cpu);
-	put_text(line, "method", row->method->name);
-	put_text(line, "stamp", stamp_name(stamp));
-	put_text(line, "state", row->state.name);
+	put_numbers(line, true, row->cpu);
+	put_text(line, row->method->name);
+	put_text(line, stamp_name(stamp));
+	put_text(line, row->state.name);
 }
 
 static void put_latencies(struct line *line)
 {
 	const struct summary *summary = line->summary;
-	const struct order_stats *wake = &summary->wake;
+	const struct order_stats *wake = &summary->wake, *intr = &summary->intr;
 	bool known = summary->has_wake;
 
-	put_number(line, "min_ns", known, wake->min);
-	put_number(line, "median_ns", known, wake->median);
-	put_number(line, "p99_ns", known && wake->has_p99, wake->p99);
-	put_number(line, "p9999_ns", known && wake->has_p9999, wake->p9999);
-	put_number(line, "max_ns", known, wake->max);
-	put_number(line, "intr_median_ns", summary->valid, summary->intr.median);
-	put_number(line, "intr_max_ns", summary->valid, summary->intr.max);
+	put_numbers(line, known, wake->min, wake->median);
+	put_numbers(line, known && wake->has_p99, wake->p99);
+	put_numbers(line, known && wake->has_p9999, wake->p9999);
+	put_numbers(line, known, wake->max);
+	put_numbers(line, summary->valid, intr->median, intr->max);
 }
 
 static void put_verdict(struct line *line)
@@ -98,64 +111,47 @@ static void put_verdict(struct line *line)
 	const struct verdict *verdict = line->verdict;
 	char rule[32], qualifiers[QUALIFIERS_BYTES];
 
-	put_text(line, "verdict", verdict_name(verdict->result));
-	put_text(line, "kernel", line->run->kernel);
+	put_text(line, verdict_name(verdict->result));
+	put_text(line, line->run->kernel);
 	quantile_name(line->run->quantile, rule, sizeof(rule));
-	put_text(line, "rule", rule);
-	put_number(line, "ldist_from_ns", summary->ran, ldist->from_ns);
-	put_number(line, "ldist_to_ns", summary->ran, ldist->to_ns);
-	put_number(line, "reached", summary->counted, verdict->reached);
-	put_number(line, "package", summary->package_counted, verdict->package);
-	put_number(line, "above", summary->ran, verdict->above);
-	put_number(line, "discarded_above", summary->ran, verdict->discarded_above);
-	put_number(line, "smallest_pass_ns", summary->valid, verdict->smallest_pass_ns);
+	put_text(line, rule);
+	put_numbers(line, summary->ran, ldist->from_ns, ldist->to_ns);
+	put_numbers(line, summary->counted, verdict->reached);
+	put_numbers(line, summary->package_counted, verdict->package);
+	put_numbers(line, summary->ran, verdict->above, verdict->discarded_above);
+	put_numbers(line, summary->valid, verdict->smallest_pass_ns);
 	verdict_qualifiers_text(verdict->qualifiers, qualifiers, sizeof(qualifiers));
-	put_text(line, "qualifier", qualifiers);
-	put_text(line, "reason", verdict->reason);
-	put_number(line, "error_ns", summary->valid, summary->median_error_ns);
-	put_number(line, "uncertain_ns", summary->valid, summary->median_uncertain_ns);
+	put_text(line, qualifiers);
+	put_text(line, verdict->reason);
+	put_numbers(line, summary->valid, summary->median_error_ns, summary->median_uncertain_ns);
 }
 
 static void put_summary(struct line *line)
 {
 	const struct summary *summary = line->summary;
 
-	put_text(line, "machine", line->run->machine);
-	put_text(line, "cpu_model", line->run->cpu_model);
-	put_text(line, "driver", line->run->driver);
+	put_text(line, line->run->machine);
+	put_text(line, line->run->cpu_model);
+	put_text(line, line->run->driver);
 	put_key(line, summary->stamp);
-	put_number(line, "declared_ns", true, row_declared_ns(summary->row));
-	put_number(line, "armed", summary->ran, summary->counts.armed);
-	put_number(line, "valid", summary->ran, summary->valid);
-	put_number(line, "discarded", summary->ran, discards_total(&summary->counts));
+	put_numbers(line, true, row_declared_ns(summary->row));
+	put_numbers(line, summary->ran, summary->counts.armed, summary->valid,
+		    discards_total(&summary->counts));
 	put_latencies(line);
 	put_verdict(line);
 }
 
-static void put_share(struct line *line, const char *name, unsigned int counter)
-{
-	double percent = 0;
-	bool known = residency_share(line->record, counter, &percent);
-
-	put_percent(line, name, known, percent);
-}
-
 static void put_shares(struct line *line)
 {
-	static const char * const names[] = {
-		"cc3_pct", "cc6_pct", "cc7_pct", "mc6_pct", "pc2_pct", "pc3_pct", "pc6_pct",
-		"pc7_pct", "pc8_pct", "pc9_pct", "pc10_pct",
-	};
 	double percent = 0;
 	bool known;
 
-	put_share(line, "c0_pct", IDLE_LATENCY_RESIDENCY_C0);
-	known = residency_c1_share(line->record, &percent);
-	put_percent(line, "c1_pct", known, percent);
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		put_share(line, names[i], IDLE_LATENCY_RESIDENCY_CC3 + i);
+	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_MAX; i++) {
+		known = residency_share(line->record, residency_by_depth(i), &percent);
+		put_percent(line, known, percent);
+	}
 	known = residency_frequency(line->record, &percent);
-	put_percent(line, "frequency_pct", known, percent);
+	put_percent(line, known, percent);
 }
 
 static void put_record(struct line *line)
@@ -163,34 +159,24 @@ static void put_record(struct line *line)
 	const struct idle_latency_record *record = line->record;
 	bool counted = record->flags & IDLE_LATENCY_RECORD_COUNTED;
 	bool nic = record->source == IDLE_LATENCY_SOURCE_NIC;
-	bool wake = record_has_wake(record);
 
 	put_key(line, record->stamp);
-	put_number(line, "seq", true, record->seq);
-	put_number(line, "ldist_ns", true, record->ldist_ns);
-	put_number(line, "ltime_ns", true, record->ltime_ns);
-	put_number(line, "silent_ns", wake, record->silent_ns);
-	put_number(line, "wake_ns", wake, record->wake_ns);
-	put_number(line, "intr_ns", true, record->intr_ns);
-	put_number(line, "error_ns", true, record->error_ns);
-	put_number(line, "warmup_ns", nic, record->warmup_ns);
-	put_number(line, "latch_ns", nic, record->latch_ns);
-	put_number(line, "tbi_tsc", true, record->tbi_cyc);
-	put_number(line, "tai_tsc", true, record->tai_cyc);
-	put_number(line, "tintr_tsc", true, record->tintr_cyc);
-	put_number(line, "idle_periods", true, record->idle_periods);
+	put_numbers(line, true, record->seq, record->ldist_ns, record->ltime_ns);
+	put_numbers(line, record_has_wake(record), record->silent_ns, record->wake_ns);
+	put_numbers(line, true, record->intr_ns, record->error_ns);
+	put_numbers(line, nic, record->warmup_ns, record->latch_ns);
+	put_numbers(line, true, record->tbi_cyc, record->tai_cyc, record->tintr_cyc,
+		    record->idle_periods);
 	put_shares(line);
-	put_number(line, "interval_cyc", true, record->interval_cyc);
-	put_number(line, "event", true, record->event);
-	put_number(line, "reached", counted, !!(record->flags & IDLE_LATENCY_RECORD_REACHED));
-	put_text(line, "package", residency_package(record));
+	put_numbers(line, true, record->interval_cyc, record->event);
+	put_numbers(line, counted, !!(record->flags & IDLE_LATENCY_RECORD_REACHED));
+	put_text(line, residency_package(record));
 }
 
 static void put_datapoint(struct line *line)
 {
 	put_record(line);
-	put_number(line, "uncertain_ns", true,
-		   instrument_uncertain(&line->summary->instrument, line->record));
+	put_numbers(line, true, instrument_uncertain(&line->summary->instrument, line->record));
 }
 
 static void put_discarded(struct line *line)
@@ -199,7 +185,7 @@ static void put_discarded(struct line *line)
 
 	put_record(line);
 	discards_reasons_text(line->record->reasons, reasons, sizeof(reasons));
-	put_text(line, "reasons", reasons);
+	put_text(line, reasons);
 }
 
 static void put_discards(struct line *line)
@@ -209,14 +195,13 @@ static void put_discards(struct line *line)
 	const unsigned int i = line->reason;
 	char reason[32];
 
-	put_number(line, "cpu", true, row->cpu);
-	put_text(line, "method", row->method->name);
-	put_text(line, "state", row->state.name);
+	put_numbers(line, true, row->cpu);
+	put_text(line, row->method->name);
+	put_text(line, row->state.name);
 	discards_reasons_text(1U << i, reason, sizeof(reason));
-	put_text(line, "reason", reason);
-	put_number(line, "count", true, counts->discarded[i]);
-	put_number(line, "above", true, counts->above[i]);
-	put_number(line, "largest_ns", counts->largest_ns[i], counts->largest_ns[i]);
+	put_text(line, reason);
+	put_numbers(line, true, counts->discarded[i], counts->above[i]);
+	put_numbers(line, counts->largest_ns[i], counts->largest_ns[i]);
 }
 
 static void put_sweep(struct line *line)
@@ -224,62 +209,50 @@ static void put_sweep(struct line *line)
 	const struct step *step = line->step;
 	const struct range *range = &step->range;
 	const struct order_stats *latency = &step->latency;
-	bool any = range->count, silent = any && line->summary->has_wake;
+	bool any = range->count;
 
 	put_key(line, line->summary->stamp);
-	put_number(line, "declared_ns", true, line->summary->row->info.exit_latency_ns);
-	put_number(line, "ldist_from_ns", true, range->ldist.from_ns);
-	put_number(line, "ldist_to_ns", true, range->ldist.to_ns);
-	put_number(line, "samples", true, range->count);
-	put_number(line, "discarded", true, step->discarded);
-	put_number(line, "silent_min_ns", silent, step->silent_min_ns);
-	put_number(line, "silent_median_ns", silent, step->silent_median_ns);
-	put_number(line, "silent_max_ns", silent, step->silent_max_ns);
-	put_number(line, "min_ns", any, latency->min);
-	put_number(line, "median_ns", any, latency->median);
-	put_number(line, "p99_ns", latency->has_p99, latency->p99);
-	put_number(line, "max_ns", any, latency->max);
-	put_number(line, "above", true, range->above);
-	put_text(line, "change", step_change_name(step->change));
+	put_numbers(line, true, line->summary->row->info.exit_latency_ns, range->ldist.from_ns,
+		    range->ldist.to_ns, range->count, step->discarded);
+	put_numbers(line, any && line->summary->has_wake, step->silent_min_ns,
+		    step->silent_median_ns, step->silent_max_ns);
+	put_numbers(line, any, latency->min, latency->median);
+	put_numbers(line, latency->has_p99, latency->p99);
+	put_numbers(line, any, latency->max);
+	put_numbers(line, true, range->above);
+	put_text(line, step_change_name(step->change));
 }
 
 static const struct {
 	const char *name;
-	/* NULL: it has no columns */
+	/* NULL: it has none, nor lines that are put */
+	const char *columns;
 	void (*put)(struct line *line);
 } files[CSV_FILES] = {
-	[CSV_ENVIRONMENT] = { "environment.txt", NULL },
-	[CSV_DATAPOINTS] = { "datapoints.csv", put_datapoint },
-	[CSV_DISCARDED] = { "discarded.csv", put_discarded },
-	[CSV_DISCARDS] = { "discards.csv", put_discards },
-	[CSV_SWEEP] = { "sweep.csv", put_sweep },
-	[CSV_SUMMARY] = { "summary.csv", put_summary },
+	[CSV_ENVIRONMENT] = { "environment.txt", NULL, NULL },
+	[CSV_DATAPOINTS] = { "datapoints.csv", RECORD_COLUMNS ",uncertain_ns", put_datapoint },
+	[CSV_DISCARDED] = { "discarded.csv", RECORD_COLUMNS ",reasons", put_discarded },
+	[CSV_DISCARDS] = { "discards.csv", "cpu,method,state,reason,count,above,largest_ns",
+			   put_discards },
+	[CSV_SWEEP] = { "sweep.csv", SWEEP_COLUMNS, put_sweep },
+	[CSV_SUMMARY] = { "summary.csv", SUMMARY_COLUMNS, put_summary },
 };
 
 /* Where the file is wanted. */
 static void put_line(const struct csv *csv, enum result_file of, struct line line)
 {
 	line.file = csv->file[of];
+	line.separator = "";
 	if (!line.file)
 		return;
 	files[of].put(&line);
 	fputc('\n', line.file);
 }
 
-/* The values that this has instead are not put. */
 void csv_header(const struct csv *csv, enum result_file of)
 {
-	static const struct row row = { .method = methods };
-	static const struct summary summary = { .row = &row };
-	static const struct csv_run run;
-	static const struct verdict verdict;
-	static const struct idle_latency_record record;
-	static const struct step step;
-
-	put_line(csv, of, (struct line) {
-		.is_header = true, .run = &run, .summary = &summary, .verdict = &verdict,
-		.record = &record, .step = &step,
-	});
+	if (files[of].columns)
+		fprintf(csv->file[of], "%s\n", files[of].columns);
 }
 
 void csv_result(const struct csv *csv, const struct csv_run *run, const struct result *result)
@@ -341,8 +314,7 @@ static bool open_files(struct csv *csv, const struct options *options)
 		csv->file[i] = fd < 0 ? NULL : fdopen(fd, "w");
 		if (!csv->file[i])
 			return false;
-		if (files[i].put)
-			csv_header(csv, i);
+		csv_header(csv, i);
 	}
 	return true;
 }

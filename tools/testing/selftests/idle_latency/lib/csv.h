@@ -53,8 +53,10 @@ struct csv_run {
 bool csv_open(struct csv *csv, const struct options *options);
 bool csv_close(struct csv *csv);
 
-/* Each line goes where its file is wanted. */
+/* The names of the columns. */
 void csv_header(const struct csv *csv, enum result_file of);
+
+/* Each line goes where its file is wanted. */
 
 /* The summary of a row, its discarded events by reason, and the steps of its sweep. */
 void csv_result(const struct csv *csv, const struct csv_run *run, const struct result *result);

@@ -150,18 +150,15 @@ const char *residency_name(unsigned int counter)
 						      unknown_name(unknown, counter);
 }
 
-bool residency_share(const struct idle_latency_record *record,
-		     enum idle_latency_residency_counter counter, double *percent)
+unsigned int residency_by_depth(unsigned int n)
 {
-	const __u32 valid = record->residency_present & ~record->residency_invalid;
-
-	if (!(valid & 1U << counter) || !record->interval_cyc)
-		return false;
-	*percent = 100.0 * record->residency_cyc[counter] / record->interval_cyc;
-	return true;
+	if (!n)
+		return IDLE_LATENCY_RESIDENCY_C0;
+	return n < IDLE_LATENCY_RESIDENCY_MAX ? n - 1 : n;
 }
 
-bool residency_c1_share(const struct idle_latency_record *record, double *percent)
+/* What C0 and the deeper core states leave. */
+static bool c1_share(const struct idle_latency_record *record, double *percent)
 {
 	static const enum idle_latency_residency_counter others[] = {
 		IDLE_LATENCY_RESIDENCY_C0, IDLE_LATENCY_RESIDENCY_CC3,
@@ -169,9 +166,7 @@ bool residency_c1_share(const struct idle_latency_record *record, double *percen
 	};
 	double rest = 100, share;
 
-	if (record->residency_present & 1U << IDLE_LATENCY_RESIDENCY_CC1)
-		return residency_share(record, IDLE_LATENCY_RESIDENCY_CC1, percent);
-	if (!(record->residency_present & 1U << IDLE_LATENCY_RESIDENCY_C0))
+	if (!(record->residency_present & COUNTER(C0)))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		/* A core state without a counter was not entered; an invalid one is unknown. */
@@ -180,9 +175,20 @@ bool residency_c1_share(const struct idle_latency_record *record, double *percen
 		if (residency_share(record, others[i], &share))
 			rest -= share;
 	}
-	if (rest < 0)
-		return false;
 	*percent = rest;
+	return rest >= 0;
+}
+
+bool residency_share(const struct idle_latency_record *record, unsigned int counter,
+		     double *percent)
+{
+	const __u32 valid = record->residency_present & ~record->residency_invalid;
+
+	if (counter == IDLE_LATENCY_RESIDENCY_CC1 && !(record->residency_present & COUNTER(CC1)))
+		return c1_share(record, percent);
+	if (!(valid & 1U << counter) || !record->interval_cyc)
+		return false;
+	*percent = 100.0 * record->residency_cyc[counter] / record->interval_cyc;
 	return true;
 }
 
@@ -199,27 +205,17 @@ const char *residency_package(const struct idle_latency_record *record)
 	return deepest;
 }
 
-static void add_share(struct text *text, const char *name, bool known, double percent)
-{
-	if (known && percent > 0)
-		text_add(text, "%s%s %.1f %%", text->used ? ", " : "", name, percent);
-}
-
 void residency_add(struct text *text, const struct idle_latency_record *record)
 {
-	double percent = 0;
-	bool known = residency_share(record, IDLE_LATENCY_RESIDENCY_C0, &percent);
+	double percent;
 
-	add_share(text, "C0", known, percent);
-	known = residency_c1_share(record, &percent);
-	add_share(text, "C1", known, percent);
-	for (unsigned int i = IDLE_LATENCY_RESIDENCY_CC3; i <= IDLE_LATENCY_RESIDENCY_PC10; i++) {
-		known = residency_share(record, i, &percent);
-		add_share(text, counter_names[i], known, percent);
+	for (unsigned int i = 0; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++) {
+		const unsigned int counter = residency_by_depth(i);
+
+		if (residency_share(record, counter, &percent) && percent > 0)
+			text_add(text, "%s%s %.1f %%", text->used ? ", " : "",
+				 counter ? residency_name(counter) : "C1", percent);
 	}
-	for (unsigned int i = IDLE_LATENCY_RESIDENCY_MAX; i < IDLE_LATENCY_RESIDENCY_SLOTS; i++)
-		if (residency_share(record, i, &percent))
-			add_share(text, residency_name(i), true, percent);
 }
 
 bool residency_frequency(const struct idle_latency_record *record, double *percent)

@@ -9,17 +9,15 @@
 
 /* Where the CPU was during a sample, in percent, as far as it says so. */
 
-/* Share of the interval that a counter counted. False: absent or invalid. */
-bool residency_share(const struct idle_latency_record *record,
-		     enum idle_latency_residency_counter counter,
+/*
+ * Share of the interval that a counter counted. That of C1 is what C0 and the deeper core states
+ * leave where it has no counter. False: absent, invalid or not known.
+ */
+bool residency_share(const struct idle_latency_record *record, unsigned int counter,
 		     double *percent);
 
-/*
- * Share of the interval that the core was in C1: counted where there is a
- * counter, else what C0 and the deeper core states leave. False: not known.
- */
-bool residency_c1_share(const struct idle_latency_record *record,
-			double *percent);
+/* The counters in the order of people: C0, C1 and the deeper states, and those of newer kernels. */
+unsigned int residency_by_depth(unsigned int n);
 
 /* Such as "CC6", or "unknown_13" until the next call; NULL: there is no counter. */
 const char *residency_name(unsigned int counter);

@@ -102,20 +102,16 @@ static void put_result(int code, const char *name, const char *reason)
 		ksft_test_result_code(code, name, "%s", reason);
 }
 
+/* By enum verdict_result. */
+static const int codes[] = { KSFT_PASS, KSFT_FAIL, KSFT_SKIP };
+
 /*
  * A table of the firmware that does not hold is no bug of the kernel: what tests kernels
  * expects it, and a person wants to know.
  */
 int report_code(const struct verdict *verdict)
 {
-	switch (verdict->result) {
-	case VERDICT_PASS:
-		return KSFT_PASS;
-	case VERDICT_FAIL:
-		return verdict->firmware ? KSFT_XFAIL : KSFT_FAIL;
-	default:
-		return KSFT_SKIP;
-	}
+	return verdict->firmware ? KSFT_XFAIL : codes[verdict->result];
 }
 
 void report_result(const struct result *result)
@@ -147,22 +143,16 @@ void report_accounting(const char *wrong)
 
 void report_self_check(const struct self_check *check)
 {
-	static const char * const names[] = {
-		[SELF_OK] = "ok", [SELF_DIFFERS] = "differs",
-		[SELF_IMPOSSIBLE] = "not possible here",
-	};
-	static const int codes[] = {
-		[SELF_OK] = KSFT_PASS, [SELF_DIFFERS] = KSFT_FAIL, [SELF_IMPOSSIBLE] = KSFT_SKIP,
-	};
+	static const char * const names[] = { "ok", "differs", "not possible here" };
 	char name[80];
 
-	measured += check->verdict != SELF_IMPOSSIBLE;
-	failures += check->verdict == SELF_DIFFERS;
-	report_line("self-check: %s: %s%s%s%s%s", check->name, names[check->verdict],
+	measured += check->result != VERDICT_SKIP;
+	failures += check->result == VERDICT_FAIL;
+	report_line("self-check: %s: %s%s%s%s%s", check->name, names[check->result],
 		    check->reason ? ": " : "", check->reason ? check->reason : "",
 		    *check->figures ? ": " : "", check->figures);
 	snprintf(name, sizeof(name), "self-check.%s", check->name);
-	put_result(codes[check->verdict], name, check->reason);
+	put_result(codes[check->result], name, check->reason);
 	fflush(stdout);
 }
 

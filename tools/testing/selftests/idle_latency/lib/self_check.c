@@ -34,7 +34,7 @@ static void say(struct self_check *check, const char *reason, const char *format
 {
 	va_list args;
 
-	check->verdict = reason ? SELF_DIFFERS : SELF_OK;
+	check->result = reason ? VERDICT_FAIL : VERDICT_PASS;
 	check->reason = reason;
 	va_start(args, format);
 	vsnprintf(check->figures, sizeof(check->figures), format, args);

@@ -11,16 +11,10 @@
  * returns NULL, or why that is not possible here.
  */
 
-enum self_verdict {
-	SELF_OK,
-	SELF_DIFFERS,
-	SELF_IMPOSSIBLE,
-};
-
 struct self_check {
 	char name[48];
-	enum self_verdict verdict;
-	/* constant: in what it differs, or why it is not possible here; NULL when it is OK */
+	enum verdict_result result;
+	/* constant: in what it differs, or why it is not possible here; NULL when it passes */
 	const char *reason;
 	char figures[256];
 };

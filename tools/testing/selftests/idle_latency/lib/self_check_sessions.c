@@ -149,13 +149,21 @@ static size_t best_timer(const struct checked *checked)
 	return checked->why[TDT] ? HRT : TDT;
 }
 
-/*
- * What self_check.h judges, each from the sessions that it is judged by, and of one of methods[],
- * or of a state that can be judged, where there are several. Like those, each returns why that is
- * not possible here, or NULL.
- */
+/* @why: why it cannot be judged, as all functions of self_check.h return it, or NULL */
+static void report(const struct checked *checked, const char *name, const char *of,
+		   const char *why, struct self_check *check)
+{
+	snprintf(check->name, sizeof(check->name), "cpu%u.%s%s", checked->measured->cpu, name, of);
+	if (why) {
+		check->result = VERDICT_SKIP;
+		check->reason = why;
+	}
+	report_self_check(check);
+	*check = (struct self_check) { };
+}
 
-static const char *judge_agree(struct checked *checked, size_t method, struct self_check *check)
+static const char *judge_agree(const struct checked *checked, size_t method,
+			       struct self_check *check)
 {
 	size_t timer = method == NIC ? best_timer(checked) : HRT;
 	__s64 delivery_ns = 0;
@@ -169,13 +177,6 @@ static const char *judge_agree(struct checked *checked, size_t method, struct se
 		return SELF_TOO_FEW;
 	return self_check_agree(&checked->second[timer], &checked->second[method], delivery_ns,
 				check);
-}
-
-static const char *judge_slope(struct checked *checked, size_t method, struct self_check *check)
-{
-	if (checked->why_far[method])
-		return checked->why_far[method];
-	return self_check_slope(&checked->far[method], check);
 }
 
 static __u64 smallest_error(const struct checked *checked)
@@ -192,41 +193,30 @@ static __u64 smallest_error(const struct checked *checked)
 	return least;
 }
 
-static const char *judge_step(struct checked *checked, size_t readings, struct self_check *check)
+static const char *judge_step(const struct checked *checked, struct self_check *check)
 {
 	static __u64 tsc[READINGS];
 
 	if (!affinity_pin(checked->measured->cpu))
 		return "this program may not run on the CPU";
-	for (size_t i = 0; i < readings; i++)
+	for (size_t i = 0; i < READINGS; i++)
 		tsc[i] = __rdtsc();
 	affinity_avoid(checked->measured->cpu);
-	return self_check_step(tsc, readings, checked->cyc_per_ns, smallest_error(checked), check);
+	return self_check_step(tsc, READINGS, checked->cyc_per_ns, smallest_error(checked), check);
 }
 
-static const char *judge_deadline(struct checked *checked, size_t method,
-				  struct self_check *check)
-{
-	if (checked->why_far[method])
-		return checked->why_far[method];
-	return self_check_deadline(&checked->far[method], check);
-}
-
-static const char *judge_warmup(struct checked *checked, size_t method, struct self_check *check)
+static const char *judge_warmup(const struct checked *checked, struct self_check *check)
 {
 	__s64 delivery_ns = 0;
 
-	if (checked->why_far[method])
-		return checked->why_far[method];
-	self_check_difference(&checked->first[best_timer(checked)], &checked->first[method],
+	self_check_difference(&checked->first[best_timer(checked)], &checked->first[NIC],
 			      &delivery_ns);
-	return self_check_warmup(&checked->far[method], delivery_ns, check);
+	return self_check_warmup(&checked->far[NIC], delivery_ns, check);
 }
 
-static const char *judge_residency(struct checked *checked, size_t which,
+static const char *judge_residency(struct checked *checked, const struct idle_state *state,
 				   struct self_check *check)
 {
-	const struct idle_state *state = &checked->judged.state[which];
 	const struct idle_latency_state *info = &checked->measured->info[state->index];
 	size_t method = info->flags & IDLE_LATENCY_STATE_TIMER_STOP ? NIC : any_method(checked);
 	struct launch_distance ldist =
@@ -246,9 +236,10 @@ static const char *judge_residency(struct checked *checked, size_t which,
 	return why;
 }
 
-static const char *judge_pending(struct checked *checked, size_t method,
-				 const struct idle_state *state, struct self_check *check)
+static const char *judge_pending(struct checked *checked, const struct idle_state *state,
+				 struct self_check *check)
 {
+	const size_t method = any_method(checked);
 	const struct launch_distance ldist = {
 		.from_ns = launch_distance_least(methods[method].source),
 		.to_ns = PENDING_TO_NS,
@@ -268,19 +259,17 @@ static const char *judge_pending(struct checked *checked, size_t method,
 }
 
 /* In the shallowest state in which there are such events. */
-static const char *judge_software(struct checked *checked, size_t method,
-				  struct self_check *check)
+static const char *judge_software(struct checked *checked, struct self_check *check)
 {
 	const char *why = "no idle state is enabled";
 
 	for (size_t i = 0; i < checked->enabled.count && why; i++)
-		why = judge_pending(checked, method, &checked->enabled.state[i], check);
+		why = judge_pending(checked, &checked->enabled.state[i], check);
 	return why;
 }
 
 /* In the deepest state. */
-static const char *judge_crystal(struct checked *checked, size_t method,
-				 struct self_check *check)
+static const char *judge_crystal(struct checked *checked, struct self_check *check)
 {
 	struct launch_distance ldist = near;
 	struct collection collection = { };
@@ -297,7 +286,7 @@ static const char *judge_crystal(struct checked *checked, size_t method,
 	if (crystal.denominator) {
 		ldist.from_ns += checked->measured->info[state->index].target_residency_ns;
 		ldist.to_ns = 2 * ldist.from_ns;
-		why = take(checked, method, state, ldist, CRYSTAL_SAMPLES, &collection);
+		why = take(checked, TDT, state, ldist, CRYSTAL_SAMPLES, &collection);
 	}
 	if (!why)
 		why = self_check_crystal(&collection, &crystal, checked->cyc_per_ns, check);
@@ -305,35 +294,26 @@ static const char *judge_crystal(struct checked *checked, size_t method,
 	return why;
 }
 
-static void report(struct checked *checked,
-		   const char *(*judge)(struct checked *checked, size_t which,
-					struct self_check *check),
-		   size_t which, const char *name, const char *of)
-{
-	struct self_check check = { };
-	const char *why = judge(checked, which, &check);
-
-	snprintf(check.name, sizeof(check.name), "cpu%u.%s%s", checked->measured->cpu, name, of);
-	if (why) {
-		check.verdict = SELF_IMPOSSIBLE;
-		check.reason = why;
-	}
-	report_self_check(&check);
-}
-
 static void report_all(struct checked *checked)
 {
-	report(checked, judge_agree, TDT, "agree.", methods[TDT].name);
-	report(checked, judge_agree, NIC, "agree.", methods[NIC].name);
+	struct self_check check = { };
+
+	for (size_t i = TDT; i <= NIC; i++)
+		report(checked, "agree.", methods[i].name, judge_agree(checked, i, &check),
+		       &check);
 	for (size_t i = 0; i < METHODS; i++)
-		report(checked, judge_slope, i, "slope.", methods[i].name);
-	report(checked, judge_step, READINGS, "tsc-step", "");
-	report(checked, judge_deadline, HRT, "deadline", "");
-	report(checked, judge_warmup, NIC, "warmup", "");
+		report(checked, "slope.", methods[i].name, checked->why_far[i] ?:
+		       self_check_slope(&checked->far[i], &check), &check);
+	report(checked, "tsc-step", "", judge_step(checked, &check), &check);
+	report(checked, "deadline", "", checked->why_far[HRT] ?:
+	       self_check_deadline(&checked->far[HRT], &check), &check);
+	report(checked, "warmup", "", checked->why_far[NIC] ?:
+	       judge_warmup(checked, &check), &check);
 	for (size_t i = 0; i < checked->judged.count; i++)
-		report(checked, judge_residency, i, "residency.", checked->judged.state[i].name);
-	report(checked, judge_software, any_method(checked), "software", "");
-	report(checked, judge_crystal, TDT, "crystal", "");
+		report(checked, "residency.", checked->judged.state[i].name,
+		       judge_residency(checked, &checked->judged.state[i], &check), &check);
+	report(checked, "software", "", judge_software(checked, &check), &check);
+	report(checked, "crystal", "", judge_crystal(checked, &check), &check);
 }
 
 /* Of those that are reported whatever the idle states are. */
