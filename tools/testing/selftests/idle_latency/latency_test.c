@@ -19,7 +19,6 @@
 #include "environment.h"
 #include "prepare.h"
 #include "progress.h"
-#include "proposal.h"
 #include "report.h"
 #include "self_check.h"
 

@@ -66,10 +66,10 @@ static size_t function_count;
 
 SAYING(verdict)
 {
-	char qualifiers[QUALIFIERS_BYTES];
+	const char *qualifiers;
 
 	verdict_judge(&now.rule, &now.evidence, &now.verdict);
-	verdict_qualifiers_text(now.verdict.qualifiers, qualifiers, sizeof(qualifiers));
+	qualifiers = verdict_qualifiers(now.verdict.qualifiers);
 	text_add(text, "%s%s%s%s%s", verdict_name(now.verdict.result), *qualifiers ? " " : "",
 		 qualifiers, *now.verdict.reason ? " " : "", now.verdict.reason);
 }
@@ -91,7 +91,7 @@ SAYS(ldist_most, "%llu", instrument_ldist_most(&now.rule.instrument, now.rule.li
 SAYS(delivery, "%llu", delivery_at_most(&now.nic, &now.timer))
 SAYS(delivery_samples, "%zu", delivery_samples(now.distance))
 SAYS(counting, "%zu", verdict_counted(samples, now.evidence.count, now.rule.residency_ns))
-WRITES(qualifiers, verdict_qualifiers_text(now.verdict.qualifiers, memory, now.with.size))
+SAYS(qualifiers, "%s", verdict_qualifiers(now.verdict.qualifiers))
 WRITES(quantile_name, quantile_name(now.rule.quantile, memory, now.with.size))
 
 static const char * const codes[] = { "pass", "fail", "xfail", "xpass", "skip" };
@@ -208,7 +208,7 @@ SAYS(above_total, "%llu", discards_above(&now.counts))
 WRITES(discards, discards_text(&now.counts, memory, now.with.size))
 WRITES(discards_above, discards_above_text(&now.counts, memory, now.with.size))
 WRITES(discards_most, discards_most_text(&now.counts, memory, now.with.size))
-WRITES(reasons, discards_reasons_text(samples[0].reasons, memory, now.with.size))
+SAYS(reasons, "%s", discards_reasons(samples[0].reasons))
 SAYS(accounting, "%s", accounting_counts(&now.counts) ?: "")
 SAYS(accounting_limit, "%s", accounting_limit(&now.counts, now.rule.limit_ns) ?: "")
 SAYS(accounting_end, "%s", accounting_end(&now.counts, now.with.n) ?: "")

@@ -9,7 +9,6 @@
 #include "causes.h"
 #include "environment.h"
 #include "progress.h"
-#include "proposal.h"
 #include "report.h"
 #include "self_check.h"
 #include "summary.h"

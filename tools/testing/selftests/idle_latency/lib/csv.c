@@ -5,7 +5,6 @@
 
 #include <sys/stat.h>
 
-#include "csv.h"
 #include "report.h"
 
 #define KEY_COLUMNS "cpu,method,stamp,state"
@@ -109,7 +108,7 @@ static void put_verdict(struct line *line)
 	const struct summary *summary = line->summary;
 	const struct launch_distance *ldist = &summary->strata[STRATUM_COUNTED].ldist;
 	const struct verdict *verdict = line->verdict;
-	char rule[32], qualifiers[QUALIFIERS_BYTES];
+	char rule[32];
 
 	put_text(line, verdict_name(verdict->result));
 	put_text(line, line->run->kernel);
@@ -120,8 +119,7 @@ static void put_verdict(struct line *line)
 	put_numbers(line, summary->package_counted, verdict->package);
 	put_numbers(line, summary->ran, verdict->above, verdict->discarded_above);
 	put_numbers(line, summary->valid, verdict->smallest_pass_ns);
-	verdict_qualifiers_text(verdict->qualifiers, qualifiers, sizeof(qualifiers));
-	put_text(line, qualifiers);
+	put_text(line, verdict_qualifiers(verdict->qualifiers));
 	put_text(line, verdict->reason);
 	put_numbers(line, summary->valid, summary->median_error_ns, summary->median_uncertain_ns);
 }
@@ -181,11 +179,8 @@ static void put_datapoint(struct line *line)
 
 static void put_discarded(struct line *line)
 {
-	char reasons[256];
-
 	put_record(line);
-	discards_reasons_text(line->record->reasons, reasons, sizeof(reasons));
-	put_text(line, reasons);
+	put_text(line, discards_reasons(line->record->reasons));
 }
 
 static void put_discards(struct line *line)
@@ -193,13 +188,11 @@ static void put_discards(struct line *line)
 	const struct idle_latency_counts *counts = &line->summary->counts;
 	const struct row *row = line->summary->row;
 	const unsigned int i = line->reason;
-	char reason[32];
 
 	put_numbers(line, true, row->cpu);
 	put_text(line, row->method->name);
 	put_text(line, row->state.name);
-	discards_reasons_text(1U << i, reason, sizeof(reason));
-	put_text(line, reason);
+	put_text(line, discards_reasons(1U << i));
 	put_numbers(line, true, counts->discarded[i], counts->above[i]);
 	put_numbers(line, counts->largest_ns[i], counts->largest_ns[i]);
 }

@@ -101,13 +101,15 @@ void discards_above_text(const struct idle_latency_counts *counts, char *text, s
 	write_discards(counts, true, text, size);
 }
 
-void discards_reasons_text(__u32 bits, char *text, size_t size)
+const char *discards_reasons(__u32 bits)
 {
-	struct text all = text_begin(text, size);
+	static char words[256];
+	struct text all = text_begin(words, sizeof(words));
 
 	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
 		if (bits & 1U << i)
 			text_add(&all, "%s%s", all.used ? "+" : "", reason(i));
+	return words;
 }
 
 static size_t find_most(const struct idle_latency_counts *counts)

@@ -13,7 +13,7 @@
  * reference.c	what the instrument adds at the distances of the row, where it decides
  * tally.c, verdict.c, figures.c
  *		struct verdict
- * report.c, table.c, worst.c, csv.c, proposal.c
+ * report.c, table.c, csv.c, proposal.c
  *		what people and programs get of a struct result
  *
  * progress.c listens to collect.c.

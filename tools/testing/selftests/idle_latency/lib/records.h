@@ -63,8 +63,8 @@ void discards_text(const struct idle_latency_counts *counts, char *text,
 void discards_above_text(const struct idle_latency_counts *counts, char *text,
 			 size_t size);
 
-/* "nmi+smi" for these bits of a record; empty for a sample. */
-void discards_reasons_text(__u32 reasons, char *text, size_t size);
+/* "nmi+smi" for these bits of a record, until the next call; "" for a sample. */
+const char *discards_reasons(__u32 reasons);
 
 /* Whether other timers are the most frequent reason. */
 bool discards_mostly_timers(const struct idle_latency_counts *counts);

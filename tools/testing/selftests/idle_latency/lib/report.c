@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "progress.h"
-#include "proposal.h"
 #include "report.h"
 #include "self_check.h"
 
@@ -48,9 +47,8 @@ void report_say(bool is_detail, const char *format, ...)
 void report_verdict(const struct result *result)
 {
 	const struct verdict *verdict = &result->verdict;
-	char qualifiers[QUALIFIERS_BYTES];
+	const char *qualifiers = verdict_qualifiers(verdict->qualifiers);
 
-	verdict_qualifiers_text(verdict->qualifiers, qualifiers, sizeof(qualifiers));
 	report_say(verdict->result != VERDICT_FAIL, "%s %s%s%s%s%s%s%s",
 		   verdict_name(verdict->result), row_name(result->summary.row),
 		   *qualifiers ? ": " : "", qualifiers, *verdict->reason ? ": " : "",
@@ -118,12 +116,12 @@ void report_result(const struct result *result)
 {
 	const struct verdict *verdict = &result->verdict;
 	const struct row *row = result->summary.row;
+	const char *qualifiers = verdict_qualifiers(verdict->qualifiers);
 	int code = report_code(verdict);
-	char name[64], qualifiers[QUALIFIERS_BYTES];
+	char name[64];
 
 	measured += verdict->result != VERDICT_SKIP;
 	failures += plain_output ? verdict->result == VERDICT_FAIL : code == KSFT_FAIL;
-	verdict_qualifiers_text(verdict->qualifiers, qualifiers, sizeof(qualifiers));
 	/* What those keep who have only what is beside the result. */
 	if (!plain_output && result->summary.ran)
 		report_line("n=%zu p<=%.3g%s%s", result->summary.valid, verdict->p_upper,

@@ -3,10 +3,8 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
-#include "csv.h"
 #include "measure.h"
 #include "prepare.h"
 
@@ -105,5 +103,101 @@ void worst_text(const struct idle_latency_record *sample,
 		size_t discarded_count, char *line, size_t size);
 
 void worst_report(const struct result *result, const struct collection *collection);
+
+/* What to declare instead, for a table that does not hold. */
+
+struct proposal_state {
+	const char *name;
+	/* declared, in ns */
+	__u64 latency_ns;
+	__u64 residency_ns;
+	/* smallest exit latency that would have passed; 0: not measured */
+	__u64 needed_ns;
+};
+
+/* Room for the longest line that Linux takes, and its name. */
+#define PROPOSAL_BYTES	320
+
+/*
+ * "intel_idle.table=C1:2:2,C1E:10:20": all states of a CPU in their order, to
+ * boot with. What suffices is kept; the rest is raised to the next whole us,
+ * and until intel_idle of Linux v7.3 takes the line. Returns false where there
+ * is no such line.
+ */
+bool proposal_line(const struct proposal_state *states, size_t count,
+		   char *line, size_t size);
+
+/*
+ * Where the declared exit latency is far above the largest latency that was
+ * seen, to which its error is added: returns true, and a remark with both.
+ */
+bool proposal_too_high(__u64 declared_ns, __u64 largest_ns, char *remark,
+		       size_t size);
+
+/*
+ * The method that a proposed table is made by: the one with samples of most states, and of these
+ * the one with the smallest errors. NULL: there is no sample.
+ */
+const struct method *proposal_method(const struct result *results, size_t count);
+
+/*
+ * What a state of a CPU has to declare: all samples of this method are below it, and none of any
+ * other is above.
+ */
+__u64 proposal_needed(const struct result *results, size_t count,
+		      const struct method *method, unsigned int state);
+
+/*
+ * What is written to --out: the CSV files, and environment.txt beside them. Each is written
+ * under another name and renamed when it is complete, so that a run that was
+ * killed leaves none that looks complete.
+ */
+
+enum result_file {
+	CSV_ENVIRONMENT,
+	/* each sample, and each discarded event, if these are wanted */
+	CSV_DATAPOINTS,
+	CSV_DISCARDED,
+	/* how many events of a row were discarded, by reason */
+	CSV_DISCARDS,
+	/* the steps of each row, if it is a sweep */
+	CSV_SWEEP,
+	/* a line for each row */
+	CSV_SUMMARY,
+	CSV_FILES
+};
+
+struct csv {
+	/* NULL: it is not wanted */
+	FILE *file[CSV_FILES];
+	/* descriptor of the directory */
+	int dir;
+};
+
+/* What is the same in all rows of the summary. */
+struct csv_run {
+	const char *machine;
+	const char *cpu_model;
+	const char *driver;
+	const char *kernel;
+	/* parts per billion */
+	__u64 quantile;
+};
+
+/* Each returns false with errno set. */
+bool csv_open(struct csv *csv, const struct options *options);
+bool csv_close(struct csv *csv);
+
+/* The names of the columns. */
+void csv_header(const struct csv *csv, enum result_file of);
+
+/* Each line goes where its file is wanted. */
+
+/* The summary of a row, its discarded events by reason, and the steps of its sweep. */
+void csv_result(const struct csv *csv, const struct csv_run *run, const struct result *result);
+
+/* Each sample of a row and each discarded event. */
+void csv_records(const struct csv *csv, const struct summary *summary,
+		 const struct collection *collection);
 
 #endif

@@ -84,9 +84,9 @@ void table_row(const struct result *result)
 {
 	const struct summary *summary = &result->summary;
 	const struct verdict *verdict = &result->verdict;
-	char memory[256], qualifiers[QUALIFIERS_BYTES];
+	const char *qualifiers = verdict_qualifiers(verdict->qualifiers);
+	char memory[256];
 
-	verdict_qualifiers_text(verdict->qualifiers, qualifiers, sizeof(qualifiers));
 	snprintf(memory, sizeof(memory), " %s%s%s%s%s", verdict_name(verdict->result),
 		 *qualifiers ? " " : "", qualifiers, *verdict->reason ? ": " : "", verdict->reason);
 	print_summary(summary, row_declared_ns(summary->row),

@@ -27,17 +27,19 @@ const char *verdict_name(enum verdict_result result)
 	return names[result];
 }
 
-void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size)
+const char *verdict_qualifiers(unsigned int qualifiers)
 {
+	static char words[96];
 	static const char * const names[] = {
 		"unverified", "virtual", "lower-bound", "core-only",
 		"upper-bound", "unproven", "few-above",
 	};
-	struct text all = text_begin(text, size);
+	struct text all = text_begin(words, sizeof(words));
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (qualifiers & 1U << i)
 			text_add(&all, "%s%s", all.used ? "+" : "", names[i]);
+	return words;
 }
 
 void verdict_skip(struct verdict *verdict, const char *reason)

@@ -102,9 +102,6 @@ enum {
 	QUALIFIER_FEW_ABOVE = 64,
 };
 
-/* Room for all of them in words. */
-#define QUALIFIERS_BYTES	96
-
 struct verdict {
 	enum verdict_result result;
 	/* of a FAIL: the firmware declares what does not hold, and not the kernel */
@@ -202,8 +199,8 @@ bool verdict_contradicts(__u64 n, __u64 above, __u64 quantile);
 
 const char *verdict_name(enum verdict_result result);
 
-/* "unverified+lower-bound"; "" for none. */
-void verdict_qualifiers_text(unsigned int qualifiers, char *text, size_t size);
+/* "unverified+lower-bound", until the next call; "" for none. */
+const char *verdict_qualifiers(unsigned int qualifiers);
 
 /* How many of these samples count, by the counter where there is one. */
 size_t verdict_counted(const struct idle_latency_record *samples, size_t count, __u64 residency_ns);
