@@ -142,8 +142,6 @@ SAYING(order)
 	text_add(text, "min %llu, median %llu", stats.min, stats.median);
 	if (stats.has_p99)
 		text_add(text, ", p99 %llu", stats.p99);
-	if (stats.has_p999)
-		text_add(text, ", p999 %llu", stats.p999);
 	if (stats.has_p9999)
 		text_add(text, ", p9999 %llu", stats.p9999);
 	text_add(text, ", max %llu", stats.max);
@@ -207,7 +205,12 @@ SAYS(discarded_total, "%llu", discards_total(&now.counts))
 SAYS(above_total, "%llu", discards_above(&now.counts))
 WRITES(discards, discards_text(&now.counts, memory, now.with.size))
 WRITES(discards_above, discards_above_text(&now.counts, memory, now.with.size))
-WRITES(discards_most, discards_most_text(&now.counts, memory, now.with.size))
+
+SAYING(discards_most)
+{
+	discards_add_most(text, &now.counts);
+}
+
 SAYS(reasons, "%s", discards_reasons(samples[0].reasons))
 SAYS(accounting, "%s", accounting_counts(&now.counts) ?: "")
 SAYS(accounting_limit, "%s", accounting_limit(&now.counts, now.rule.limit_ns) ?: "")
@@ -445,7 +448,7 @@ SAYING(causes)
 /* Progress; the time is with.n. */
 
 WRITES(progress, progress_text(&now.progress, now.with.n, memory, now.with.size))
-WRITES(top_head, progress_top_head(memory, now.with.size))
+SAYS(top_head, "%s", progress_top_head)
 WRITES(top, progress_top_text(&now.progress, &now.result.verdict, memory, now.with.size))
 SAYS(left, "%llu", progress_left_ns(&now.progress, now.with.n))
 SAYS(rate, "%g", progress_rate(&now.progress, now.with.n))

@@ -127,14 +127,14 @@ bool discards_mostly_timers(const struct idle_latency_counts *counts)
 	return find_most(counts) == IDLE_LATENCY_DISCARD_FOREIGN_TIMER;
 }
 
-void discards_most_text(const struct idle_latency_counts *counts, char *text, size_t size)
+void discards_add_most(struct text *text, const struct idle_latency_counts *counts)
 {
 	size_t most = find_most(counts);
 
 	if (counts->discarded[most])
-		snprintf(text, size, "%s %llu", reason(most), counts->discarded[most]);
+		text_add(text, "%s %llu", reason(most), counts->discarded[most]);
 	else
-		snprintf(text, size, "none");
+		text_add(text, "none");
 }
 
 /* In the order of enum idle_latency_residency_counter, which never changes. */

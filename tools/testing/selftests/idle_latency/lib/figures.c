@@ -126,10 +126,8 @@ static void say_reached(struct text *text, const struct tally *tally)
 static void say_most(struct text *text, const struct tally *tally)
 {
 	const struct idle_latency_counts *counts = tally->evidence->counts;
-	char most[64];
 
-	discards_most_text(counts, most, sizeof(most));
-	text_add(text, "%s", most);
+	discards_add_most(text, counts);
 	if (tally->rule->keeps_time && discards_mostly_timers(counts))
 		text_add(text,
 			 ", because the CPU ticks for those of nohz_full: measure one of these");

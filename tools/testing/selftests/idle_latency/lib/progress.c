@@ -155,12 +155,8 @@ void progress_text(const struct progress *progress, __u64 now, char *line, size_
 		text_add(&text, ", largest %s %llu ns", progress->latency, progress->largest_ns);
 }
 
-void progress_top_head(char *line, size_t size)
-{
-	snprintf(line, size, "%-4s %-6s %-7s | %7s | %7s %9s | %7s %7s %7s | %s",
-		 "cpu", "method", "state", "latency", "samples", "discarded",
-		 "min", "mean", "max", "verdict");
-}
+const char progress_top_head[] =
+	"cpu  method state   | latency | samples discarded |     min    mean     max | verdict";
 
 void progress_top_text(const struct progress *progress, const struct verdict *verdict,
 		       char *line, size_t size)
@@ -216,8 +212,7 @@ static void show_top(const struct progress *progress)
 		if (&display.progress[i] == progress)
 			display.at = i;
 	first = progress_first(display.at, fit, display.count);
-	progress_top_head(line, sizeof(line));
-	show_line(line);
+	show_line(progress_top_head);
 	for (size_t i = first; i < display.count && i - first < fit; i++) {
 		progress_top_text(&display.progress[i], &display.results[i].verdict, line,
 				  sizeof(line));

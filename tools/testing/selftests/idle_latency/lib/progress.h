@@ -96,7 +96,7 @@ void progress_text(const struct progress *progress, __u64 now, char *line, size_
 size_t progress_first(size_t at, size_t fit, size_t count);
 
 /* The row, and what is above such lines, as --top shows them. */
-void progress_top_head(char *line, size_t size);
+extern const char progress_top_head[];
 void progress_top_text(const struct progress *progress, const struct verdict *verdict,
 		       char *line, size_t size);
 

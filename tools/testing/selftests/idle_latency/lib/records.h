@@ -69,8 +69,7 @@ const char *discards_reasons(__u32 reasons);
 /* Whether other timers are the most frequent reason. */
 bool discards_mostly_timers(const struct idle_latency_counts *counts);
 
-/* "no_idle 2", the most frequent reason; "none" when nothing was discarded. */
-void discards_most_text(const struct idle_latency_counts *counts, char *text,
-			size_t size);
+/* Adds "no_idle 2", the most frequent reason; "none" when nothing was discarded. */
+void discards_add_most(struct text *text, const struct idle_latency_counts *counts);
 
 #endif

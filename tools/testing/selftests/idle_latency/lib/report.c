@@ -89,15 +89,20 @@ void report_remark(const struct result *result)
 		report_detail("%s: %s", row_name(row), text);
 }
 
-/* A text after the name of a PASS would be taken for a directive. */
+/*
+ * For people, what the kernel is not to blame for is a failure, too. A text after the name of a
+ * PASS would be taken for a directive.
+ */
 static void put_result(int code, const char *name, const char *reason)
 {
+	failures += code == KSFT_FAIL || (plain_output && code == KSFT_XFAIL);
 	if (plain_output)
 		return;
 	if (code == KSFT_PASS)
 		ksft_test_result_pass("%s\n", name);
 	else
 		ksft_test_result_code(code, name, "%s", reason);
+	fflush(stdout);
 }
 
 /* By enum verdict_result. */
@@ -117,25 +122,21 @@ void report_result(const struct result *result)
 	const struct verdict *verdict = &result->verdict;
 	const struct row *row = result->summary.row;
 	const char *qualifiers = verdict_qualifiers(verdict->qualifiers);
-	int code = report_code(verdict);
 	char name[64];
 
 	measured += verdict->result != VERDICT_SKIP;
-	failures += plain_output ? verdict->result == VERDICT_FAIL : code == KSFT_FAIL;
 	/* What those keep who have only what is beside the result. */
 	if (!plain_output && result->summary.ran)
 		report_line("n=%zu p<=%.3g%s%s", result->summary.valid, verdict->p_upper,
 			    *qualifiers ? " " : "", qualifiers);
 	snprintf(name, sizeof(name), "cpu%u.%s.%s", row->cpu, row->method->name, row->state.name);
-	put_result(code, name, verdict->reason);
-	fflush(stdout);
+	put_result(report_code(verdict), name, verdict->reason);
 }
 
 void report_accounting(const char *wrong)
 {
 	if (wrong)
 		report_line("accounting: FAIL: %s", wrong);
-	failures += !!wrong;
 	put_result(wrong ? KSFT_FAIL : KSFT_PASS, "accounting", wrong);
 }
 
@@ -145,13 +146,11 @@ void report_self_check(const struct self_check *check)
 	char name[80];
 
 	measured += check->result != VERDICT_SKIP;
-	failures += check->result == VERDICT_FAIL;
 	report_line("self-check: %s: %s%s%s%s%s", check->name, names[check->result],
 		    check->reason ? ": " : "", check->reason ? check->reason : "",
 		    *check->figures ? ": " : "", check->figures);
 	snprintf(name, sizeof(name), "self-check.%s", check->name);
 	put_result(codes[check->result], name, check->reason);
-	fflush(stdout);
 }
 
 int report_end(bool failed)

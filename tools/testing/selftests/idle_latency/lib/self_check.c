@@ -167,11 +167,7 @@ static bool find_slopes(const struct collection *collection, struct slopes *slop
 /* @rank: from 0, and what is outside is the first or last one */
 static double slope_at(const struct slopes *slopes, double rank)
 {
-	if (rank < 0)
-		return slopes->ppm[0];
-	if (rank > slopes->count - 1)
-		return slopes->ppm[slopes->count - 1];
-	return slopes->ppm[(size_t)rank];
+	return slopes->ppm[(size_t)fmin(fmax(rank, 0), slopes->count - 1)];
 }
 
 /*

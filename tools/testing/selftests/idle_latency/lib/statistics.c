@@ -42,7 +42,6 @@ struct order_stats order_stats(const __u64 *sorted, size_t count)
 	};
 
 	stats.has_p99 = offer(sorted, count, 990000000, &stats.p99);
-	stats.has_p999 = offer(sorted, count, 999000000, &stats.p999);
 	stats.has_p9999 = offer(sorted, count, 999900000, &stats.p9999);
 	return stats;
 }

@@ -44,11 +44,9 @@ struct order_stats {
 	__u64 min;
 	__u64 median;
 	__u64 p99;
-	__u64 p999;
 	__u64 p9999;
 	__u64 max;
 	bool has_p99;
-	bool has_p999;
 	bool has_p9999;
 };
 

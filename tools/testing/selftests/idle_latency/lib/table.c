@@ -40,10 +40,8 @@ void table_begin(void)
 	report_line("%s", "");
 	report_line("%-19s | %7s | %-31s | %-15s | %-20s |", "", "exit",
 		    "WakeLatency", "IntrLatency", "samples");
-	report_line("%-4s %-6s %-7s | %7s | %7s %7s %7s %7s | %7s %7s | %6s %5s %7s | %s",
-		    "cpu", "method", "state", "latency", "min", "median", "p99",
-		    "max", "median", "max", "all", "above", "reached",
-		    "verdict");
+	report_line("%s%s", "cpu  method state   | latency |     min  median     p99     max |",
+		    "  median     max |    all above reached | verdict");
 }
 
 static void print_summary(const struct summary *summary, __u64 declared_ns, __u64 above,
