@@ -98,11 +98,10 @@ __u64 proposal_needed(const struct result *results, size_t count,
 
 bool proposal_too_high(__u64 declared_ns, __u64 largest_ns, char *remark, size_t size)
 {
-	struct text text = text_begin(remark, size);
-
+	*remark = '\0';
 	if (largest_ns >= declared_ns / 2 || declared_ns - 2 * largest_ns <= TOO_HIGH_NS)
 		return false;
-	text_add(&text,
+	snprintf(remark, size,
 		 "declared %llu ns is more than twice the largest latency with its error, %llu ns",
 		 declared_ns, largest_ns);
 	return true;

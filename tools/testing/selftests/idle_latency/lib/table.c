@@ -11,26 +11,20 @@ static __u64 number_if(bool known, __u64 number)
 	return known ? number : UNKNOWN;
 }
 
-static const struct {
-	int width;
-	const char *end;
-} columns[] = {
-	{ 7, " |" }, { 7, "" }, { 7, "" }, { 7, "" }, { 7, " |" }, { 7, "" }, { 7, " |" },
-	{ 6, "" }, { 5, "" }, { 7, " |" },
+static const char * const columns[] = {
+	" %7s |", " %7s", " %7s", " %7s", " %7s |", " %7s", " %7s |", " %6s", " %5s", " %7s |",
 };
 
 static void print_row(const char *key, const __u64 numbers[ARRAY_SIZE(columns)],
 		      const char *verdict)
 {
-	char memory[256];
+	char memory[256], number[24];
 	struct text line = text_begin(memory, sizeof(memory));
 
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		if (numbers[i] >= BLANK)
-			text_add(&line, " %*s", columns[i].width, numbers[i] == BLANK ? "" : "-");
-		else
-			text_add(&line, " %*llu", columns[i].width, numbers[i]);
-		text_add(&line, "%s", columns[i].end);
+		snprintf(number, sizeof(number), "%llu", numbers[i]);
+		text_add(&line, columns[i],
+			 numbers[i] == BLANK ? "" : numbers[i] == UNKNOWN ? "-" : number);
 	}
 	report_line("%-19s |%s%s", key, memory, verdict);
 }
