@@ -162,8 +162,10 @@ static bool prepare(struct run *run, struct obstacle *obstacle)
 	return run->plan.count;
 }
 
-static void note_wrong(struct run *run, const char *of, const char *wrong)
+static void note_wrong(struct run *run, const char *of)
 {
+	const char *wrong = collect_wrong();
+
 	if (!wrong)
 		return;
 	run->wrong = wrong;
@@ -219,14 +221,14 @@ static const struct result *find_nic(const struct run *run, const struct row *ro
 static void measure_row(struct run *run, const struct measured_cpu *measured, size_t i,
 			__u64 until_ns)
 {
+	struct task task = { .fd = run->fd, .options = &run->options, .until_ns = until_ns };
 	struct row *row = &run->plan.rows[i];
-	struct task task;
 
 	measured_cpu_nearer(measured, row, &run->options);
-	task = task_begin(run->fd, row, &run->options, until_ns, &run->progress[i]);
-	note_wrong(run, row_name(row), measure(&task, measured, &run->options,
-					       is_virtual(run, measured), find_nic(run, row),
-					       &run->csv, &run->results[i]));
+	task_begin(&task, row, &run->progress[i]);
+	measure(&task, measured, is_virtual(run, measured), find_nic(run, row), &run->csv,
+		&run->results[i]);
+	note_wrong(run, row_name(row));
 }
 
 /* @last: a row for which there is no time does not come again */
@@ -274,6 +276,7 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 {
 	FILE *environment = run->csv.file[CSV_ENVIRONMENT];
 	char name[16];
+	struct task task = { .fd = run->fd, .options = &run->options };
 	/* Some ms where the CPU is idle; where it is not, the rows need the time more. */
 	__u64 until_ns = run->plan.preparation_ns / run->options.cpus.count;
 
@@ -282,10 +285,9 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 		environment_line(environment, "cpu%u: core type %s", measured->cpu, name);
 	snprintf(name, sizeof(name), "cpu%u", measured->cpu);
 	if (!find_hindrance(run, measured, NULL)) {
-		if (run->until_ns)
-			until_ns += now_ns();
-		note_wrong(run, name, measured_cpu_prepare(run->fd, measured, &run->options,
-							   until_ns));
+		task.until_ns = run->until_ns ? now_ns() + until_ns : 0;
+		measured_cpu_prepare(&task, measured);
+		note_wrong(run, name);
 		measured_cpu_report(measured, environment);
 	} else if (!collect_interrupted()) {
 		report_line("%s: in a virtual machine, --force measures all the same", name);
@@ -413,6 +415,7 @@ static int measure_and_report(struct run *run)
 
 static int check_self(struct run *run)
 {
+	struct task task = { .fd = run->fd, .options = &run->options };
 	const size_t cpus = run->options.cpus.count;
 	/* One for the accounting. */
 	size_t results = 1;
@@ -424,13 +427,10 @@ static int check_self(struct run *run)
 	environment_report(&run->options, NULL);
 	collect_catch_signals();
 	for (size_t i = 0; i < cpus; i++) {
-		const char *wrong = self_check(run->fd, &run->cpus[i], &run->options,
-					       run->no_card.reason,
-					       now_ns() + SELF_CHECK_NS / cpus);
-
-		run->wrong = wrong ? wrong : run->wrong;
+		task.until_ns = now_ns() + SELF_CHECK_NS / cpus;
+		self_check(&task, &run->cpus[i], run->no_card.reason);
 	}
-	report_accounting(run->wrong);
+	report_accounting(collect_wrong());
 	return report_end(false);
 }
 

@@ -117,11 +117,11 @@ static const struct value values[] = {
 	V(results[0].summary.valid), V(results[0].summary.has_wake),
 	V(results[0].summary.median_error_ns), V(results[0].summary.wake.median),
 	V(results[0].verdict.smallest_pass_ns), V(results[0].verdict.none_above_ns),
-	V(steps[0].range.ldist.from_ns), V(steps[0].range.ldist.to_ns), V(steps[0].range.count),
-	V(steps[0].first), V(steps[0].range.above), V(steps[0].latency.min),
+	V(steps[0].ldist.from_ns), V(steps[0].ldist.to_ns), V(steps[0].count),
+	V(steps[0].first), V(steps[0].above), V(steps[0].latency.min),
 	V(steps[0].latency.median), V(steps[0].latency.p99), V(steps[0].latency.has_p99),
-	V(steps[0].latency.max), V(steps[0].silent_min_ns), V(steps[0].silent_median_ns),
-	V(steps[0].silent_max_ns), V(steps[0].median_error_ns), V(steps[0].discarded),
+	V(steps[0].latency.max), V(steps[0].silent.min), V(steps[0].silent.median),
+	V(steps[0].silent.max), V(steps[0].median_error_ns), V(steps[0].discarded),
 	N(steps[0].change, changes), V(sweep.ldist.from_ns), V(sweep.ldist.to_ns), V(sweep.percent),
 	V(distance.from_ns), V(distance.to_ns), V(nic.min), V(nic.median), V(nic.p99), V(nic.max),
 	V(nic.has_p99), V(timer.min), V(timer.median), V(timer.p99), V(timer.max), V(timer.has_p99),
@@ -156,9 +156,10 @@ static const struct value values[] = {
 	V(row.strata[0].ldist.from_ns), V(row.strata[0].ldist.to_ns), V(row.strata[0].wanted),
 	V(row.cost_ns), V(collection.strata[0].first), V(collection.strata[0].count),
 	V(collection.elapsed_ns), V(parts[0].first), V(parts[0].count), V(parts[0].discarded),
-	V(planned[0].ldist.from_ns), V(result.summary.deadline), V(result.summary.strata[0].wanted),
+	V(collection.strata[0].ldist.from_ns), V(collection.strata[0].wanted),
+	V(parts[0].ldist.from_ns), V(result.summary.deadline), V(result.summary.strata[0].wanted),
 	V(result.summary.strata[0].count), V(result.summary.strata[0].above),
-	V(result.summary.strata[0].slowest_ns), V(steps[0].range.slowest_ns),
+	V(result.summary.strata[0].slowest_ns), V(steps[0].slowest_ns),
 	V(check.figures), V(options.self_check),
 };
 
@@ -184,7 +185,7 @@ static const struct array {
 	ALL(now.cpu.info, NULL, NULL), ALL(now.cpu.states.state, NULL, NULL),
 	ALL(now.with.of, NULL, NULL), ALL(now.row.strata, NULL, NULL),
 	ALL(now.collection.strata, NULL, NULL), ALL(now.parts, NULL, NULL),
-	ALL(now.planned, NULL, NULL), ALL(now.result.summary.strata, NULL, NULL),
+	ALL(now.result.summary.strata, NULL, NULL),
 	ALL(now.cpu.awake, NULL, NULL), ALL(now.cpu.software[0], NULL, NULL),
 	ALL(now.cpu.software[1], NULL, NULL),
 };
@@ -197,7 +198,6 @@ static void tie(void)
 	now.evidence.discarded = kept;
 	now.result.summary.row = &now.row;
 	now.result.summary.steps = now.steps;
-	now.row.steps = now.planned;
 	now.progress.row = &now.row;
 	for (size_t i = 0; i < ROWS; i++)
 		now.results[i].summary.row = &now.rows[i];

@@ -513,12 +513,11 @@ SAYING(summarised)
 
 /* The plan. */
 
-#define DISTANCES(what) SAYS(ldist_##what, "%llu-%llu", \
-	launch_distance_##what(now.with.n, now.with.k).from_ns, \
-	launch_distance_##what(now.with.n, now.with.k).to_ns)
-DISTANCES(counted)
-DISTANCES(short)
-DISTANCES(default)
+#define DISTANCES(name, ...) SAYS(ldist_##name, "%llu-%llu", \
+	launch_distance_##__VA_ARGS__.from_ns, launch_distance_##__VA_ARGS__.to_ns)
+DISTANCES(counted, counted(now.with.n, now.with.k, LAUNCH_DISTANCE_DECADE))
+DISTANCES(short, counted(now.with.n, now.with.k, LAUNCH_DISTANCE_SHORT))
+DISTANCES(default, default(now.with.n, now.with.k))
 
 SAYING(ldist_entry)
 {
@@ -569,7 +568,7 @@ static __u64 swept_latency_ns(__u64 silent_ns)
 /* SilentTime is spread evenly over each step. */
 static void sweep_samples(struct summary *summary)
 {
-	struct part parts[40];
+	struct stratum parts[40];
 	struct collection collection = { .samples = samples, .steps = parts };
 	struct plan plan = { .rows = &now.row, .count = 1 };
 
@@ -582,7 +581,7 @@ static void sweep_samples(struct summary *summary)
 		const __u64 silent_ns = ldist.from_ns + (ldist.to_ns - ldist.from_ns) *
 					(i % STEP_SAMPLES) / (STEP_SAMPLES - 1);
 
-		parts[i / STEP_SAMPLES] = (struct part) {
+		parts[i / STEP_SAMPLES] = (struct stratum) {
 			.first = i / STEP_SAMPLES * STEP_SAMPLES, .count = STEP_SAMPLES,
 		};
 		samples[i] = (struct idle_latency_record) {
@@ -603,11 +602,11 @@ SAYING(slopes)
 	sweep_samples(&summary);
 	for (size_t from = 0; sweep_slope(&summary, from, &slope); from = slope.last + 1)
 		text_add(text, "%s %llu-%llu, ", changes[slope.change],
-			 summary.steps[slope.before].silent_median_ns,
-			 summary.steps[slope.last].silent_median_ns);
-	text_add(text, "steps %llu-%llu to %llu", summary.steps[0].silent_min_ns,
-		 summary.steps[0].silent_max_ns,
-		 summary.steps[summary.step_count - 1].silent_median_ns);
+			 summary.steps[slope.before].silent.median,
+			 summary.steps[slope.last].silent.median);
+	text_add(text, "steps %llu-%llu to %llu", summary.steps[0].silent.min,
+		 summary.steps[0].silent.max,
+		 summary.steps[summary.step_count - 1].silent.median);
 	summary_free(&summary);
 }
 
@@ -621,8 +620,8 @@ static bool one_is_found(void)
 	sweep_samples(&summary);
 	found = sweep_slope(&summary, 0, &slope) && slope.change == STEP_SLOWER &&
 		slope.last - slope.before <= 2 &&
-		summary.steps[slope.before].silent_median_ns <= now.swept.until_ns[0] &&
-		summary.steps[slope.last].silent_median_ns >= now.swept.until_ns[0] &&
+		summary.steps[slope.before].silent.median <= now.swept.until_ns[0] &&
+		summary.steps[slope.last].silent.median >= now.swept.until_ns[0] &&
 		!sweep_slope(&summary, slope.last + 1, &slope);
 	summary_free(&summary);
 	return found;

@@ -34,10 +34,9 @@ struct situation {
 	struct result result, results[ROWS];
 	struct summary far;
 	struct collection collection;
-	struct part parts[STEPS];
-	struct stratum planned[STEPS];
+	struct stratum parts[STEPS];
 	struct progress progress;
-	struct step steps[STEPS];
+	struct stratum steps[STEPS];
 	struct sweep sweep;
 	struct launch_distance distance;
 	struct order_stats nic, timer;

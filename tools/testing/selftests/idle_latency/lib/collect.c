@@ -35,6 +35,7 @@
 
 static int signal_fd = -1;
 static bool interrupted;
+static const char *wrong;
 
 struct running {
 	struct reader reader;
@@ -44,18 +45,6 @@ struct running {
 	size_t samples;
 	struct idle_latency_counts counts;
 };
-
-bool collect_alloc(struct collection *collection, const struct row *row, size_t discarded_room)
-{
-	*collection = (struct collection) { .discarded_room = discarded_room };
-	collection->discarded = calloc(discarded_room + 1,
-				       sizeof(*collection->discarded));
-	collection->steps = calloc(row->step_count + 1, sizeof(*collection->steps));
-	if (collection->discarded && collection->steps)
-		return true;
-	collection->error = ENOMEM;
-	return false;
-}
 
 void collect_free(struct collection *collection)
 {
@@ -69,6 +58,8 @@ static bool make_room(struct collection *collection, size_t more)
 	size_t bytes = more * sizeof(*collection->samples);
 	struct idle_latency_record *samples;
 
+	if (!collection->discarded)
+		collection->discarded = calloc(collection->discarded_room + 1, sizeof(*samples));
 	samples = realloc(collection->samples,
 			  collection->count * sizeof(*samples) + bytes);
 	if (!samples)
@@ -76,7 +67,7 @@ static bool make_room(struct collection *collection, size_t more)
 	collection->samples = samples;
 	/* Now, lest page faults keep the CPU from being idle later. */
 	memset(samples + collection->count, 0, bytes);
-	return true;
+	return collection->discarded;
 }
 
 static void store(struct running *running, const struct idle_latency_record *record)
@@ -209,39 +200,31 @@ static int run_session(struct running *running, const struct patience *patience)
 	counted = reader_counts(&running->reader, &counts);
 	if (!counted)
 		note_counts(running, &counts);
-	if (!collection->wrong)
-		collection->wrong = running->reader.wrong;
+	if (!wrong)
+		wrong = running->reader.wrong;
 	if (ret || counted)
 		return ret ? ret : counted;
 	return interrupted && running->reader.samples < config->samples ? -EINTR : 0;
 }
 
-struct task task_begin(int fd, const struct row *row, const struct options *options,
-		       __u64 until_ns, struct progress *progress)
+void task_begin(struct task *task, const struct row *row, struct progress *progress)
 {
-	bool probe = options->stamp == IDLE_LATENCY_STAMP_PROBE;
-	size_t wanted = 0;
+	static struct progress of_no_row;
+	bool probe = task->options->stamp == IDLE_LATENCY_STAMP_PROBE;
 
-	for (size_t i = 0; i < STRATA; i++)
-		wanted += row->strata[i].wanted;
-	progress_begin(progress, row, wanted, until_ns);
-	affinity_avoid(row->cpu);
-	return (struct task) {
-		.fd = fd,
-		.row = row,
-		.config = {
-			.flags = IDLE_LATENCY_CONFIG_KEEP |
-				 (probe ? IDLE_LATENCY_CONFIG_PROBE : 0),
-			.limit_ns = row_limit_ns(row, options),
-			.cpu = row->cpu,
-			.state = row->state.index,
-			.source = row->method->source,
-			.entry_ns = ENTRY_NS_DEFAULT,
-			.record_size = sizeof(struct idle_latency_record),
-		},
-		.until_ns = until_ns,
-		.progress = progress,
+	task->row = row;
+	task->config = (struct idle_latency_config) {
+		.flags = IDLE_LATENCY_CONFIG_KEEP | (probe ? IDLE_LATENCY_CONFIG_PROBE : 0),
+		.limit_ns = row_limit_ns(row, task->options),
+		.cpu = row->cpu,
+		.state = row->state.index,
+		.source = row->method->source,
+		.entry_ns = ENTRY_NS_DEFAULT,
+		.record_size = sizeof(struct idle_latency_record),
 	};
+	task->progress = progress ? progress : &of_no_row;
+	progress_begin(task->progress, row, task->until_ns);
+	affinity_avoid(row->cpu);
 }
 
 void take_session(const struct task *task, struct launch_distance ldist, size_t samples,
@@ -262,96 +245,97 @@ void take_session(const struct task *task, struct launch_distance ldist, size_t 
 	config.ldist_from_ns = ldist.from_ns;
 	config.ldist_to_ns = ldist.to_ns;
 	task->progress->sample_cost_ns = budget_cost(ldist, task->row->info.exit_latency_ns, 1);
+	/* Nothing was planned, and so nothing announced. */
+	if (!task->row->cost_ns)
+		progress_want(task->progress, samples);
 	collection->error = -run_session(&running, &limits);
 }
 
-struct taking {
-	const struct task *task;
-	struct collection *collection;
-	/* of what is still to be measured */
-	__u64 costs_ns;
-};
-
-/* The others need their part of the time, and the awake CPU after them. */
-static struct patience patience_with(const struct taking *taking, const struct stratum *stratum)
+/*
+ * The others need their part of the time, and the awake CPU after them.
+ * @costs_ns: of what is still to be measured
+ */
+static struct patience patience_with(const struct task *task, const struct stratum *stratum,
+				     __u64 costs_ns, const struct collection *collection)
 {
-	const struct task *task = taking->task;
-	struct patience patience = usual_patience(taking->collection, stratum->wanted,
+	struct patience patience = usual_patience(collection, stratum->wanted,
 						  stratum->ldist.to_ns);
 	__u64 now = now_ns(), left_ns = minus_or_0(task->until_ns, now);
 
 	left_ns = minus_or_0(left_ns, delivery_cost(task->row));
 	if (left_ns)
-		left_ns = budget_share(left_ns, stratum_cost(task->row, stratum),
-				       taking->costs_ns);
+		left_ns = budget_share(left_ns, stratum_cost(task->row, stratum), costs_ns);
 	if (task->until_ns)
 		patience.until_ns = smaller(patience.until_ns, now + left_ns);
 	return patience;
 }
 
 /* How many samples it is still worth to ask for, so that as many count as are wanted. */
-static size_t still_missing(const struct taking *taking, const struct stratum *stratum,
-			    const struct part *part, const struct patience *patience)
+static size_t still_missing(const struct task *task, const struct stratum *stratum,
+			    const struct patience *patience, const struct collection *collection)
 {
-	const struct collection *collection = taking->collection;
-	size_t counted = verdict_counted(collection->samples + part->first, part->count,
-					 taking->task->row->info.target_residency_ns);
+	size_t counted = verdict_counted(collection->samples + stratum->first, stratum->count,
+					 task->row->info.target_residency_ns);
 
 	if (collection->error || counted >= stratum->wanted ||
-	    gives_up(collection, patience) || part->count >= 2 * SAMPLES_MAX ||
-	    (part->count >= SESSION_AT_LEAST && counted < part->count / SAMPLES_PER_COUNTED))
+	    gives_up(collection, patience) || stratum->count >= 2 * SAMPLES_MAX ||
+	    (stratum->count >= SESSION_AT_LEAST && counted < stratum->count / SAMPLES_PER_COUNTED))
 		return 0;
 	return larger(stratum->wanted - counted, SESSION_AT_LEAST);
 }
 
-/* @top_up: until as many samples count as are wanted, or it is clear that they will not */
-static void take_part(struct taking *taking, const struct stratum *stratum, struct part *part,
-		      bool top_up)
+/* Those that count, until they are as many as are wanted, or it is clear that they will not be. */
+static void take_stratum(const struct task *task, struct stratum *stratum, __u64 costs_ns,
+			 struct collection *collection)
 {
-	struct collection *collection = taking->collection;
-	struct patience patience = patience_with(taking, stratum);
+	struct patience patience = patience_with(task, stratum, costs_ns, collection);
 	__u64 discarded = discards_total(&collection->counts);
 	size_t missing = stratum->wanted;
 
-	part->first = collection->count;
+	stratum->first = collection->count;
 	while (missing) {
-		take_session(taking->task, stratum->ldist, missing, &patience, collection);
-		part->count = collection->count - part->first;
-		missing = top_up ? still_missing(taking, stratum, part, &patience) : 0;
-		progress_want(taking->task->progress, missing);
+		take_session(task, stratum->ldist, missing, &patience, collection);
+		stratum->count = collection->count - stratum->first;
+		missing = stratum == &collection->strata[STRATUM_COUNTED] ?
+			  still_missing(task, stratum, &patience, collection) : 0;
+		progress_want(task->progress, missing);
 	}
-	part->discarded = discards_total(&collection->counts) - discarded;
-	taking->costs_ns -= stratum_cost(taking->task->row, stratum);
+	stratum->discarded = discards_total(&collection->counts) - discarded;
 }
 
-static void take_steps(struct taking *taking)
+static bool copy_strata(const struct row *row, struct collection *collection)
 {
-	const struct task *task = taking->task;
-	struct collection *collection = taking->collection;
+	size_t bytes = row->step_count * sizeof(*row->steps);
 
-	for (size_t i = 0; i < task->row->step_count && !collection->error; i++) {
-		task->progress->step = i + 1;
-		take_part(taking, &task->row->steps[i], &collection->steps[i], false);
-		/* Even a session that ends at once takes ms, which such steps would add up. */
-		if (task->until_ns && now_ns() >= task->until_ns)
-			break;
-	}
-	collection->strata[STRATUM_COUNTED].count = collection->count;
+	memcpy(collection->strata, row->strata, sizeof(row->strata));
+	if (!bytes)
+		return true;
+	collection->steps = malloc(bytes);
+	return collection->steps && memcpy(collection->steps, row->steps, bytes);
 }
 
 void take_row(const struct task *task, struct collection *collection)
 {
-	const struct stratum *strata = task->row->strata;
-	struct taking taking = { task, collection, task->row->cost_ns };
+	const struct row *row = task->row;
+	size_t count = row->step_count ? row->step_count : STRATA;
+	__u64 costs_ns = row->cost_ns;
+	struct stratum *strata;
 
-	if (task->row->step_count) {
-		take_steps(&taking);
-		return;
+	if (!copy_strata(row, collection))
+		collection->error = ENOMEM;
+	strata = row->step_count ? collection->steps : collection->strata;
+	for (size_t i = 0; i < count && !collection->error; i++) {
+		/* Even a session that ends at once takes ms, which steps would add up. */
+		if (i && task->until_ns && now_ns() >= task->until_ns)
+			break;
+		if (row->step_count)
+			task->progress->step = i + 1;
+		if (strata[i].wanted)
+			take_stratum(task, &strata[i], costs_ns, collection);
+		costs_ns -= stratum_cost(row, &strata[i]);
 	}
-	take_part(&taking, &strata[STRATUM_COUNTED], &collection->strata[STRATUM_COUNTED], true);
-	if (!collection->error && strata[STRATUM_ENTRY].wanted)
-		take_part(&taking, &strata[STRATUM_ENTRY], &collection->strata[STRATUM_ENTRY],
-			  false);
+	if (row->step_count)
+		collection->strata[STRATUM_COUNTED].count = collection->count;
 }
 
 void collect_catch_signals(void)
@@ -383,4 +367,12 @@ bool collect_interrupted(void)
 	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	return true;
+}
+
+const char *collect_wrong(void)
+{
+	const char *first = wrong;
+
+	wrong = NULL;
+	return first;
 }

@@ -33,7 +33,7 @@ struct line {
 	const struct summary *summary;
 	const struct verdict *verdict;
 	const struct idle_latency_record *record;
-	const struct step *step;
+	const struct stratum *step;
 	/* index of a reason to discard */
 	unsigned int reason;
 };
@@ -199,20 +199,19 @@ static void put_discards(struct line *line)
 
 static void put_sweep(struct line *line)
 {
-	const struct step *step = line->step;
-	const struct range *range = &step->range;
+	const struct stratum *step = line->step;
 	const struct order_stats *latency = &step->latency;
-	bool any = range->count;
+	bool any = step->count;
 
 	put_key(line, line->summary->stamp);
-	put_numbers(line, true, line->summary->row->info.exit_latency_ns, range->ldist.from_ns,
-		    range->ldist.to_ns, range->count, step->discarded);
-	put_numbers(line, any && line->summary->has_wake, step->silent_min_ns,
-		    step->silent_median_ns, step->silent_max_ns);
+	put_numbers(line, true, line->summary->row->info.exit_latency_ns, step->ldist.from_ns,
+		    step->ldist.to_ns, step->count, step->discarded);
+	put_numbers(line, any && line->summary->has_wake, step->silent.min, step->silent.median,
+		    step->silent.max);
 	put_numbers(line, any, latency->min, latency->median);
 	put_numbers(line, latency->has_p99, latency->p99);
 	put_numbers(line, any, latency->max);
-	put_numbers(line, true, range->above);
+	put_numbers(line, true, step->above);
 	put_text(line, step_change_name(step->change));
 }
 

@@ -158,28 +158,26 @@ static bool has_changed(const struct instrument *instrument, const struct instru
 	       instrument->unknown != before->unknown;
 }
 
-const char *measure(struct task *task, const struct measured_cpu *measured,
-		    const struct options *options, bool virtual, const struct result *nic,
-		    const struct csv *csv, struct result *result)
+void measure(struct task *task, const struct measured_cpu *measured, bool virtual,
+	     const struct result *nic, const struct csv *csv, struct result *result)
 {
 	const struct row *row = task->row;
-	struct verdict_rule rule = rule_of(row, measured, options, virtual, nic);
+	struct verdict_rule rule = rule_of(row, measured, task->options, virtual, nic);
 	struct summary *summary = &result->summary;
-	struct collection collection;
-	const char *wrong;
+	struct collection collection = {
+		.discarded_room = row->strata[STRATUM_COUNTED].wanted + DISCARDED_AT_LEAST,
+	};
 	bool summarised;
 
 	task->config.entry_ns = rule.entry_ns;
 	causes_begin(&causes, row->cpu);
-	if (collect_alloc(&collection, row, row->strata[STRATUM_COUNTED].wanted +
-			  DISCARDED_AT_LEAST))
-		take_row(task, &collection);
+	take_row(task, &collection);
 	summarised = summarise(row, &collection, &rule.instrument, rule.limit_ns, summary);
 	if (summary->ran)
 		report_counts(summary, "");
 	for (size_t i = 0; summary->ran && task->until_ns && i < STRATA; i++)
 		report_shortage(summary, &summary->strata[i]);
-	wrong = measure_awake(task, measured, options, summary, csv->file[CSV_ENVIRONMENT], &rule);
+	measure_awake(task, measured, summary, csv->file[CSV_ENVIRONMENT], &rule);
 	if (has_changed(&rule.instrument, &summary->instrument)) {
 		summary_free(summary);
 		summarised &= summarise(row, &collection, &rule.instrument, rule.limit_ns,
@@ -188,9 +186,8 @@ const char *measure(struct task *task, const struct measured_cpu *measured,
 	if (!summarised && !collection.error)
 		collection.error = ENOMEM;
 	rule.lower_bound = is_lower_bound(summary, nic ? &nic->summary : NULL);
-	judge(&rule, &collection, options, result);
+	judge(&rule, &collection, task->options, result);
 	if (csv->file[CSV_DATAPOINTS])
 		csv_records(csv, summary, &collection);
 	collect_free(&collection);
-	return collection.wrong ? collection.wrong : wrong;
 }

@@ -4,7 +4,7 @@
  * takes what those before it gave, and hands on something that nobody changes afterwards.
  *
  * options.c	the arguments: struct options
- * measured_cpu.c, reference.c, software.c
+ * measured_cpu.c, reference.c
  *		what is known of a CPU before its rows: struct measured_cpu
  * plan.c	what is measured, when and for how long: struct row
  * collect.c
@@ -55,15 +55,6 @@ static inline bool software_known(const struct software *software)
 {
 	return software->events >= SOFTWARE_EVENTS;
 }
-
-/*
- * Collects such events in the state of a row. Where they are pending depends on the machine and
- * hardly on the state: at the launch distances of @known, which is that of another state, or
- * NULL, with which it takes some 100 ms to find them. Returns NULL, or what is wrong with the
- * accounting of the driver.
- */
-const char *measure_software(const struct task *task, const struct software *known,
-			     struct software *software);
 
 struct measured_cpu {
 	unsigned int cpu;
@@ -125,12 +116,8 @@ struct row measured_cpu_row(const struct measured_cpu *measured, const struct me
 /* A hypervisor decides what the idle states do. */
 bool measured_cpu_virtual(const struct measured_cpu *measured);
 
-/*
- * Measures what a wake-up takes beside the state, until a time by CLOCK_MONOTONIC or, with 0, as
- * long as it takes. Returns NULL, or what was wrong with the accounting of the driver.
- */
-const char *measured_cpu_prepare(int fd, struct measured_cpu *measured,
-				 const struct options *options, __u64 until_ns);
+/* Measures what a wake-up takes beside the state. @task: but for the row */
+void measured_cpu_prepare(struct task *task, struct measured_cpu *measured);
 
 /* Reports it, and writes it to @file unless that is NULL. */
 void measured_cpu_report(const struct measured_cpu *measured, FILE *file);
@@ -145,11 +132,10 @@ void measured_cpu_nearer(const struct measured_cpu *measured, struct row *row,
 
 /*
  * Measures the awake CPU at the launch distances of a row of which samples are above, and sets in
- * @rule what that says. Returns NULL, or what was wrong with the accounting of the driver.
+ * @rule what that says.
  */
-const char *measure_awake(const struct task *task, const struct measured_cpu *measured,
-			  const struct options *options, const struct summary *summary,
-			  FILE *environment, struct verdict_rule *rule);
+void measure_awake(const struct task *task, const struct measured_cpu *measured,
+		   const struct summary *summary, FILE *environment, struct verdict_rule *rule);
 
 /*
  * By how much longer the card may take than a timer to interrupt the awake CPU, by the
@@ -181,11 +167,8 @@ bool is_lower_bound(const struct summary *summary, const struct summary *nic);
  * Takes the samples of a row that was planned, judges them, reports the verdict, and writes the
  * records to @csv, where there is a file for them.
  * @nic: what came of the same CPU and state by nic, or NULL
- *
- * Returns NULL, or a sentence that says what is wrong with the accounting of the driver.
  */
-const char *measure(struct task *task, const struct measured_cpu *measured,
-		    const struct options *options, bool virtual, const struct result *nic,
-		    const struct csv *csv, struct result *result);
+void measure(struct task *task, const struct measured_cpu *measured, bool virtual,
+	     const struct result *nic, const struct csv *csv, struct result *result);
 
 #endif

@@ -17,13 +17,6 @@
  */
 #define BETWEEN_NS	100000ULL
 
-/*
- * How long a CPU takes to come back depends on how long it was away, so a
- * decade is covered; where there is no time for that, a factor of two.
- */
-#define DECADE		10
-#define SHORT		2
-
 /* A row has what it needs although as many events are discarded. */
 #define DISCARDED_PERCENT	10
 
@@ -55,25 +48,16 @@ __u64 launch_distance_least(unsigned int source)
 	       IDLE_LATENCY_LDIST_MIN_NIC_NS : IDLE_LATENCY_LDIST_MIN_NS;
 }
 
-static struct launch_distance counted(__u64 residency_ns, __u64 least_ns, unsigned int times)
-{
-	__u64 from = capped(larger(residency_ns, least_ns)) + LAUNCH_DISTANCE_ARMING_NS;
-
-	return (struct launch_distance) { capped(from), capped(from * times) };
-}
-
 /*
  * Beginning with the target residency, because nobody enters a state for less
  * on purpose, and hardware may demote such an entry to a shallower state.
  */
-struct launch_distance launch_distance_counted(__u64 residency_ns, __u64 least_ns)
+struct launch_distance launch_distance_counted(__u64 residency_ns, __u64 least_ns,
+					       unsigned int times)
 {
-	return counted(residency_ns, least_ns, DECADE);
-}
+	__u64 from = capped(larger(residency_ns, least_ns)) + LAUNCH_DISTANCE_ARMING_NS;
 
-struct launch_distance launch_distance_short(__u64 residency_ns, __u64 least_ns)
-{
-	return counted(residency_ns, least_ns, SHORT);
+	return (struct launch_distance) { capped(from), capped(from * times) };
 }
 
 /*
@@ -94,7 +78,8 @@ bool launch_distance_entry(__u64 residency_ns, __u64 least_ns, struct launch_dis
 
 struct launch_distance launch_distance_default(__u64 residency_ns, __u64 least_ns)
 {
-	struct launch_distance all = launch_distance_counted(residency_ns, least_ns), entry;
+	struct launch_distance entry, all = launch_distance_counted(residency_ns, least_ns,
+								    LAUNCH_DISTANCE_DECADE);
 
 	if (launch_distance_entry(residency_ns, least_ns, &entry))
 		all.from_ns = entry.from_ns;
@@ -153,11 +138,11 @@ static bool plan_sweep(struct row *row, const struct options *options)
 	row->steps = calloc(row->step_count, sizeof(*row->steps));
 	if (!row->steps)
 		return false;
-	row->strata[STRATUM_COUNTED] = (struct stratum) {
-		sweep->ldist, row->step_count * options->samples,
-	};
+	row->strata[STRATUM_COUNTED].ldist = sweep->ldist;
+	row->strata[STRATUM_COUNTED].wanted = row->step_count * options->samples;
 	for (size_t i = 0; i < row->step_count; i++) {
-		row->steps[i] = (struct stratum) { sweep_step(sweep, from_ns), options->samples };
+		row->steps[i].ldist = sweep_step(sweep, from_ns);
+		row->steps[i].wanted = options->samples;
 		from_ns = row->steps[i].ldist.to_ns + 1;
 	}
 	add_costs(row, row->steps, row->step_count);
@@ -187,15 +172,17 @@ static void plan_strata(struct row *row, const struct options *options)
 {
 	__u64 residency_ns = row->info.target_residency_ns;
 	__u64 least_ns = launch_distance_least(row->method->source);
+	unsigned int times = row->shortened ? LAUNCH_DISTANCE_SHORT : LAUNCH_DISTANCE_DECADE;
+	struct stratum *counted = &row->strata[STRATUM_COUNTED];
 	struct stratum *entry = &row->strata[STRATUM_ENTRY];
-	struct launch_distance ldist = options->ldist;
 
-	if (!ldist.to_ns) {
-		ldist = counted(residency_ns, least_ns, row->shortened ? SHORT : DECADE);
+	counted->ldist = options->ldist;
+	counted->wanted = options->samples;
+	if (!options->ldist.to_ns) {
+		counted->ldist = launch_distance_counted(residency_ns, least_ns, times);
 		if (launch_distance_entry(residency_ns, least_ns, &entry->ldist))
 			entry->wanted = larger(options->samples / SAMPLES_PER_ENTRY, 1);
 	}
-	row->strata[STRATUM_COUNTED] = (struct stratum) { ldist, options->samples };
 	add_costs(row, row->strata, STRATA);
 	/* Both strata have as many samples more or less as each other. */
 	row->least_ns = budget_share(row->cost_ns, options_least(options), options->samples) *

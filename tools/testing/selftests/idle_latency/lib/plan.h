@@ -17,11 +17,16 @@
 /* The smallest launch distance of one of enum idle_latency_source. */
 __u64 launch_distance_least(unsigned int source);
 
-/* The launch distances of the samples that count. */
-struct launch_distance launch_distance_counted(__u64 residency_ns, __u64 least_ns);
+/*
+ * How long a CPU takes to come back depends on how long it was away, so a
+ * decade is covered; where there is no time for that, a factor of two.
+ */
+#define LAUNCH_DISTANCE_DECADE	10
+#define LAUNCH_DISTANCE_SHORT	2
 
-/* Fewer of these, where there is no time for more. */
-struct launch_distance launch_distance_short(__u64 residency_ns, __u64 least_ns);
+/* The launch distances of the samples that count; the last is so many times the first. */
+struct launch_distance launch_distance_counted(__u64 residency_ns, __u64 least_ns,
+					       unsigned int times);
 
 /* Those below the ones that count; false where there are none. */
 bool launch_distance_entry(__u64 residency_ns, __u64 least_ns, struct launch_distance *entry);
@@ -29,11 +34,32 @@ bool launch_distance_entry(__u64 residency_ns, __u64 least_ns, struct launch_dis
 /* What is measured without --ldist, from the first to the last one. */
 struct launch_distance launch_distance_default(__u64 residency_ns, __u64 least_ns);
 
-/* One range of launch distances of a row. */
+/* Against an earlier step of a sweep. */
+enum step_change { STEP_SAME, STEP_SLOWER, STEP_FASTER };
+
+/*
+ * One range of launch distances of a row: the plan sets where and how many samples, and the
+ * collection and the summary have copies of it in which each adds what it knows.
+ */
 struct stratum {
 	struct launch_distance ldist;
 	/* 0: nothing is measured here */
 	size_t wanted;
+	/* index of its first sample, how many follow, and how many events were discarded */
+	size_t first;
+	size_t count;
+	__u64 discarded;
+	size_t above;
+	/* the largest WakeLatency, or IntrLatency where there is none */
+	__u64 slowest_ns;
+	/* of a step with samples: WakeLatency, or IntrLatency without it in the summary */
+	struct order_stats latency;
+	__u64 median_error_ns;
+	/* SilentTime; valid with a WakeLatency in the summary */
+	struct order_stats silent;
+	/* and the index of the step that it differs from */
+	enum step_change change;
+	size_t before;
 };
 
 /*

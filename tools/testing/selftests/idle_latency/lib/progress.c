@@ -72,12 +72,12 @@ void progress_hide(void)
 	printf(ERASE_BELOW);
 }
 
-void progress_begin(struct progress *progress, const struct row *row, size_t wanted, __u64 until_ns)
+void progress_begin(struct progress *progress, const struct row *row, __u64 until_ns)
 {
 	*progress = (struct progress) {
 		.row = row,
 		.until_ns = until_ns,
-		.wanted = wanted,
+		.wanted = row->strata[STRATUM_COUNTED].wanted + row->strata[STRATUM_ENTRY].wanted,
 		.all_cost_ns = row->cost_ns,
 		.began_ns = now_ns(),
 	};

@@ -56,9 +56,8 @@ void progress_show(enum progress_style style, const struct progress *progress,
 /* Takes away what is shown in place, so that something else can be printed. */
 void progress_hide(void);
 
-/* This row is measured now: so many samples are wanted, and they take what it costs. */
-void progress_begin(struct progress *progress, const struct row *row, size_t wanted,
-		    __u64 until_ns);
+/* This row is measured now: what it wants takes what it costs. */
+void progress_begin(struct progress *progress, const struct row *row, __u64 until_ns);
 
 /* So many more of those that are taken now. */
 void progress_want(struct progress *progress, size_t more);

@@ -68,12 +68,12 @@ void report_counts(const struct summary *summary, const char *what)
 		      *discards ? ": " : "", discards);
 }
 
-void report_shortage(const struct summary *summary, const struct range *range)
+void report_shortage(const struct summary *summary, const struct stratum *stratum)
 {
-	if (range->count < range->wanted)
+	if (stratum->count < stratum->wanted)
 		report_detail("%s: %zu of %zu samples at %llu to %llu ns: see --seconds",
-			      row_name(summary->row), range->count, range->wanted,
-			      range->ldist.from_ns, range->ldist.to_ns);
+			      row_name(summary->row), stratum->count, stratum->wanted,
+			      stratum->ldist.from_ns, stratum->ldist.to_ns);
 }
 
 void report_remark(const struct result *result)

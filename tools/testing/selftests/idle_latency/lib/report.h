@@ -38,7 +38,7 @@ __printf(2, 3) void report_say(bool is_detail, const char *format, ...);
 /* How many samples a row has, or what else was collected in its state. */
 void report_counts(const struct summary *summary, const char *what);
 /* Where it has fewer than were wanted. */
-void report_shortage(const struct summary *summary, const struct range *range);
+void report_shortage(const struct summary *summary, const struct stratum *stratum);
 /* Where nothing suggests that the state takes as long as is declared. */
 void report_remark(const struct result *result);
 /*

@@ -71,13 +71,12 @@ const char *self_check_crystal(const struct collection *collection, const struct
 size_t self_check_results(const struct measured_cpu *measured);
 
 /*
- * Runs the sessions for all that, until the time is up by CLOCK_MONOTONIC, and reports what
- * they say. States that somebody disabled are left alone.
+ * Runs the sessions for all that, and reports what they say. States that somebody disabled are
+ * left alone.
+ * @task: but for the row
  * @no_card: why there is no card for nic, or NULL
- *
- * Returns NULL, or what was wrong with the accounting of the driver.
  */
-const char *self_check(int fd, const struct measured_cpu *measured,
-		       const struct options *options, const char *no_card, __u64 until_ns);
+void self_check(const struct task *task, const struct measured_cpu *measured,
+		const char *no_card);
 
 #endif

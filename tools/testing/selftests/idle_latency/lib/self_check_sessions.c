@@ -37,11 +37,9 @@ static const struct launch_distance far = { .from_ns = 100000, .to_ns = 48000000
 enum { HRT, TDT, NIC };
 
 struct checked {
-	int fd;
+	const struct task *task;
 	const struct measured_cpu *measured;
-	const struct options *options;
 	const char *no_card;
-	__u64 until_ns;
 	double cyc_per_ns;
 	/* those that can be judged, and those of them that nobody has disabled */
 	struct idle_states judged;
@@ -58,7 +56,6 @@ struct checked {
 	struct collection first[METHODS];
 	struct collection second[METHODS];
 	struct collection far[METHODS];
-	const char *wrong;
 };
 
 /*
@@ -70,20 +67,16 @@ static const char *take(struct checked *checked, size_t method, const struct idl
 			struct collection *collection)
 {
 	const struct row row = measured_cpu_row(checked->measured, &methods[method], state->index);
-	struct progress progress;
-	struct task task;
+	struct task task = *checked->task;
 
-	if (!(checked->options->methods & 1u << methods[method].source))
+	if (!(task.options->methods & 1u << methods[method].source))
 		return "--methods leaves it out";
 	if (method == NIC && checked->no_card)
 		return checked->no_card;
-	task = task_begin(checked->fd, &row, checked->options, checked->until_ns, &progress);
-	progress.wanted = samples;
+	task.until_ns = smaller(task.until_ns, now_ns() + SESSION_NS);
+	task_begin(&task, &row, NULL);
 	task.config.flags = collection->discarded_room ? IDLE_LATENCY_CONFIG_KEEP : 0;
-	task.until_ns = smaller(checked->until_ns, now_ns() + SESSION_NS);
 	take_session(&task, ldist, samples, NULL, collection);
-	if (collection->wrong)
-		checked->wrong = collection->wrong;
 	return collection->error ? explain_session(&row, collection->error) : NULL;
 }
 
@@ -220,8 +213,9 @@ static const char *judge_residency(struct checked *checked, const struct idle_st
 	const struct idle_latency_state *info = &checked->measured->info[state->index];
 	size_t method = info->flags & IDLE_LATENCY_STATE_TIMER_STOP ? NIC : any_method(checked);
 	struct launch_distance ldist =
-		launch_distance_short(info->target_residency_ns,
-				      launch_distance_least(methods[method].source));
+		launch_distance_counted(info->target_residency_ns,
+					launch_distance_least(methods[method].source),
+					LAUNCH_DISTANCE_SHORT);
 	struct collection collection = { };
 	const char *why;
 
@@ -244,12 +238,9 @@ static const char *judge_pending(struct checked *checked, const struct idle_stat
 		.from_ns = launch_distance_least(methods[method].source),
 		.to_ns = PENDING_TO_NS,
 	};
-	const struct row none = { };
-	struct collection collection;
-	const char *why = "out of memory";
+	struct collection collection = { .discarded_room = PENDING_KEPT };
+	const char *why = take(checked, method, state, ldist, PENDING_KEPT, &collection);
 
-	if (collect_alloc(&collection, &none, PENDING_KEPT))
-		why = take(checked, method, state, ldist, PENDING_KEPT, &collection);
 	if (!why)
 		why = self_check_software(&collection, checked->cyc_per_ns,
 					  checked->measured->info[state->index].exit_latency_ns,
@@ -336,15 +327,13 @@ static const struct idle_state *find_poll(const struct measured_cpu *measured)
 	return NULL;
 }
 
-const char *self_check(int fd, const struct measured_cpu *measured,
-		       const struct options *options, const char *no_card, __u64 until_ns)
+void self_check(const struct task *task, const struct measured_cpu *measured,
+		const char *no_card)
 {
 	struct checked checked = {
-		.fd = fd,
+		.task = task,
 		.measured = measured,
-		.options = options,
 		.no_card = no_card,
-		.until_ns = until_ns,
 		.cyc_per_ns = machine_tsc_rate(),
 		.poll = find_poll(measured),
 	};
@@ -363,5 +352,4 @@ const char *self_check(int fd, const struct measured_cpu *measured,
 		collect_free(&checked.second[i]);
 		collect_free(&checked.far[i]);
 	}
-	return checked.wrong;
 }

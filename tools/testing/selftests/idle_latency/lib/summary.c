@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the samples of a row say, and the steps of a sweep, each beside the others. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "report.h"
 
@@ -26,20 +27,14 @@ static struct order_stats record_stats(const struct idle_latency_record *records
 #define RECORD_STATS(records, count, time, times) \
 	record_stats(records, count, offsetof(struct idle_latency_record, time), times)
 
-/* Of a part of the samples, which was taken at the launch distances of a stratum. */
-static struct range range_of(const struct stratum *stratum, const struct part *part,
-			     const struct idle_latency_record *samples,
-			     const struct instrument *instrument, __u64 limit_ns)
+static void summarise_stratum(struct stratum *stratum, const struct summary *summary,
+			      const struct idle_latency_record *samples, __u64 limit_ns)
 {
-	struct range range = {
-		.ldist = stratum->ldist, .wanted = stratum->wanted, .count = part->count,
-	};
-
-	for (size_t i = part->first; i < part->first + part->count; i++) {
-		range.above += verdict_zone(instrument, limit_ns, &samples[i]) == ZONE_ABOVE;
-		range.slowest_ns = larger(range.slowest_ns, record_latency(&samples[i]));
+	for (size_t i = stratum->first; i < stratum->first + stratum->count; i++) {
+		stratum->above += verdict_zone(&summary->instrument, limit_ns,
+					       &samples[i]) == ZONE_ABOVE;
+		stratum->slowest_ns = larger(stratum->slowest_ns, record_latency(&samples[i]));
 	}
-	return range;
 }
 
 static void summarise_flags(struct summary *summary, const struct collection *collection)
@@ -85,26 +80,21 @@ const char *step_change_name(enum step_change change)
 }
 
 /* @samples: of the step; @times: room for as many, which is left with their latencies, sorted */
-static void summarise_step(struct step *step, bool wake,
+static void summarise_step(struct stratum *step, bool wake,
 			   const struct idle_latency_record *samples, __u64 *times)
 {
-	size_t count = step->range.count;
+	size_t count = step->count;
 
 	if (!count)
 		return;
-	if (wake) {
-		const struct order_stats silent = RECORD_STATS(samples, count, silent_ns, times);
-
-		step->silent_min_ns = silent.min;
-		step->silent_median_ns = silent.median;
-		step->silent_max_ns = silent.max;
-	}
+	if (wake)
+		step->silent = RECORD_STATS(samples, count, silent_ns, times);
 	step->median_error_ns = RECORD_STATS(samples, count, error_ns, times).median;
 	step->latency = wake ? RECORD_STATS(samples, count, wake_ns, times) :
 			       RECORD_STATS(samples, count, intr_ns, times);
 }
 
-static struct margin margin_between(const struct step *a, const struct step *b)
+static struct margin margin_between(const struct stratum *a, const struct stratum *b)
 {
 	return (struct margin) {
 		.error_ns = a->median_error_ns + b->median_error_ns,
@@ -114,11 +104,11 @@ static struct margin margin_between(const struct step *a, const struct step *b)
 }
 
 /* @times: all latencies, those of each step sorted; @room: for as many */
-static enum step_change compare(const struct step *before, const struct step *step, double alpha,
-				const __u64 *times, __u64 *room)
+static enum step_change compare(const struct stratum *before, const struct stratum *step,
+				double alpha, const __u64 *times, __u64 *room)
 {
-	const struct sample_set a = { times + before->first, before->range.count };
-	const struct sample_set b = { times + step->first, step->range.count };
+	const struct sample_set a = { times + before->first, before->count };
+	const struct sample_set b = { times + step->first, step->count };
 	const struct margin margin = margin_between(before, step);
 
 	if (larger_p(&a, &b, &margin, room) <= alpha)
@@ -129,13 +119,13 @@ static enum step_change compare(const struct step *before, const struct step *st
 static void find_change(struct summary *summary, size_t i, const __u64 *times, __u64 *room)
 {
 	const double alpha = SWEEP_ALPHA / TESTS_PER_STEP / summary->step_count;
-	struct step *steps = summary->steps, *step = &steps[i];
+	struct stratum *steps = summary->steps, *step = &steps[i];
 	int tests = 0;
 
 	/* Both of them, until one differs or was different itself. */
 	step->before = i;
 	for (size_t before = i; before-- && tests < 2;) {
-		if (!steps[before].range.count)
+		if (!steps[before].count)
 			continue;
 		tests++;
 		step->before = before;
@@ -156,7 +146,7 @@ bool sweep_summarise(struct summary *summary, const struct idle_latency_record *
 
 		summarise_step(&summary->steps[i], summary->has_wake, samples + first,
 			       times + first);
-		if (summary->steps[i].range.count)
+		if (summary->steps[i].count)
 			find_change(summary, i, times, times + summary->valid);
 	}
 	free(times);
@@ -167,24 +157,17 @@ bool sweep_summarise(struct summary *summary, const struct idle_latency_record *
 static bool summarise_steps(struct summary *summary, const struct collection *collection,
 			    __u64 limit_ns)
 {
-	const struct row *row = summary->row;
+	size_t count = collection->steps ? summary->row->step_count : 0;
 
-	if (!row->step_count || !collection->steps)
+	if (!count)
 		return true;
-	summary->steps = calloc(row->step_count, sizeof(*summary->steps));
+	summary->steps = malloc(count * sizeof(*summary->steps));
 	if (!summary->steps)
 		return false;
-	summary->step_count = row->step_count;
-	for (size_t i = 0; i < row->step_count; i++) {
-		const struct part *part = &collection->steps[i];
-
-		summary->steps[i] = (struct step) {
-			.range = range_of(&row->steps[i], part, collection->samples,
-					  &summary->instrument, limit_ns),
-			.first = part->first,
-			.discarded = part->discarded,
-		};
-	}
+	summary->step_count = count;
+	memcpy(summary->steps, collection->steps, count * sizeof(*summary->steps));
+	for (size_t i = 0; i < count; i++)
+		summarise_stratum(&summary->steps[i], summary, collection->samples, limit_ns);
 	return sweep_summarise(summary, collection->samples);
 }
 
@@ -198,9 +181,9 @@ bool summarise(const struct row *row, const struct collection *collection,
 		.elapsed_ns = collection->elapsed_ns,
 		.instrument = *instrument,
 	};
+	memcpy(summary->strata, collection->strata, sizeof(summary->strata));
 	for (size_t i = 0; i < STRATA; i++)
-		summary->strata[i] = range_of(&row->strata[i], &collection->strata[i],
-					      collection->samples, instrument, limit_ns);
+		summarise_stratum(&summary->strata[i], summary, collection->samples, limit_ns);
 	if (collection->count) {
 		summarise_flags(summary, collection);
 		if (!summarise_times(summary, collection))
@@ -229,7 +212,7 @@ const char *summary_latency(const struct summary *summary)
 
 bool sweep_slope(const struct summary *summary, size_t from, struct slope *slope)
 {
-	const struct step *steps = summary->steps;
+	const struct stratum *steps = summary->steps;
 	size_t i = from;
 
 	while (i < summary->step_count && steps[i].change == STEP_SAME)
@@ -238,7 +221,7 @@ bool sweep_slope(const struct summary *summary, size_t from, struct slope *slope
 		return false;
 	*slope = (struct slope) { .before = steps[i].before, .change = steps[i].change };
 	for (; i < summary->step_count; i++) {
-		if (!steps[i].range.count)
+		if (!steps[i].count)
 			continue;
 		if (steps[i].change != slope->change)
 			break;
@@ -249,22 +232,22 @@ bool sweep_slope(const struct summary *summary, size_t from, struct slope *slope
 
 bool sweep_ended(const struct summary *summary)
 {
-	return summary->steps[summary->step_count - 1].range.count;
+	return summary->steps[summary->step_count - 1].count;
 }
 
 /* Of some samples SilentTime is much shorter than that of the others. */
-static __u64 middle_of(const struct summary *summary, const struct step *step)
+static __u64 middle_of(const struct summary *summary, const struct stratum *step)
 {
-	const struct launch_distance *ldist = &step->range.ldist;
+	const struct launch_distance *ldist = &step->ldist;
 
-	return summary->has_wake ? step->silent_median_ns : (ldist->from_ns + ldist->to_ns) / 2;
+	return summary->has_wake ? step->silent.median : (ldist->from_ns + ldist->to_ns) / 2;
 }
 
 void sweep_slope_text(const struct summary *summary, const struct slope *slope,
 		      char *line, size_t size)
 {
-	const struct step *before = &summary->steps[slope->before];
-	const struct step *last = &summary->steps[slope->last];
+	const struct stratum *before = &summary->steps[slope->before];
+	const struct stratum *last = &summary->steps[slope->last];
 
 	snprintf(line, size,
 		 "%s: %s becomes %s from a %s of %llu to %llu ns: the median from %llu to %llu ns",
@@ -275,13 +258,13 @@ void sweep_slope_text(const struct summary *summary, const struct slope *slope,
 		 before->latency.median, last->latency.median);
 }
 
-static const struct step *larger_step(const struct step *a, const struct step *b)
+static const struct stratum *larger_step(const struct stratum *a, const struct stratum *b)
 {
 	return !a || b->latency.max > a->latency.max ? b : a;
 }
 
 /* Whether the largest latency of one step is above that of another by more than the margin. */
-static bool stands_out(const struct step *step, const struct step *other)
+static bool stands_out(const struct stratum *step, const struct stratum *other)
 {
 	struct margin margin;
 
@@ -293,12 +276,12 @@ static bool stands_out(const struct step *step, const struct step *other)
 
 bool sweep_edge_text(const struct summary *summary, char *line, size_t size)
 {
-	const struct step *first = NULL, *last = NULL, *largest = NULL, *other = NULL;
+	const struct stratum *first = NULL, *last = NULL, *largest = NULL, *other = NULL;
 
 	for (size_t i = 0; i < summary->step_count; i++) {
-		const struct step *step = &summary->steps[i], *before = largest;
+		const struct stratum *step = &summary->steps[i], *before = largest;
 
-		if (!step->range.count)
+		if (!step->count)
 			continue;
 		first = first ? first : step;
 		last = step;
@@ -310,20 +293,20 @@ bool sweep_edge_text(const struct summary *summary, char *line, size_t size)
 	snprintf(line, size,
 		 "%s: the largest %s, %llu ns, is at the edge of the sweep, at launch distances of %llu to %llu ns: sweep further",
 		 row_name(summary->row), summary_latency(summary), largest->latency.max,
-		 largest->range.ldist.from_ns, largest->range.ldist.to_ns);
+		 largest->ldist.from_ns, largest->ldist.to_ns);
 	return true;
 }
 
 bool sweep_hidden_text(const struct summary *summary, struct launch_distance usual,
 		       char *line, size_t size)
 {
-	const struct step *shown = NULL, *hidden = NULL;
+	const struct stratum *shown = NULL, *hidden = NULL;
 
 	for (size_t i = 0; i < summary->step_count; i++) {
-		const struct step *step = &summary->steps[i];
-		const struct launch_distance ldist = step->range.ldist;
+		const struct stratum *step = &summary->steps[i];
+		const struct launch_distance ldist = step->ldist;
 
-		if (!step->range.count)
+		if (!step->count)
 			continue;
 		if (ldist.from_ns <= usual.to_ns && usual.from_ns <= ldist.to_ns)
 			shown = larger_step(shown, step);
@@ -335,7 +318,7 @@ bool sweep_hidden_text(const struct summary *summary, struct launch_distance usu
 	snprintf(line, size,
 		 "%s: the largest %s, %llu ns, is at launch distances of %llu to %llu ns: the default launch distances, %llu to %llu ns, would not have shown it",
 		 row_name(summary->row), summary_latency(summary), hidden->latency.max,
-		 hidden->range.ldist.from_ns, hidden->range.ldist.to_ns,
+		 hidden->ldist.from_ns, hidden->ldist.to_ns,
 		 usual.from_ns, usual.to_ns);
 	return true;
 }

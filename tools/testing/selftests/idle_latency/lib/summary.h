@@ -6,42 +6,6 @@
 #include "collect.h"
 #include "verdict.h"
 
-/* Of a stratum or a step. */
-struct range {
-	struct launch_distance ldist;
-	size_t wanted;
-	size_t count;
-	size_t above;
-	/* the largest WakeLatency, or IntrLatency where there is none */
-	__u64 slowest_ns;
-};
-
-/* Against an earlier step. */
-enum step_change {
-	STEP_SAME,
-	STEP_SLOWER,
-	STEP_FASTER,
-};
-
-/* One session of a sweep. */
-struct step {
-	struct range range;
-	/* index of its first sample */
-	size_t first;
-	/* events of it */
-	__u64 discarded;
-	/* valid with at least one sample: WakeLatency, or IntrLatency without it in the summary */
-	struct order_stats latency;
-	__u64 median_error_ns;
-	/* SilentTime; valid with a WakeLatency in the summary */
-	__u64 silent_min_ns;
-	__u64 silent_median_ns;
-	__u64 silent_max_ns;
-	enum step_change change;
-	/* index of the step that it differs from */
-	size_t before;
-};
-
 struct summary {
 	const struct row *row;
 	/* false: no session ran, and nothing below is valid */
@@ -65,12 +29,12 @@ struct summary {
 	/* valid where all samples have a WakeLatency */
 	bool has_wake;
 	struct order_stats wake;
-	struct range strata[STRATA];
+	struct stratum strata[STRATA];
 	/*
 	 * A sweep: a row measured at one launch distance after the other, so that it shows where
 	 * the latency depends on how long the CPU was away.
 	 */
-	struct step *steps;
+	struct stratum *steps;
 	size_t step_count;
 };
 

@@ -61,7 +61,7 @@ void table_awake(const struct summary *summary)
 		print_summary(summary, UNKNOWN, UNKNOWN, UNKNOWN, " awake, not judged");
 }
 
-static void print_range(const struct range *of)
+static void print_stratum(const struct stratum *of)
 {
 	char range[32];
 
@@ -86,7 +86,7 @@ void table_row(const struct result *result)
 		      number_if(summary->counted, verdict->reached), memory);
 	for (size_t i = 0; summary->ran && i < STRATA; i++)
 		if (summary->strata[i].ldist.to_ns)
-			print_range(&summary->strata[i]);
+			print_stratum(&summary->strata[i]);
 }
 
 void table_end(const struct result *results, size_t count, const struct options *options)
