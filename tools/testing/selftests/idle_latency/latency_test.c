@@ -384,54 +384,55 @@ static void say_shortened(const struct run *run, const struct measured_cpu *meas
 			    run->options.seconds);
 }
 
-static void say_no_card(const struct run *run)
+/* Returns false when the results could not be written. */
+static bool measure_all(struct run *run)
 {
-	if (run->no_card.reason && *run->no_card.said)
-		report_line("nic: %s", run->no_card.said);
-}
+	const size_t cpus = run->options.cpus.count;
 
-static int measure_and_report(struct run *run)
-{
-	bool written;
-
-	/* One more for the accounting. */
-	report_plan(run->plan.count + 1);
-	say_no_card(run);
-	for (size_t i = 0; i < run->options.cpus.count; i++)
-		say_shortened(run, &run->cpus[i]);
-	environment_report(&run->options, run->csv.file[CSV_ENVIRONMENT]);
-	collect_catch_signals();
-	for (size_t i = 0; i < run->options.cpus.count; i++)
+	for (size_t i = 0; i < cpus; i++)
 		measure_cpu(run, &run->cpus[i]);
 	plan_again(&run->plan);
-	for (size_t i = 0; i < run->options.cpus.count; i++)
+	for (size_t i = 0; i < cpus; i++)
 		measure_rows(run, &run->cpus[i], true);
 	print_table(run);
 	propose(run);
-	written = write_summary(run);
-	report_accounting(run->wrong);
-	return report_end(!written);
+	return write_summary(run);
 }
 
-static int check_self(struct run *run)
+static void check_self(struct run *run)
 {
 	struct task task = { .fd = run->fd, .options = &run->options };
 	const size_t cpus = run->options.cpus.count;
-	/* One for the accounting. */
-	size_t results = 1;
 
-	for (size_t i = 0; i < cpus; i++)
-		results += self_check_results(&run->cpus[i]);
-	report_plan(results);
-	say_no_card(run);
-	environment_report(&run->options, NULL);
-	collect_catch_signals();
 	for (size_t i = 0; i < cpus; i++) {
 		task.until_ns = now_ns() + SELF_CHECK_NS / cpus;
 		self_check(&task, &run->cpus[i], run->no_card.reason);
 	}
-	report_accounting(collect_wrong());
-	return report_end(false);
+	run->wrong = collect_wrong();
+}
+
+static int measure_and_report(struct run *run)
+{
+	const bool self = run->options.self_check;
+	size_t results = self ? 0 : run->plan.count;
+	bool written = true;
+
+	for (size_t i = 0; i < run->options.cpus.count; i++)
+		results += self ? self_check_results(&run->cpus[i]) : 0;
+	/* One more for the accounting. */
+	report_plan(results + 1);
+	if (run->no_card.reason && *run->no_card.said)
+		report_line("nic: %s", run->no_card.said);
+	for (size_t i = 0; !self && i < run->options.cpus.count; i++)
+		say_shortened(run, &run->cpus[i]);
+	environment_report(&run->options, self ? NULL : run->csv.file[CSV_ENVIRONMENT]);
+	collect_catch_signals();
+	if (self)
+		check_self(run);
+	else
+		written = measure_all(run);
+	report_accounting(run->wrong);
+	return report_end(!written);
 }
 
 static int run_test(struct run *run)
@@ -448,10 +449,9 @@ static int run_test(struct run *run)
 	if (!prepare(run, &obstacle))
 		return report_obstacle(&run->options, &obstacle);
 	report_begin(&run->options);
-	if (run->options.self_check)
-		return check_self(run);
-	progress_show(progress_style(&run->options, isatty(STDOUT_FILENO)),
-		      run->progress, run->results, run->plan.count);
+	if (!run->options.self_check)
+		progress_show(progress_style(&run->options, isatty(STDOUT_FILENO)),
+			      run->progress, run->results, run->plan.count);
 	return measure_and_report(run);
 }
 

@@ -94,21 +94,13 @@ static void begin(const struct table *table, unsigned int cpus, bool card)
 /* What so many samples take, and the wake-ups during entry that belong to them. */
 static __u64 cost_of(const struct row *row, size_t samples)
 {
-	const struct stratum *counted = &row->strata[STRATUM_COUNTED];
-	const struct stratum *entry = &row->strata[STRATUM_ENTRY];
-	__u64 cost = budget_cost(counted->ldist, row->info.exit_latency_ns, samples);
-
-	if (entry->wanted)
-		cost += budget_cost(entry->ldist, row->info.exit_latency_ns, samples / 10);
-	return cost;
+	return budget_share(row->cost_ns, samples, run.options.samples);
 }
 
 /* How many samples a row gets in its time, where some of a hundred events are discarded. */
 static size_t samples_in(const struct row *row, __u64 share_ns, unsigned int discarded)
 {
-	size_t samples = share_ns * (100 - discarded) / 100 * 1000 / cost_of(row, 1000);
-
-	return samples < 3000 ? samples : 3000;
+	return smaller(share_ns * (100 - discarded) / 100 * 1000 / cost_of(row, 1000), 3000);
 }
 
 /*
@@ -275,7 +267,7 @@ TEST(a_row_without_time_comes_again)
 	for (size_t i = 0; i < run.plan.count; i++)
 		run.rows[i].refused &= &run.rows[i] == deepest;
 	plan_again(&run.plan);
-	EXPECT_EQ(deepest->least_ns, run.plan.least_ns);
+	EXPECT_EQ(deepest->least_ns, plan_least(&run.plan, NULL, false));
 	EXPECT_EQ(0ULL, plan_take(&run.plan, deepest, 10 * NS_PER_SEC));
 	EXPECT_TRUE(deepest->refused);
 	plan_again(&run.plan);
@@ -306,12 +298,12 @@ TEST(a_source_that_does_not_work_gets_nothing)
 	__u64 all;
 
 	begin(&shallow_and_deep, 1, false);
-	all = run.plan.least_ns;
+	all = plan_least(&run.plan, NULL, false);
 	EXPECT_EQ(all, rows[0].least_ns + rows[1].least_ns + rows[2].least_ns + rows[3].least_ns);
 	rows[0].hindrance = "it does not work";
 	rows[1].hindrance = "it does not work";
 	plan_begin(&run.plan, &run.options);
-	EXPECT_LT(run.plan.least_ns, all);
+	EXPECT_LT(plan_least(&run.plan, NULL, false), all);
 	plan_take(&run.plan, &rows[2], 40 * NS_PER_SEC);
 	EXPECT_EQ(35 * NS_PER_SEC - AWAKE_LEAST_NS,
 		  plan_take(&run.plan, &rows[3], 35 * NS_PER_SEC));

@@ -189,24 +189,29 @@ static void plan_strata(struct row *row, const struct options *options)
 			100 / (100 - DISCARDED_PERCENT) + delivery_cost(row);
 }
 
-static __u64 more_cost(const struct row *row)
+static bool is_to_come(const struct row *row)
 {
-	return minus_or_0(row->cost_ns, row->least_ns);
+	return !row->hindrance && !row->over;
 }
 
-/* What those that are to come need. */
-static void add_up(struct plan *plan)
+static bool comes_before(const struct row *row, const struct row *other)
 {
-	plan->least_ns = 0;
-	plan->more_ns = 0;
+	return row->least_ns < other->least_ns ||
+	       (row->least_ns == other->least_ns && row <= other);
+}
+
+__u64 plan_least(const struct plan *plan, const struct row *last, bool also_over)
+{
+	__u64 sum_ns = 0;
+
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct row *row = &plan->rows[i];
 
-		if (row->hindrance || row->over)
-			continue;
-		plan->least_ns += row->least_ns;
-		plan->more_ns += more_cost(row);
+		if ((is_to_come(row) || (row->over && also_over)) &&
+		    (!last || comes_before(row, last)))
+			sum_ns += row->least_ns;
 	}
+	return sum_ns;
 }
 
 /*
@@ -264,13 +269,12 @@ bool plan_begin(struct plan *plan, const struct options *options)
 		else if (!plan_sweep(&plan->rows[i], options))
 			return false;
 	}
-	add_up(plan);
 	plan->preparation_ns = seconds_ns ? preparation(plan, seconds_ns) : 0;
 	if (!seconds_ns || options->sweep.percent || options->ldist.to_ns)
 		return true;
-	while (plan->least_ns + plan->preparation_ns + AWAKE_LEAST_NS > seconds_ns &&
+	while (plan_least(plan, NULL, false) + plan->preparation_ns + AWAKE_LEAST_NS > seconds_ns &&
 	       shorten_longest(plan, options))
-		add_up(plan);
+		;
 	return true;
 }
 
@@ -292,45 +296,32 @@ void plan_nearer(struct row *row, const struct options *options, __u64 most_ns)
 	add_costs(row, row->strata, STRATA);
 }
 
-static bool comes_before(const struct row *row, const struct row *other)
-{
-	return row->least_ns < other->least_ns ||
-	       (row->least_ns == other->least_ns && row <= other);
-}
-
-/* What the cheapest rows need, up to this one. @also_over: also those that had it */
-static __u64 cheapest_until(const struct plan *plan, const struct row *row, bool also_over)
-{
-	__u64 sum_ns = 0;
-
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct row *other = &plan->rows[i];
-
-		if (!other->hindrance && (also_over || !other->over) && comes_before(other, row))
-			sum_ns += other->least_ns;
-	}
-	return sum_ns;
-}
-
 unsigned int plan_seconds(const struct plan *plan, const struct row *row)
 {
-	__u64 ns = cheapest_until(plan, row, true);
+	__u64 ns = plan_least(plan, row, true);
 	__u64 all_ns = budget_share(ns, PREPARATION_PART, PREPARATION_PART - 1);
 
 	return (ns + preparation(plan, all_ns) + AWAKE_LEAST_NS) / NS_PER_SEC + 1;
 }
 
+/* What all samples of a row take beyond what it needs. */
+static __u64 more_cost(const struct row *row)
+{
+	return minus_or_0(row->cost_ns, row->least_ns);
+}
+
 static __u64 share(const struct plan *plan, const struct row *row, __u64 left_ns)
 {
-	__u64 rest_ns;
+	__u64 least_ns = plan_least(plan, NULL, false), more_ns = 0;
 
 	left_ns = minus_or_0(left_ns, AWAKE_LEAST_NS);
-	if (left_ns < plan->least_ns)
-		return cheapest_until(plan, row, false) <= left_ns ? row->least_ns : 0;
-	rest_ns = left_ns - plan->least_ns;
-	if (!plan->more_ns)
-		return row->least_ns + rest_ns;
-	return row->least_ns + budget_share(rest_ns, more_cost(row), plan->more_ns);
+	if (left_ns < least_ns)
+		return plan_least(plan, row, false) <= left_ns ? row->least_ns : 0;
+	left_ns -= least_ns;
+	for (size_t i = 0; i < plan->count; i++)
+		more_ns += is_to_come(&plan->rows[i]) ? more_cost(&plan->rows[i]) : 0;
+	return row->least_ns +
+	       (more_ns ? budget_share(left_ns, more_cost(row), more_ns) : left_ns);
 }
 
 __u64 plan_take(struct plan *plan, struct row *row, __u64 left_ns)
@@ -339,7 +330,6 @@ __u64 plan_take(struct plan *plan, struct row *row, __u64 left_ns)
 
 	row->over = true;
 	row->refused = !share_ns;
-	add_up(plan);
 	return share_ns;
 }
 
@@ -347,5 +337,4 @@ void plan_again(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++)
 		plan->rows[i].over &= !plan->rows[i].refused;
-	add_up(plan);
 }

@@ -146,10 +146,13 @@ struct plan {
 	size_t count;
 	/* what has to be measured before the rows, of all CPUs; 0: as long as it takes */
 	__u64 preparation_ns;
-	/* of the rows that are to come: what they need, and what they would take beyond it */
-	__u64 least_ns;
-	__u64 more_ns;
 };
+
+/*
+ * What the rows that are to come need, or those of them that are not dearer than @last, which is
+ * NULL for all. @also_over: also those that had it
+ */
+__u64 plan_least(const struct plan *plan, const struct row *last, bool also_over);
 
 /*
  * Sets the strata of the rows, or the steps of their sweeps, and what measuring them takes. Where

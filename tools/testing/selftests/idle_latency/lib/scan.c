@@ -208,25 +208,24 @@ static void scan_settings(unsigned int cpu)
 
 int scan(void)
 {
-	static struct cpu_list online, chosen;
+	static struct options online = { .all_cpus = true }, chosen;
+	const struct cpu_list *cpus = &chosen.cpus;
 	struct obstacle obstacle;
 	int fd;
 
+	choose_cpus(&online, &obstacle);
+	choose_cpus(&chosen, &obstacle);
 	fd = driver_open(O_NONBLOCK, &obstacle);
 	module_load_msr();
-	if (!cpu_list_online(&online))
-		online = (struct cpu_list) { .cpu = { 0 }, .count = 1 };
-	if (!cores_choose(&chosen))
-		chosen = (struct cpu_list) { .cpu = { online.cpu[0] }, .count = 1 };
 	scan_kernel();
-	scan_cpus(&online, &chosen);
+	scan_cpus(&online.cpus, cpus);
 	if (fd < 0)
 		printf("driver: %s%s%s\n", obstacle.reason, *obstacle.said ? ": " : "",
 		       obstacle.said);
-	for (size_t i = 0; i < chosen.count; i++)
-		scan_cpu(fd, chosen.cpu[i]);
+	for (size_t i = 0; i < cpus->count; i++)
+		scan_cpu(fd, cpus->cpu[i]);
 	scan_cards();
-	scan_settings(chosen.cpu[0]);
+	scan_settings(cpus->cpu[0]);
 	if (fd < 0)
 		return EXIT_CODE_NOTHING;
 	close(fd);

@@ -258,9 +258,21 @@ void sweep_slope_text(const struct summary *summary, const struct slope *slope,
 		 before->latency.median, last->latency.median);
 }
 
-static const struct stratum *larger_step(const struct stratum *a, const struct stratum *b)
+/* That with the largest latency of those steps that overlap these launch distances, or do not. */
+static const struct stratum *largest_step(const struct summary *summary, __u64 from_ns,
+					  __u64 to_ns, bool overlap)
 {
-	return !a || b->latency.max > a->latency.max ? b : a;
+	const struct stratum *largest = NULL;
+
+	for (size_t i = 0; i < summary->step_count; i++) {
+		const struct stratum *step = &summary->steps[i];
+
+		if (step->count && overlap ==
+		    (step->ldist.from_ns <= to_ns && from_ns <= step->ldist.to_ns))
+			largest = largest && largest->latency.max >= step->latency.max ?
+				  largest : step;
+	}
+	return largest;
 }
 
 /* Whether the largest latency of one step is above that of another by more than the margin. */
@@ -276,19 +288,13 @@ static bool stands_out(const struct stratum *step, const struct stratum *other)
 
 bool sweep_edge_text(const struct summary *summary, char *line, size_t size)
 {
-	const struct stratum *first = NULL, *last = NULL, *largest = NULL, *other = NULL;
+	const struct stratum *largest = largest_step(summary, 0, ~0ULL, true), *nearer, *farther;
 
-	for (size_t i = 0; i < summary->step_count; i++) {
-		const struct stratum *step = &summary->steps[i], *before = largest;
-
-		if (!step->count)
-			continue;
-		first = first ? first : step;
-		last = step;
-		largest = larger_step(largest, step);
-		other = largest == before ? larger_step(other, step) : before;
-	}
-	if ((largest != first && largest != last) || !stands_out(largest, other))
+	if (!largest)
+		return false;
+	nearer = largest_step(summary, largest->ldist.from_ns, ~0ULL, false);
+	farther = largest_step(summary, 0, largest->ldist.to_ns, false);
+	if ((nearer && farther) || !stands_out(largest, nearer ? nearer : farther))
 		return false;
 	snprintf(line, size,
 		 "%s: the largest %s, %llu ns, is at the edge of the sweep, at launch distances of %llu to %llu ns: sweep further",
@@ -300,19 +306,9 @@ bool sweep_edge_text(const struct summary *summary, char *line, size_t size)
 bool sweep_hidden_text(const struct summary *summary, struct launch_distance usual,
 		       char *line, size_t size)
 {
-	const struct stratum *shown = NULL, *hidden = NULL;
+	const struct stratum *shown = largest_step(summary, usual.from_ns, usual.to_ns, true);
+	const struct stratum *hidden = largest_step(summary, usual.from_ns, usual.to_ns, false);
 
-	for (size_t i = 0; i < summary->step_count; i++) {
-		const struct stratum *step = &summary->steps[i];
-		const struct launch_distance ldist = step->ldist;
-
-		if (!step->count)
-			continue;
-		if (ldist.from_ns <= usual.to_ns && usual.from_ns <= ldist.to_ns)
-			shown = larger_step(shown, step);
-		else
-			hidden = larger_step(hidden, step);
-	}
 	if (!stands_out(hidden, shown))
 		return false;
 	snprintf(line, size,
