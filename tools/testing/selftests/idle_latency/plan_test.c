@@ -25,6 +25,9 @@ struct table {
 	size_t count;
 };
 
+#define STATE(latency_us, residency_us) { \
+	.exit_latency_ns = 1000ULL * (latency_us), .target_residency_ns = 1000ULL * (residency_us) }
+
 static struct table tables[TABLES_MAX];
 static size_t table_count;
 
@@ -49,10 +52,8 @@ static bool read_tables(void)
 			table = &tables[table_count++];
 			snprintf(table->name, sizeof(table->name), "%s", name);
 		}
-		table->state[table->count++] = (struct idle_latency_state) {
-			.exit_latency_ns = 1000ULL * latency_us,
-			.target_residency_ns = 1000ULL * residency_us,
-		};
+		table->state[table->count++] =
+			(struct idle_latency_state) STATE(latency_us, residency_us);
 	}
 	if (file)
 		fclose(file);
@@ -234,11 +235,7 @@ TEST_F(tables, the_longest_are_shortened)
 }
 
 static const struct table shallow_and_deep = {
-	.state = {
-		{ .exit_latency_ns = 2000, .target_residency_ns = 2000 },
-		{ .exit_latency_ns = 900000, .target_residency_ns = 20000000 },
-	},
-	.count = 2,
+	.state = { STATE(2, 2), STATE(900, 20000) }, .count = 2,
 };
 
 /* They would be 68 s, of which a row with the deep state is 11. */
@@ -313,12 +310,7 @@ TEST(a_source_that_does_not_work_gets_nothing)
 TEST(the_rest_is_shared)
 {
 	static const struct table table = {
-		.state = {
-			{ .exit_latency_ns = 2000, .target_residency_ns = 2000 },
-			{ .exit_latency_ns = 133000, .target_residency_ns = 600000 },
-			{ .exit_latency_ns = 680000, .target_residency_ns = 2000000 },
-		},
-		.count = 3,
+		.state = { STATE(2, 2), STATE(133, 600), STATE(680, 2000) }, .count = 3,
 	};
 
 	begin(&table, 1, false);

@@ -472,7 +472,7 @@ PRINTS(measured_report, measured_cpu_report(&now.cpu, page))
 SAYS(measured_virtual, "%d", measured_cpu_virtual(&now.cpu))
 SAYS(ruled, "%.0d", (measured_cpu_rule(&now.cpu, now.with.method, now.with.number, &now.rule), 0))
 SAYS(software_add, "%.0d", (software_add(&now.seen, samples, now.evidence.count), 0))
-SAYS(software_note, "%.0d", (software_note(&now.seen, samples), 0))
+SAYS(software_note, "%.0d", (software_add(&now.seen, samples, 1), 0))
 SAYS(software_known, "%d", software_known(&now.seen))
 SAYS(rate_ppb, "%llu", timer_rate_ppb(&now.result.summary, &now.far, now.cpu.tick_ns))
 SAYS(has_package, "%d", state_has_package(&now.row.info))
@@ -521,9 +521,9 @@ DISTANCES(default, default(now.with.n, now.with.k))
 
 SAYING(ldist_entry)
 {
-	struct launch_distance entry;
+	const struct launch_distance entry = launch_distance_entry(now.with.n, now.with.k);
 
-	if (launch_distance_entry(now.with.n, now.with.k, &entry))
+	if (entry.to_ns)
 		text_add(text, "%llu-%llu", entry.from_ns, entry.to_ns);
 }
 

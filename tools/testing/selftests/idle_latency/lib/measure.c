@@ -151,13 +151,6 @@ static void judge(const struct verdict_rule *rule, const struct collection *coll
 		sweep_report(&result->summary);
 }
 
-/* By what the awake CPU takes at the launch distances of the row. */
-static bool has_changed(const struct instrument *instrument, const struct instrument *before)
-{
-	return instrument->delivery_ns != before->delivery_ns ||
-	       instrument->unknown != before->unknown;
-}
-
 void measure(struct task *task, const struct measured_cpu *measured, bool virtual,
 	     const struct result *nic, const struct csv *csv, struct result *result)
 {
@@ -177,8 +170,7 @@ void measure(struct task *task, const struct measured_cpu *measured, bool virtua
 		report_counts(summary, "");
 	for (size_t i = 0; summary->ran && task->until_ns && i < STRATA; i++)
 		report_shortage(summary, &summary->strata[i]);
-	measure_awake(task, measured, summary, csv->file[CSV_ENVIRONMENT], &rule);
-	if (has_changed(&rule.instrument, &summary->instrument)) {
+	if (measure_awake(task, measured, summary, csv->file[CSV_ENVIRONMENT], &rule)) {
 		summary_free(summary);
 		summarised &= summarise(row, &collection, &rule.instrument, rule.limit_ns,
 					summary);

@@ -42,13 +42,9 @@ struct software {
 	bool deadline;
 };
 
-/* Adds the kept records of a session. */
+/* Adds the kept records of a session, or samples of the same state. */
 void software_add(struct software *software,
 		  const struct idle_latency_record *records, size_t count);
-
-/* Adds a sample of the same state. */
-void software_note(struct software *software,
-		   const struct idle_latency_record *sample);
 
 /* With fewer events, the largest is not known. */
 static inline bool software_known(const struct software *software)
@@ -132,9 +128,9 @@ void measured_cpu_nearer(const struct measured_cpu *measured, struct row *row,
 
 /*
  * Measures the awake CPU at the launch distances of a row of which samples are above, and sets in
- * @rule what that says.
+ * @rule what that says. Returns whether the instrument of the row is another one then.
  */
-void measure_awake(const struct task *task, const struct measured_cpu *measured,
+bool measure_awake(const struct task *task, const struct measured_cpu *measured,
 		   const struct summary *summary, FILE *environment, struct verdict_rule *rule);
 
 /*

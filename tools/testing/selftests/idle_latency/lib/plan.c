@@ -68,22 +68,20 @@ struct launch_distance launch_distance_counted(__u64 residency_ns, __u64 least_n
  * which events are discarded. Where it is that short itself, hardly any event
  * would be left.
  */
-bool launch_distance_entry(__u64 residency_ns, __u64 least_ns, struct launch_distance *entry)
+struct launch_distance launch_distance_entry(__u64 residency_ns, __u64 least_ns)
 {
 	if (residency_ns < least_ns || residency_ns < LAUNCH_DISTANCE_ARMING_NS)
-		return false;
-	*entry = (struct launch_distance) { least_ns, capped(residency_ns) };
-	return true;
+		return (struct launch_distance) { };
+	return (struct launch_distance) { least_ns, capped(residency_ns) };
 }
 
 struct launch_distance launch_distance_default(__u64 residency_ns, __u64 least_ns)
 {
-	struct launch_distance entry, all = launch_distance_counted(residency_ns, least_ns,
-								    LAUNCH_DISTANCE_DECADE);
+	struct launch_distance entry = launch_distance_entry(residency_ns, least_ns);
+	struct launch_distance all = launch_distance_counted(residency_ns, least_ns,
+							     LAUNCH_DISTANCE_DECADE);
 
-	if (launch_distance_entry(residency_ns, least_ns, &entry))
-		all.from_ns = entry.from_ns;
-	return all;
+	return (struct launch_distance) { entry.to_ns ? entry.from_ns : all.from_ns, all.to_ns };
 }
 
 __u64 budget_cost(struct launch_distance ldist, __u64 exit_latency_ns, size_t samples)
@@ -180,7 +178,8 @@ static void plan_strata(struct row *row, const struct options *options)
 	counted->wanted = options->samples;
 	if (!options->ldist.to_ns) {
 		counted->ldist = launch_distance_counted(residency_ns, least_ns, times);
-		if (launch_distance_entry(residency_ns, least_ns, &entry->ldist))
+		entry->ldist = launch_distance_entry(residency_ns, least_ns);
+		if (entry->ldist.to_ns)
 			entry->wanted = larger(options->samples / SAMPLES_PER_ENTRY, 1);
 	}
 	add_costs(row, row->strata, STRATA);

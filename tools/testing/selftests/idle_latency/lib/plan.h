@@ -28,8 +28,8 @@ __u64 launch_distance_least(unsigned int source);
 struct launch_distance launch_distance_counted(__u64 residency_ns, __u64 least_ns,
 					       unsigned int times);
 
-/* Those below the ones that count; false where there are none. */
-bool launch_distance_entry(__u64 residency_ns, __u64 least_ns, struct launch_distance *entry);
+/* Those below the ones that count; to_ns is 0 where there are none. */
+struct launch_distance launch_distance_entry(__u64 residency_ns, __u64 least_ns);
 
 /* What is measured without --ldist, from the first to the last one. */
 struct launch_distance launch_distance_default(__u64 residency_ns, __u64 least_ns);

@@ -152,6 +152,9 @@ void software_add(struct software *software, const struct idle_latency_record *r
 		__u64 ns;
 
 		software->deadline |= !!(record->flags & IDLE_LATENCY_RECORD_DEADLINE);
+		if (!record->reasons && record_has_wake(record) &&
+		    (!software->least_wake_ns || record->wake_ns < software->least_wake_ns))
+			software->least_wake_ns = larger(record->wake_ns, 1);
 		if (rate <= 0 || !(record->flags & IDLE_LATENCY_RECORD_PENDING) ||
 		    record->reasons != 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE)
 			continue;
@@ -161,14 +164,6 @@ void software_add(struct software *software, const struct idle_latency_record *r
 			ldist->from_ns = record->ldist_ns;
 		ldist->to_ns = larger(ldist->to_ns, record->ldist_ns);
 	}
-}
-
-void software_note(struct software *software, const struct idle_latency_record *sample)
-{
-	software->deadline |= !!(sample->flags & IDLE_LATENCY_RECORD_DEADLINE);
-	if (record_has_wake(sample) &&
-	    (!software->least_wake_ns || sample->wake_ns < software->least_wake_ns))
-		software->least_wake_ns = larger(sample->wake_ns, 1);
 }
 
 static void add_pending(const struct task *task, struct collection *collection,
@@ -185,8 +180,7 @@ static void add_pending(const struct task *task, struct collection *collection,
 	collection->discarded_count = 0;
 	take_session(task, ldist, samples, &patience, collection);
 	software_add(software, collection->discarded, collection->discarded_count);
-	for (size_t i = first; i < collection->count; i++)
-		software_note(software, &collection->samples[i]);
+	software_add(software, collection->samples + first, collection->count - first);
 }
 
 /* The shortest way from arming to TBI of the samples, 0 without any. */
@@ -335,7 +329,7 @@ static void measure_by(const struct task *task, const struct measured_cpu *measu
  * CPU takes, that is measured at the launch distances of the row. What is known from others does
  * not count then. A WakeLatency by nic contains the delivery by the card, which may grow, too.
  */
-void measure_awake(const struct task *task, const struct measured_cpu *measured,
+bool measure_awake(const struct task *task, const struct measured_cpu *measured,
 		   const struct summary *summary, FILE *environment, struct verdict_rule *rule)
 {
 	struct instrument *instrument = &rule->instrument;
@@ -344,12 +338,12 @@ void measure_awake(const struct task *task, const struct measured_cpu *measured,
 
 	if (!summary_above(summary) || !measured->awake[row->method - methods].valid ||
 	    (summary->has_wake && !row_by_nic(row)))
-		return;
+		return false;
 	measure_by(task, measured, row->method, summary, environment, &awake);
 	if (!summary->has_wake) {
 		rule->awake_count = awake.valid;
 		rule->awake = awake.intr;
-		return;
+		return false;
 	}
 	if (rule->timer)
 		measure_by(task, measured, rule->timer, summary, environment, &timer);
@@ -357,4 +351,5 @@ void measure_awake(const struct task *task, const struct measured_cpu *measured,
 		instrument->unknown = "delivery by the card";
 	instrument->delivery_ns = larger(instrument->delivery_ns,
 					 delivery_at_most(&awake.intr, &timer.intr));
+	return true;
 }
