@@ -53,7 +53,7 @@ static bool read_tables(void)
 			snprintf(table->name, sizeof(table->name), "%s", name);
 		}
 		table->state[table->count++] =
-			(struct idle_latency_state) STATE(latency_us, residency_us);
+			(struct idle_latency_state)STATE(latency_us, residency_us);
 	}
 	if (file)
 		fclose(file);

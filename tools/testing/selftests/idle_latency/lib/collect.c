@@ -325,14 +325,14 @@ void take_row(const struct task *task, struct collection *collection)
 		collection->error = ENOMEM;
 	strata = row->step_count ? collection->steps : collection->strata;
 	for (size_t i = 0; i < count && !collection->error; i++) {
-		/* Even a session that ends at once takes ms, which steps would add up. */
-		if (i && task->until_ns && now_ns() >= task->until_ns)
-			break;
 		if (row->step_count)
 			task->progress->step = i + 1;
 		if (strata[i].wanted)
 			take_stratum(task, &strata[i], costs_ns, collection);
 		costs_ns -= stratum_cost(row, &strata[i]);
+		/* Even a session that ends at once takes ms, which steps would add up. */
+		if (row->step_count && task->until_ns && now_ns() >= task->until_ns)
+			break;
 	}
 	if (row->step_count)
 		collection->strata[STRATUM_COUNTED].count = collection->count;

@@ -107,11 +107,10 @@ const struct software *software_shallowest(const struct measured_cpu *measured, 
 
 __u64 software_shallowest_wake_ns(const struct measured_cpu *measured, size_t method)
 {
-	size_t i = 0;
-
-	while (i < IDLE_STATES_MAX - 1 && !measured->software[method][i].least_wake_ns)
-		i++;
-	return measured->software[method][i].least_wake_ns;
+	for (size_t i = 0; i < IDLE_STATES_MAX; i++)
+		if (measured->software[method][i].least_wake_ns)
+			return measured->software[method][i].least_wake_ns;
+	return 0;
 }
 
 /* Any record tells it, so that it is known where none is of the awake CPU. */
