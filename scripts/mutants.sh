@@ -11,81 +11,76 @@ set -eu
 . scripts/lib/kernel.sh
 . scripts/lib/kunit.sh
 
-# What is mutated, by its path in the kernel tree: a header as part of the first file
-# that includes it; after a colon, how the names of the functions begin, if not all are.
+# What is mutated, by the end of its path; after a colon, how the names of the functions begin, if
+# not all are.
 KERNEL_FILES='convert.c hint.c judge.c sim_spec.c armer.c core.c record.c watch.c chrdev.c timer.c
 	nic.c nic_card.c nic_clock.c'
 PROGRAM_FILES='verdict.c tally.c figures.c statistics.c accounting.c discards.c causes.c
 	report.c:explain proposal.c plan.c:launch_distance,capped,counted,DECADE'
 
-# prefixed PREFIX NAME...
-prefixed()
-{
-	prefix=$1
-	shift
-	printf "$prefix/%s\n" "$@"
-}
+# As kunit.py does it, but that time leaps while the kernel waits: a mutant for which a test
+# waits in vain is found when KUnit's limit of five minutes is over, which is at once. Freed
+# memory that somebody writes to is noticed with the next allocation.
+KERNEL_ARGUMENTS='mem=1G console=tty kunit_shutdown=halt kunit.enable=1 uml_dir=DIRECTORY/
+	time-travel slab_debug=FZPU'
 
-# prepare KIND NAME DIRECTORY COMMANDS FILE...: make a bench of that kind.
+# prepare DIRECTORY COMMANDS ARGUMENTS PREFIX FILE...: what is made by these commands, in the
+# directory BENCH.
 prepare()
 {
-	kind=$1
-	bench=$TMP/$2
-	shift 2
-	mkdir "$bench"
-	python3 -B checks/mutants/prepare.py "$kind" "$bench" "$@"
+	made=$1 commands=$2 arguments=$3 prefix=$4
+	shift 4
+	# shellcheck disable=SC2046 # a list
+	python3 -B checks/mutants/prepare.py "$BENCH" "$made" "$commands" "$arguments" \
+		$(printf "$prefix/%s\n" "$@")
 }
 
-# link_kernel: link it once more, because make says how only then.
-link_kernel()
-{
-	rm "$BUILDING/files/vmlinux.unstripped"
-	make -C "$TREE" ARCH=um O="$BUILDING/files" -j "$JOBS" V=1 vmlinux >"$TMP/link" 2>&1 || {
-		tail -n 20 "$TMP/link"
-		return 1
-	}
-}
-
+# prepare_kernel: in a copy of its build directory, which others change. It is linked once more,
+# because make says how only then. What kallsyms knows stays that of the unmutated kernel, so that
+# a mutant may name wrong functions when it crashes.
 prepare_kernel()
 {
 	logged kernel kunit_tool build --kunitconfig "$KUNIT_TESTS" \
 		--kconfig_add CONFIG_UML_TIME_TRAVEL_SUPPORT=y \
 		--kconfig_add CONFIG_DEBUG_KERNEL=y --kconfig_add CONFIG_SLUB_DEBUG=y \
 		--kconfig_add CONFIG_PROVE_LOCKING=y --kconfig_add CONFIG_DEBUG_ATOMIC_SLEEP=y
-	logged kernel link_kernel
-	# shellcheck disable=SC2086,SC2046 # lists
-	prepare kernel kernel "$BUILDING/files" "$TMP/link" \
-		$(prefixed drivers/idle_latency $KERNEL_FILES)
+	rm "$BUILDING/files/vmlinux.unstripped"
+	logged kernel make -C "$TREE" ARCH=um O="$BUILDING/files" -j "$JOBS" V=1 vmlinux
+	BENCH=$TMP/kernel
+	mkdir "$BENCH"
+	cp -R "$BUILDING/files" "$BENCH/build"
+	find "$BENCH/build/drivers/idle_latency" -name '.*.o.cmd' | sort |
+		xargs sed -n 's/^savedcmd_[^ ]* := //p' >"$TMP/commands"
+	grep -a '^+ .* -o vmlinux.unstripped ' "$CACHE/log/kernel.log" | tail -n 1 | cut -c 3- >>"$TMP/commands"
+	# shellcheck disable=SC2086 # a list
+	prepare "$BENCH/build" "$TMP/commands" "$KERNEL_ARGUMENTS" drivers/idle_latency $KERNEL_FILES
 }
 
-# prepare_program NAME FILE...
 prepare_program()
 {
+	BENCH=$TMP/program
 	directory=$TREE/tools/testing/selftests/idle_latency
-	make -C "$directory" -n OUTPUT="$TMP" KHDR_INCLUDES="-isystem $TMP/headers/usr/include" \
-		"$TMP/$1" >"$TMP/commands"
-	name=$1
-	shift
-	# shellcheck disable=SC2046 # a list
-	prepare program "$name" "$directory" "$TMP/commands" \
-		$(prefixed tools/testing/selftests/idle_latency/lib "$@")
+	set -- make -C "$directory" OUTPUT="$BENCH" \
+		KHDR_INCLUDES="-isystem $TMP/headers/usr/include" "$BENCH/verdict_test"
+	logged kernel kernel_make O="$TMP/headers" headers
+	"$@" -n | grep '^gcc ' >"$TMP/commands"
+	logged kernel "$@"
+	# A mutant is not where the cases of verdict_test are.
+	cp -R "$directory/verdict" "$TMP/cases"
+	export VERDICT_CASES="$TMP/cases"
+	# shellcheck disable=SC2086 # a list
+	prepare "$directory" "$TMP/commands" '' tools/testing/selftests/idle_latency/lib \
+		$PROGRAM_FILES
 }
 
 progress mutants "building what they are tried in (log: $CACHE/log/kernel.log)"
 kunit_begin mutants
 prepare_kernel
-logged kernel kernel_make O="$TMP/headers" headers
-# shellcheck disable=SC2086 # lists
-{
-	prepare_program verdict_test $PROGRAM_FILES
-	cp -R "$directory/verdict" "$TMP/cases"
-}
+prepare_program
 kunit_end
 
-# A mutant is not where the cases of verdict_test are.
-export VERDICT_CASES="$TMP/cases"
 # In the background, so that a signal ends it at once.
-python3 -B checks/mutants/mutants.py "$JOBS" "$TMP/kernel" "$TMP/verdict_test" &
+python3 -B checks/mutants/mutants.py "$JOBS" "$TMP/kernel" "$TMP/program" &
 BACKGROUND=$!
 code=0
 wait $BACKGROUND || code=$?

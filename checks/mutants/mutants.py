@@ -6,16 +6,25 @@
 A mutant is killed when a test fails that passes without it, does not run, or does not
 end, or when the kernel complains. What the compiler refuses is no mutant, nor is what
 becomes the same object as the original, or as a mutant before it.
+
+In a BENCH prepare.py has written down how a program that tests is made: verdict_test, or a kernel
+with KUnit under User Mode Linux.
 """
+import collections
 import concurrent.futures
 import hashlib
+import json
+import math
 import os
+import re
+import resource
 import signal
+import subprocess
 import sys
 import tempfile
+import threading
 import time
 
-import bench
 import mutate
 
 # Some change nothing that a test could see, such as which of two equal times is taken.
@@ -24,35 +33,190 @@ MOST_SURVIVORS_PERCENT = 5
 # The original runs that often before, as many at a time as mutants later.
 TRIALS = 10
 
+# A loop that does not end uses up its CPU time. The factor is for mutants that do more
+# than the original, and for a CPU that is slower for a while; the second, because the
+# kernel counts whole ones.
+CPU_FACTOR = 10
+CPU_MORE_S = 1
+
+# What waits for ever uses no CPU time. It is long, because a mutant that has to wait for
+# its turn, on a machine with much else to do, must not count as killed.
+WALL_FACTOR = 20
+WALL_MORE_S = 20
+
+# Only a loop that does not end prints that much more than the original.
+OUTPUT_FACTOR = 100
+
+# A result in TAP, which the kernel indents; and what the kernel complains of.
+RESULT = re.compile(rb"[ \t]*(not )?ok [0-9]+")
+SPLAT = re.compile(rb"BUG|WARNING|INFO: trying to register")
+
+LINEMARKER = re.compile(r'^(# ([0-9]+) "(.*?)".*\n)', re.M)
+
+# What came of a run; wrong says why it failed, or is None.
+Run = collections.namedtuple("Run", "wrong results size wall_s")
+
+# The processes of the programs that are running, each a group.
+RUNNING = set()
+
+
+class Failure(Exception):
+    """What is wrong, in words for the user."""
+
+
+def kill(group):
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def stop(*_):
+    """All that runs, and this."""
+    for group in list(RUNNING):
+        kill(group)
+    os._exit(143)
+
+
+def cpu_time_s():
+    """Of the programs that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).digest()
+
+
+class Bench:
+    def __init__(self, directory):
+        self.directory = os.path.abspath(directory)
+        with open(os.path.join(directory, "bench.json"), encoding="utf-8") as file:
+            self.description = json.load(file)
+        self.files = [File(self, **unit) for unit in self.description["units"]]
+        self.expected, self.size, self.cpu_s, self.wall_s = None, math.inf, "unlimited", 3600
+
+    def call(self, command, **options):
+        """Return: whether it succeeded."""
+        done = subprocess.run(command, cwd=self.description["directory"], stderr=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, check=False, **options)
+        return done.returncode == 0
+
+    def link(self, program, unit=None, replacement=None):
+        """With another object for that of the unit. Return: whether it could be linked."""
+        changed = {"PROGRAM": program, unit: replacement}
+        return self.call([changed.get(word, word) for word in self.description["link"]])
+
+    def read(self, output):
+        """All of its output, or up to the failure that comes first."""
+        results, size = [], 0
+        for line in iter(lambda: output.readline(1 << 16), b""):
+            size += len(line)
+            result = RESULT.match(line)
+            if result:
+                results.append(line.strip())
+            if SPLAT.match(line) or result and result[1]:
+                return line.decode(errors="replace").strip(), results, size
+            if size > self.size:
+                return "it printed without end", results, size
+        return None, results, size
+
+    def run(self, program):
+        """In a directory of its own."""
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory(dir=self.directory) as directory:
+            process = subprocess.Popen(
+                ["prlimit", "--core=0", "--cpu=%s" % self.cpu_s, program,
+                 *[word.replace("DIRECTORY", directory) for word in self.description["arguments"]]],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                cwd=directory, start_new_session=True)
+            RUNNING.add(process.pid)
+            clock = threading.Timer(self.wall_s, kill, [process.pid])
+            clock.start()
+            try:
+                wrong, results, size = self.read(process.stdout)
+                if not wrong and process.wait():
+                    wrong = "it ended with status %d" % process.returncode
+            finally:
+                clock.cancel()
+                # Also what it has left running.
+                kill(process.pid)
+                RUNNING.discard(process.pid)
+                process.stdout.close()
+                process.wait()
+        return Run(wrong, results, size, time.monotonic() - begin)
+
+    def try_original(self, pool):
+        """What it gives, a few times: mutants are compared with it."""
+        program = os.path.join(self.directory, "original")
+        if not self.link(program):
+            raise Failure("%s: cannot be linked" % self.directory)
+        cpu_s = cpu_time_s()
+        runs = list(pool.map(self.run, [program] * TRIALS))
+        cpu_s = (cpu_time_s() - cpu_s) / TRIALS
+        for run in runs:
+            if run.wrong:
+                raise Failure("the tests fail without any change: " + run.wrong)
+            if run.results != runs[0].results:
+                different = set(run.results) ^ set(runs[0].results)
+                raise Failure("the tests differ from run to run, without any change: %s" %
+                              b", ".join(different).decode(errors="replace"))
+        if not runs[0].results:
+            raise Failure("no test ran")
+        self.expected = runs[0].results
+        self.size = OUTPUT_FACTOR * runs[0].size
+        self.cpu_s = math.ceil(CPU_FACTOR * cpu_s) + CPU_MORE_S
+        self.wall_s = WALL_FACTOR * max(run.wall_s for run in runs) + WALL_MORE_S
+
+    def survives(self, unit, changed):
+        """Return: whether no test notices; None where it cannot even be linked."""
+        program = changed + ".program"
+        if not self.link(program, unit, changed):
+            return None
+        run = self.run(program)
+        os.unlink(program)
+        return not run.wrong and run.results == self.expected
+
 
 class File:
-    """The mutants of one file."""
+    """The mutants of one file, each known by its number, and what became of them."""
 
-    def __init__(self, tester, unit):
-        self.tester = tester
-        self.unit = unit
-        self.name = unit["file"]
-        self.text = bench.Text(unit)
-        self.mutants = [mutant for mutant in mutate.mutants_of(self.text.own)
-                        if mutant.function.startswith(tuple(unit["prefixes"]))]
+    def __init__(self, bench, file, prefixes, text, **made):
+        self.bench, self.name, self.made = bench, file, made
+        with open(text, encoding="latin-1") as preprocessed:
+            self.all = preprocessed.read()
+        self.own = self.blank_out(bench.description["directory"])
+        self.mutants = [mutant for mutant in mutate.mutants_of(self.own)
+                        if mutant.function.startswith(tuple(prefixes))]
         if not self.mutants:
-            raise bench.Failure("%s: nothing to change" % self.name)
-        self.refused = 0
-        self.same = 0
-        self.killed = 0
+            raise Failure("%s: nothing to change" % file)
+        self.refused = self.same = self.killed = 0
         self.survivors = []
 
+    def blank_out(self, directory):
+        """What it has been preprocessed to, with blanks for what is not of the file."""
+        begin, *parts = LINEMARKER.split(self.all)
+        own = [(begin, False)]
+        for marker, path, text in zip(parts[::4], parts[2::4], parts[3::4]):
+            path = os.path.normpath(os.path.join(directory, path))
+            own += [(marker, False), (text, path.endswith("/" + self.name))]
+        return "".join(text if keep else re.sub(".+", lambda line: " " * len(line[0]), text)
+                       for text, keep in own)
+
     def object(self, mutant):
-        """A mutant is known by its number."""
-        return "%s.%d" % (self.unit["object"], mutant)
+        return "%s.%d" % (self.made["object"], mutant)
 
     def compile(self, mutant):
-        return self.tester.bench.compile(
-            self.unit, self.text.mutated(self.mutants[mutant]), self.object(mutant))
+        """Return: whether it could be compiled."""
+        changed = self.mutants[mutant]
+        text = self.all[:changed.begin] + changed.text + self.all[changed.end:]
+        return self.bench.call([*self.made["compile"], "-o", self.object(mutant), "-"],
+                               input=text, encoding="latin-1")
 
     def choose(self, compiled):
         """Return: what is left of what could be compiled."""
-        seen = {digest(self.unit["object"])}
+        seen = {digest(self.made["object"])}
         chosen = []
         for mutant, done in enumerate(compiled):
             if not done:
@@ -64,104 +228,72 @@ class File:
                 chosen.append(mutant)
         return chosen
 
-    def survives(self, mutant):
-        return self.tester.survives(self.unit, self.object(mutant))
-
     def try_all(self, pool):
+        begin = time.monotonic()
         chosen = self.choose(list(pool.map(self.compile, range(len(self.mutants)))))
-        for mutant, survived in zip(chosen, pool.map(self.survives, chosen)):
-            if survived is None:
+        survived = pool.map(lambda mutant: self.bench.survives(
+            self.made["object"], self.object(mutant)), chosen)
+        for mutant, result in zip(chosen, survived):
+            if result is None:
                 self.refused += 1
-            elif survived:
+            elif result:
                 self.survivors.append(mutant)
             else:
                 self.killed += 1
+        print("[mutants] %s: %s in %d s" % (self.name, counts([self]), time.monotonic() - begin),
+              flush=True)
 
     def describe(self, mutant):
+        """Where it is, and the lines that it changes, before and after that, each as one."""
         changed = self.mutants[mutant]
-        return "%s:%d: %s:\n- %s\n+ %s" % (
-            self.name, self.text.number(changed.begin), changed.function,
-            *self.text.lines(changed))
+        *_, marker = LINEMARKER.finditer(self.all, 0, changed.begin)
+        number = int(marker[2]) + self.all.count("\n", marker.end(), changed.begin)
+        first = self.own.rfind("\n", 0, changed.begin) + 1
+        last = self.own.find("\n", changed.end)
+        before = self.own[first:last]
+        after = self.own[first:changed.begin] + changed.text + self.own[changed.end:last]
+        return "%s:%d: %s:\n- %s\n+ %s" % (self.name, number, changed.function,
+                                           " ".join(before.split()), " ".join(after.split()))
 
 
-class Tester:
-    """Runs the program of a bench, each time in a directory of its own."""
-
-    def __init__(self, directory):
-        self.directory = os.path.abspath(directory)
-        self.bench = bench.Bench(self.directory)
-        self.files = [File(self, unit) for unit in self.bench.units]
-
-    def try_original(self, pool):
-        program = os.path.join(self.directory, "original")
-        if not self.bench.link(program):
-            raise bench.Failure("%s: cannot be linked" % self.directory)
-        self.bench.expect(list(pool.map(lambda _: self.run(program), range(TRIALS))))
-
-    def run(self, program):
-        with tempfile.TemporaryDirectory(dir=self.directory) as directory:
-            return self.bench.run(program, directory)
-
-    def survives(self, unit, changed):
-        """Return: whether no test notices; None where it cannot even be linked."""
-        with tempfile.TemporaryDirectory(dir=self.directory) as directory:
-            program = os.path.join(directory, "mutant")
-            if not self.bench.link(program, unit, changed):
-                return None
-            return self.bench.passes(program, directory)
+def percent(files):
+    """Of the mutants, which survived."""
+    survived = sum(len(file.survivors) for file in files)
+    return 100 * survived / max(survived + sum(file.killed for file in files), 1)
 
 
-def digest(path):
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).digest()
-
-
-def percent(part, whole):
-    return 100 * part / whole if whole else 0
-
-
-def counts(killed, survived):
+def counts(files):
+    killed = sum(file.killed for file in files)
+    survived = sum(len(file.survivors) for file in files)
     return "%d mutants, %d killed, %d survived (%.1f %%)" % (
-        killed + survived, killed, survived, percent(survived, killed + survived))
+        killed + survived, killed, survived, percent(files))
 
 
 def report(files):
     """Return: whether all is as it must be."""
-    killed = survived = 0
     for file in files:
         for mutant in file.survivors:
             print("survived: " + file.describe(mutant))
-        killed += file.killed
-        survived += len(file.survivors)
     for file in files:
         print("%s: %s; %d refused by the compiler, %d the same as another" % (
-            file.name, counts(file.killed, len(file.survivors)), file.refused, file.same))
-    print(counts(killed, survived))
-    return bool(killed) and percent(survived, killed + survived) <= MOST_SURVIVORS_PERCENT
-
-
-def try_files(tester, pool):
-    tester.try_original(pool)
-    for file in tester.files:
-        begin = time.monotonic()
-        file.try_all(pool)
-        print("[mutants] %s: %s in %d s" % (
-            file.name, counts(file.killed, len(file.survivors)), time.monotonic() - begin),
-              flush=True)
+            file.name, counts([file]), file.refused, file.same))
+    print(counts(files))
+    return any(file.killed for file in files) and percent(files) <= MOST_SURVIVORS_PERCENT
 
 
 def main():
     jobs, *directories = sys.argv[1:]
-    signal.signal(signal.SIGTERM, bench.stop)
+    signal.signal(signal.SIGTERM, stop)
     try:
-        testers = [Tester(directory) for directory in directories]
+        benches = [Bench(directory) for directory in directories]
         with concurrent.futures.ThreadPoolExecutor(int(jobs)) as pool:
-            for tester in testers:
-                try_files(tester, pool)
-    except bench.Failure as error:
+            for bench in benches:
+                bench.try_original(pool)
+                for file in bench.files:
+                    file.try_all(pool)
+    except Failure as error:
         sys.exit("idle_latency: mutants: %s" % error)
-    sys.exit(not report([file for tester in testers for file in tester.files]))
+    sys.exit(not report([file for bench in benches for file in bench.files]))
 
 
-if __name__ == "__main__":
-    main()
+main()

@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Make a bench (bench.py) of what the makefiles compile and link.
+"""Write down, in BENCH, how a program is made of mutants of some files.
 
-  prepare.py program BENCH DIRECTORY COMMANDS FILE...
-  prepare.py kernel BENCH BUILD COMMANDS FILE...
+  prepare.py BENCH DIRECTORY COMMANDS ARGUMENTS FILE...
 
-FILEs are those to mutate, by their path in the kernel tree; after a colon, separated by
-commas, how the names of functions and macros begin that are, if not all are. COMMANDS is what make says
-that it executes, in that directory: how a program is made, or how the kernel is linked.
+COMMANDS has what was executed in that directory to compile the program and to link it, which is
+called with the ARGUMENTS. FILEs are those to mutate, by the end of their path; after a colon,
+separated by commas, how the names of functions and macros begin that are, if not all are. They
+are preprocessed here, so that the sources are not needed any more.
 """
-import filecmp
-import glob
 import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 
@@ -28,206 +25,82 @@ REFUSE = ["-Werror=return-type", "-Werror=uninitialized"]
 # An access outside of an array fails then, whatever happens to be there.
 TRAP = ["-fsanitize=bounds", "-fsanitize-undefined-trap-on-error"]
 
-# As kunit.py does it, but that time leaps while the kernel waits: a mutant for which a test
-# waits in vain is found when KUnit's limit of five minutes is over, which is at once. Freed
-# memory that somebody writes to is noticed with the next allocation.
-KERNEL_ARGUMENTS = ["mem=1G", "console=tty", "kunit_shutdown=halt", "kunit.enable=1",
-                    "uml_dir=DIRECTORY/", "time-travel", "slab_debug=FZPU"]
-
 
 def run(command, directory):
     done = subprocess.run(command, cwd=directory, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
-                          check=False)
+                          stderr=subprocess.STDOUT, encoding="latin-1", check=False)
     if done.returncode:
         sys.exit("%sfailed: %s" % (done.stdout, shlex.join(command)))
     return done.stdout
 
 
-class Command:
-    """A line that compiles sources."""
-
-    def __init__(self, line):
-        self.compiler, *words = shlex.split(line)
-        self.sources = []
-        self.libraries = []
-        self.flags = []
-        words = iter(words)
-        for word in words:
-            if word == "-o":
-                next(words)
-            elif word.startswith("-l"):
-                self.libraries.append(word)
-            elif word.endswith(".c"):
-                self.sources.append(word)
-            elif word != "-c" and not word.startswith("-Wp,-M") and not word.endswith(".o"):
-                self.flags.append(word)
-
-    def of_preprocessed(self):
-        """The command without what was for the preprocessor."""
-        flags = []
-        words = iter(self.flags)
-        for word in words:
-            if word in ("-include", "-isystem"):
-                next(words)
-            elif not word.startswith(("-I", "-D", "-U")):
-                flags.append(word)
-        return [self.compiler, *flags, *TRAP, *REFUSE, *COMPILE]
+def flags_of(words):
+    """A command without what it makes of which sources."""
+    return [word for i, word in enumerate(words) if not (
+        word in ("-c", "-o") or words[i - 1] == "-o" or word.endswith((".c", ".o")) or
+        word.startswith(("-l", "-Wp,-M")))]
 
 
 class Preparation:
-    def __init__(self, bench, directory):
-        self.bench = bench
-        self.directory = directory
+    def __init__(self, bench, directory, files):
+        self.bench, self.directory = bench, directory
+        self.files = dict((file + ":").split(":")[:2] for file in files)
         self.units = []
+        # What is linked in the place of what the commands name.
+        self.objects = {}
 
-    def path(self, name):
-        return os.path.join(self.bench, name)
+    def compile(self, words, source, to):
+        """A source, which is mutated when it or what it includes is one of the files."""
+        made = os.path.join(self.bench, source.replace("/", "_"))
+        flags = flags_of(words)
+        run([*flags, *PREPROCESS, source, "-o", made + ".i"], self.directory)
+        with open(made + ".i", encoding="latin-1") as text:
+            paths = {os.path.normpath(path)
+                     for path in re.findall(r'^# [0-9]+ "(.*?)"', text.read(), re.M)}
+        found = [file for file in self.files
+                 if any(("/" + path).endswith("/" + file) for path in paths)]
+        compiling = [*flags, *TRAP, *REFUSE, *COMPILE]
+        if found or to.endswith(".c"):
+            run([*compiling, made + ".i", "-o", made + ".o"], self.directory)
+            self.objects[to] = made + ".o"
+        self.units += [{"file": file, "prefixes": self.files.pop(file).split(","),
+                        "compile": compiling, "text": made + ".i", "object": made + ".o"}
+                       for file in found]
 
-    def compile(self, command, source, name, *more):
-        to = self.path(name)
-        run([command.compiler, *command.flags, *more, "-c", source, "-o", to], self.directory)
-        return to
+    def read(self, commands):
+        """Return: the words of the last command that links."""
+        link = []
+        for line in commands:
+            words = shlex.split(line)
+            sources = [word for word in words if word.endswith(".c")]
+            if "-c" in words:
+                self.compile(words, *sources, words[words.index("-o") + 1])
+            else:
+                for source in sources:
+                    self.compile(words, source, source)
+                link = words
+        if self.files:
+            sys.exit("compiled by none of the commands: %s" % " ".join(self.files))
+        return link
 
-    def add_unit(self, file, prefixes, command, source):
-        """To mutate a file, which is the source or is included by it."""
-        name = source.replace("/", "_")
-        unit = {"file": file, "prefixes": prefixes, "directory": self.directory,
-                "compile": command.of_preprocessed(),
-                "text": self.path(name + ".i"), "object": self.path(name + ".o")}
-        run([command.compiler, *command.flags, *PREPROCESS, source, "-o", unit["text"]],
-            self.directory)
-        run([*unit["compile"], unit["text"], "-o", unit["object"]], self.directory)
-        direct = self.compile(command, source, "direct.o", *TRAP)
-        if not filecmp.cmp(direct, unit["object"], False):
-            sys.exit("%s: gcc makes something else of what it has preprocessed" % source)
-        self.units.append(unit)
-        return unit["object"]
-
-    def save(self, link, arguments):
-        with open(self.path("bench.json"), "w", encoding="utf-8") as file:
-            json.dump({"units": self.units, "link": link, "arguments": arguments}, file)
-
-
-def one(found, file):
-    if not found:
-        sys.exit("%s is compiled by none of the commands" % file)
-    return found[0]
-
-
-def prepare_program(preparation, commands, files):
-    with open(commands, encoding="utf-8") as lines:
-        commands = [Command(line) for line in lines if re.match(r"\S*gcc ", line)]
-    sources = [(command, source) for command in commands for source in command.sources]
-    objects = {}
-    for file, prefixes in files:
-        command, source = one([
-            found for found in sources if os.path.abspath(
-                os.path.join(preparation.directory, found[1])).endswith("/" + file)], file)
-        objects[source] = preparation.add_unit(file, prefixes, command, source)
-    for i, (command, source) in enumerate(sources):
-        if source not in objects:
-            objects[source] = preparation.compile(command, source, "rest-%d.o" % i)
-    last = commands[-1]
-    preparation.save([last.compiler, "-o", "PROGRAM", *objects.values(), *last.libraries], [])
-
-
-def command_files(build):
-    return sorted(glob.glob(build + "/drivers/idle_latency/**/.*.o.cmd", recursive=True) +
-                  glob.glob(build + "/drivers/idle_latency/.*.o.cmd"))
-
-
-def saved_command(path):
-    with open(path, encoding="utf-8") as file:
-        return Command(file.readline().split(":=", 1)[1])
-
-
-def object_of(build, file):
-    """The object that a file, or else the first one that includes it, becomes."""
-    for path in command_files(build):
-        with open(path, encoding="utf-8") as lines:
-            words = lines.read().split()
-        if any(os.path.normpath(word).endswith("/" + file) for word in words):
-            return path
-    return one([], file)
-
-
-def link_of_kernel(commands):
-    """The last link of it, as the shell says it."""
-    with open(commands, encoding="utf-8", errors="replace") as lines:
-        found = [line for line in lines if " -o vmlinux.unstripped " in line]
-    if not found:
-        sys.exit("make does not say how it links the kernel")
-    return shlex.split(found[-1].lstrip("+ "))
-
-
-def objects_of(preparation, parts):
-    """The objects, also those in archives, in the order in which they are linked."""
-    return [name for part in parts for name in (
-        run(["ar", "t", part], preparation.directory).split() if part.endswith(".a") else
-        [part])]
-
-
-def merge(preparation, names, mutated):
-    """As few objects as possible: between those to mutate, what is linked is made one."""
-    merged, rest = [], []
-    for name in [*names, None]:
-        if name is not None and name not in mutated:
-            rest.append(name)
-            continue
-        if rest:
-            merged.append(preparation.path("rest-%d.o" % len(merged)))
-            run(["ld", "-r", "-z", "noexecstack", "-o", merged[-1], *rest],
-                preparation.directory)
-            rest = []
-        if name is not None:
-            merged.append(mutated.pop(name))
-    if mutated:
-        sys.exit("not linked into the kernel: %s" % " ".join(mutated))
-    return merged
-
-
-def prepare_kernel(preparation, commands, files):
-    """
-    What kallsyms knows stays that of the unmutated kernel, so that a mutant may name
-    wrong functions when it crashes.
-    """
-    mutated = {}
-    for file, prefixes in files:
-        path = object_of(preparation.directory, file)
-        command = saved_command(path)
-        name = os.path.join(os.path.dirname(path), os.path.basename(path)[1:-len(".cmd")])
-        mutated[os.path.relpath(name, preparation.directory)] = \
-            preparation.add_unit(file, prefixes, command, command.sources[0])
-    parts, libraries, link = [], [], []
-    words = iter(link_of_kernel(commands))
-    for word in words:
-        if word == "-o":
-            next(words)
-        elif word.endswith((".o", ".a")):
-            parts.append(word)
-        elif word.startswith("-l"):
-            libraries.append(word)
-        elif word.startswith("-Wl,--script="):
-            shutil.copy(os.path.join(preparation.directory, word.split("=", 1)[1]),
-                        preparation.path("script.lds"))
-            link.append("-Wl,--script=" + preparation.path("script.lds"))
-        elif word not in ("-Wl,--whole-archive", "-Wl,--no-whole-archive",
-                          "-Wl,--start-group", "-Wl,--end-group"):
-            link.append(word)
-    objects = merge(preparation, objects_of(preparation, parts), mutated)
-    preparation.save([*link, "-o", "PROGRAM", *objects, *libraries], KERNEL_ARGUMENTS)
-
-
-def split(file):
-    file, _, prefixes = file.partition(":")
-    return file, prefixes.split(",")
+    def link(self, words):
+        """With the objects that are in archives one by one."""
+        words[words.index("-o") + 1] = "PROGRAM"
+        parts = [part for word in words for part in (
+            run(["ar", "t", word], self.directory).split() if word.endswith(".a") else [word])]
+        return [self.objects.pop(part, part) for part in parts]
 
 
 def main():
-    kind, bench, directory, commands, *files = sys.argv[1:]
-    prepare = {"program": prepare_program, "kernel": prepare_kernel}[kind]
-    prepare(Preparation(bench, directory), commands, [split(file) for file in files])
+    bench, directory, commands, arguments, *files = sys.argv[1:]
+    preparation = Preparation(bench, directory, files)
+    with open(commands, encoding="utf-8") as lines:
+        link = preparation.link(preparation.read(lines))
+    if preparation.objects:
+        sys.exit("not linked into the program: %s" % " ".join(preparation.objects))
+    with open(os.path.join(bench, "bench.json"), "w", encoding="utf-8") as file:
+        json.dump({"units": preparation.units, "directory": directory, "link": link,
+                   "arguments": arguments.split()}, file)
 
 
 main()
