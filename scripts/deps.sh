@@ -91,45 +91,41 @@ refuse_host()
 	exit 1
 }
 
-case ${1-}:$MACHINE in
-check:*)
-	[ -z "${LIST-}" ] || exit 0
+# imports MODULES: the interpreter that Debian's packages are for has them.
+imports()
+{
+	/usr/bin/python3 -c "import $1" 2>/dev/null
+}
+
+packages=
+case ${1-} in
+bundle | dkms)
 	;;
-run:host)
-	refuse_host
-	check_host headers
-	;;
-scan:*)
+scan)
 	check_host ''
 	;;
-compare:*)
-	has_scipy=no
-	! /usr/bin/python3 -c 'import numpy, scipy' 2>/dev/null || has_scipy=yes
+run | kselftest)
+	if [ "$1:$MACHINE" = run:host ]; then
+		refuse_host
+		check_host headers
+	fi
+	packages=$(machine_packages)
+	;;
+compare)
+	! imports 'numpy, scipy' || compare=
 	if is_setting "$A" && [ "$MACHINE" = host ]; then
 		refuse_host
-		[ $has_scipy = yes ] || {
+		[ -z "$compare" ] || {
 			printf 'idle_latency: this needs the packages %s\n' "$compare" >&2
 			exit 1
 		}
 		check_host headers
 	fi
-	[ $has_scipy = no ] || is_setting "$A" || exit 0
-	;;
-report:*)
-	! /usr/bin/python3 -c 'import matplotlib, numpy, scipy' 2>/dev/null || exit 0
-	;;
-modules:*)
-	command -v dpkg-query >/dev/null || check_host headers
-	;;
-bundle:* | dkms:*)
-	exit 0
-	;;
-esac
-
-case ${1-} in
-compare)
 	packages=$compare
 	! is_setting "$A" || packages="$packages $(machine_packages)"
+	;;
+report)
+	imports 'matplotlib, numpy, scipy' || packages=$report
 	;;
 tree)
 	packages=$source
@@ -138,20 +134,15 @@ series)
 	packages="$source git"
 	;;
 modules)
+	command -v dpkg-query >/dev/null || check_host headers
 	packages=$modules
-	;;
-report)
-	packages=$report
 	;;
 kunit | coverage | mutants)
 	packages="$source $kernel"
 	;;
-run | kselftest)
-	packages=$(machine_packages)
-	;;
 check | all)
-	packages="$source $kernel $modules $image $bochs $qemu $debian $report
-		$compare $checks"
+	[ "$1:${LIST-}" != check:1 ] || exit 0
+	packages="$source $kernel $modules $image $bochs $qemu $debian $report $compare $checks"
 	;;
 *)
 	printf 'idle_latency: no packages are known for "%s"\n' "${1-}" >&2

@@ -7,7 +7,7 @@
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/machine-host.sh
-. scripts/lib/sweep.sh
+. scripts/lib/results.sh
 
 code=0
 set -- --plain --machine "$MACHINE" \

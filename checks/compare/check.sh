@@ -26,17 +26,32 @@ measured()
 	mv "$TMP/$run/out/run" "$MEASURED/$run"
 }
 
-# compared CODE TEXT ARGUMENT...: the tool ends with this code, and says this.
+# compared CODE TEXT ARGUMENT...: the tool, or another PROGRAM, ends with this code, and says this.
 compared()
 {
 	want=$1
 	text=$2
 	shift 2
 	code=0
-	tool compare "$@" >"$TMP/compared" 2>&1 || code=$?
-	[ "$code" -eq "$want" ] && grep -q -e "$text" "$TMP/compared" && return
-	cat "$TMP/compared"
+	${PROGRAM:-tool compare} "$@" >"$TMP/said" 2>&1 || code=$?
+	[ "$code" -eq "$want" ] && grep -q -e "$text" "$TMP/said" && return
+	cat "$TMP/said"
 	echo "the exit code is $code, must be $want, and '$text' be said"
+	return 1
+}
+
+# make_compare CODE TEXT ARGUMENT...: make does.
+make_compare()
+(
+	PROGRAM='env -u MACHINE -u CPU_MODEL -u TRUTH -u CPUS make compare'
+	compared "$@"
+)
+
+# is_last TEXT: of what make said; its own error comes after that.
+is_last()
+{
+	grep -v '^make' "$TMP/said" | tail -n 1 | grep -q -e "$1" && return
+	cat "$TMP/said"
 	return 1
 }
 
@@ -174,19 +189,6 @@ check_refusals()
 		compared 2 'margin: takes a number' --margin 2.5 "$MEASURED/a-1" "$MEASURED/b-1"
 }
 
-# make_compare CODE TEXT ARGUMENT...: the same by make.
-make_compare()
-{
-	want=$1
-	text=$2
-	shift 2
-	code=0
-	env -u MACHINE -u CPU_MODEL -u TRUTH -u CPUS make compare "$@" >"$TMP/made" 2>&1 || code=$?
-	[ "$code" -eq "$want" ] && grep -q -e "$text" "$TMP/made" && return
-	cat "$TMP/made"
-	return 1
-}
-
 check_make()
 {
 	expect 'make compare: the same' make_compare 0 '^B is the same' A="$MEASURED/a-1" B="$MEASURED/b-1"
@@ -211,11 +213,10 @@ check_make()
 		make_compare 2 '^A=.*: takes KERNEL=RELEASE' MACHINE=host A=TABLE=C1:1:1 B=KERNEL=7.3
 }
 
-# The last line that the tool says is the last one before that of make, which is an error.
 check_last_line()
 {
 	make_compare 2 '^these runs differ' A="$MEASURED/a-1" B="$MEASURED/slow-1" &&
-		[ "$(grep -v '^make' "$TMP/made" | tail -n 1)" = 'these runs differ' ]
+		is_last '^these runs differ$'
 }
 
 # drawn DIR: a copy of what make compare takes, in which runs are drawn instead of measured: C6
@@ -247,15 +248,7 @@ drawn()
 # in_turn CODE TEXT ARGUMENT...: make compare in the copy; the last line is the text.
 in_turn()
 {
-	want=$1
-	text=$2
-	shift 2
-	code=0
-	(cd "$TMP/drawn" && env -u MACHINE -u CPU_MODEL -u TRUTH -u CPUS -u OUT make compare "$@") \
-		>"$TMP/made" 2>&1 || code=$?
-	[ "$code" -eq "$want" ] && grep -v '^make' "$TMP/made" | tail -n 1 | grep -q -e "$text" && return
-	cat "$TMP/made"
-	return 1
+	(cd "$TMP/drawn" && unset OUT && make_compare "$@") && is_last "$2"
 }
 
 # in_blocks FILE: each four runs are two of A and two of B.
@@ -318,7 +311,7 @@ check_in_turn()
 	expect 'in turn: too few for so many rows' \
 		in_turn 2 '^A and B are not decided' A=TRUTH=C6:6 B=TRUTH=C6:7 RUNS_EACH=6 OUT=out/few
 	expect 'in turn: it says how many it takes, after one run' \
-		grep -q '^6 and 6 runs are too few for 5 rows: take 8 of each' "$TMP/made"
+		grep -q '^6 and 6 runs are too few for 5 rows: take 8 of each' "$TMP/said"
 	expect 'in turn: and measures no other' [ ! -e "$TMP/drawn/out/few/a-2" ]
 	expect 'in turn: two kernels of a host' boots 0 '^B is the same'
 }
@@ -330,9 +323,9 @@ check_experiment()
 		make_compare 2 '^B is slower' A='TRUTH="C1:700 C1E:7000 C3:50000 C6:70000:spread=2000"' \
 		B='TRUTH="C1:700 C1E:7000 C3:50000 C6:74000:spread=2000"' RUNS_EACH=8 METHODS=hrt \
 		SAMPLES=300 LDIST= SWEEP= OUT="$TMP/experiment"
-	expect 'compare: measured in turn: C6 is' grep -q '^cpu0 hrt C6: slower' "$TMP/made"
+	expect 'compare: measured in turn: C6 is' grep -q '^cpu0 hrt C6: slower' "$TMP/said"
 	expect 'compare: measured in turn: others are not' \
-		[ "$(grep -c '^cpu0 hrt [^ ]*: slower' "$TMP/made")" -eq 1 ]
+		[ "$(grep -c '^cpu0 hrt [^ ]*: slower' "$TMP/said")" -eq 1 ]
 }
 
 # Pairs from one run, whose samples have no errors here, and no margin: each finding counts.
