@@ -28,7 +28,7 @@ else
 	steps=1
 	[ -z "$SWEEP" ] || steps=$(sweep_steps "$SWEEP")
 	say run "measuring $(machine_name), $SAMPLES samples per method and state${SWEEP:+, at each of $steps steps}"
-	machine_job "$TMP/job" idle_latency/latency_test "$@" --cpu-model "$(machine_cpu)" --out /out
+	machine_job "$TMP/job" idle_latency/latency_test "$@" --cpu-model "$CPU_MODEL" --out /out
 	machine_run "$TMP/machine" "$TMP/job" $((600 + SAMPLES * steps / 5)) \
 		"$(machine_arguments)" || code=$?
 fi

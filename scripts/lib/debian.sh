@@ -180,7 +180,7 @@ cached_debian()
 }
 
 # The selftests are those of the tree, and run with the libraries of this machine.
-update_debian()
+update_debian_kernel()
 {
 	update_root
 	name_debian

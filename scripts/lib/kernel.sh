@@ -119,24 +119,22 @@ name_kernel()
 		"$SELFTEST_CFLAGS $SELFTEST_LDFLAGS")
 }
 
-# The kernel of the prepared tree, or one of Debian's, see lib/debian.sh: cached_own and
-# cached_debian succeed if nothing has to be built, update_own and update_debian build.
-kernel_kind()
+# cached_kernel: what build_kernel does, if nothing has to be built for it.
+cached_kernel()
 {
+	cached_source || return
 	if [ -n "${KERNEL-}" ]; then
-		echo debian
+		cached_debian || return
 	else
-		echo own
+		name_kernel
+		entry_intact contents "$BUILT_KERNEL" || return
 	fi
+	[ "$MACHINE" != qemu ] || cached_emulator
 }
 
-cached_own()
-{
-	name_kernel
-	entry_intact contents "$BUILT_KERNEL"
-}
-
-update_own()
+# update_kernel: set BUILT_KERNEL to the kernel of the prepared tree; lib/debian.sh has what does
+# that for KERNEL. The lock of the cache must be held.
+update_kernel()
 {
 	name_kernel
 	! entry_valid contents "$BUILT_KERNEL" || return 0
@@ -153,13 +151,6 @@ update_own()
 	entry_finish contents "$TMP/kernel" "$BUILT_KERNEL"
 }
 
-# cached_kernel: what build_kernel does, if nothing has to be built for it.
-cached_kernel()
-{
-	cached_source && "cached_$(kernel_kind)" || return
-	[ "$MACHINE" != qemu ] || cached_emulator
-}
-
 # build_kernel: set BUILT_KERNEL to a directory with bzImage, .config, lib/modules/ and
 # kselftest/, of KERNEL or of the prepared tree. Waits for what another run builds only if
 # this one has something to build, too.
@@ -168,7 +159,7 @@ build_kernel()
 	if ! cached_kernel; then
 		cache_lock
 		find_source
-		"update_$(kernel_kind)"
+		"update_${KERNEL:+debian_}kernel"
 		# With the same lock, or the run would wait for what another one builds then.
 		[ "$MACHINE" != qemu ] || update_emulator
 		cache_unlock

@@ -18,33 +18,24 @@ bochs_cpu_models()
 		grep -E -x '[a-z][a-z0-9_]+'
 }
 
-# bochs_ips MODEL: the ticks of a second. With 10^9 a tick is 1 ns; of some
-# models the kernel takes the rate of the TSC from CPUID, which must agree.
-bochs_ips()
+# bochs_tsc_khz: the ticks of a ms. With 10^6 a tick is 1 ns; of some models the kernel takes the
+# rate of the TSC from CPUID, which must agree.
+bochs_tsc_khz()
 {
-	case $1 in
+	case $CPU_MODEL in
 	corei7_skylake_x)
-		echo 3500000000
+		echo 3500000
 		;;
 	*)
-		echo 1000000000
+		echo 1000000
 		;;
 	esac
 }
 
+# MSRs that the model does not have by itself, each with a constant value other than zero.
 : "${BOCHS_MSRS:=}"
 
-# bochs_msrs: a file of MSRs that the model does not have by itself, those of
-# BOCHS_MSRS, each with a constant value other than zero. The columns are number,
-# type, and the halves of value, reserved bits and ignored bits.
-bochs_msrs()
-{
-	for msr in $BOCHS_MSRS; do
-		echo "$msr 0 0 1000 0 0 0 0"
-	done
-}
-
-# bochs_configuration DIR MODEL: of the machine whose files are in DIR. Without
+# bochs_configuration DIR: of the machine whose files are in DIR. Without
 # sound, because the sound mixer of Bochs can crash where there is no sound card.
 bochs_configuration()
 {
@@ -54,7 +45,7 @@ bochs_configuration()
 	romimage: file=/usr/share/bochs/BIOS-bochs-latest
 	vgaromimage: file=/usr/share/bochs/VGABIOS-lgpl-latest
 	memory: guest=1024, host=1024
-	cpu: model=$2, count=1, ips=$(bochs_ips "$2"), reset_on_triple_fault=0, msrs=$1/msrs
+	cpu: model=$CPU_MODEL, count=1, ips=$(bochs_tsc_khz)000, reset_on_triple_fault=0, msrs=$1/msrs
 	clock: sync=none, time0=946684800
 	pci: enabled=1, chipset=i440fx
 	ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
@@ -73,18 +64,18 @@ bochs_configuration()
 	END
 }
 
-# bochs_run DIR MODEL SECONDS JOB [KERNEL_ARGUMENTS]: run JOB in the machine and
+# bochs_run DIR JOB SECONDS KERNEL_ARGUMENTS: run JOB in the machine and
 # show its output. Afterwards DIR has console and disk.
 bochs_run()
 {
 	# Early in the boot the kernel measures the TSC only roughly, and the timer
 	# of a CPU without the deadline timer by that, so it is told the rate.
-	make_image "$1/image" "$4" \
-		"$BOCHS_KERNEL_ARGUMENTS tsc_early_khz=$(($(bochs_ips "$2") / 1000)) ${5-}"
-	truncate -s 512M "$1/disk"
-	: >"$1/console"
-	bochs_msrs >"$1/msrs"
-	bochs_configuration "$1" "$2" >"$1/bochsrc"
+	make_image "$1/image" "$2" "$BOCHS_KERNEL_ARGUMENTS tsc_early_khz=$(bochs_tsc_khz) $4"
+	# Number, type, and the halves of value, reserved bits and ignored bits.
+	for msr in $BOCHS_MSRS; do
+		echo "$msr 0 0 1000 0 0 0 0"
+	done >"$1/msrs"
+	bochs_configuration "$1" >"$1/bochsrc"
 
 	# The debugger that Debian's Bochs starts in is told to continue.
 	echo c >"$1/input"

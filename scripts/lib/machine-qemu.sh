@@ -124,26 +124,24 @@ qemu_timing()
 	fi
 }
 
-# qemu_run DIR SECONDS JOB [KERNEL_ARGUMENTS]: run JOB in the machine and show
+# qemu_run DIR JOB SECONDS KERNEL_ARGUMENTS: run JOB in the machine and show
 # its output. Afterwards DIR has console and disk.
 qemu_run()
 {
 	# Once, so that later runs do not wait for what others build.
 	[ -n "$QEMU" ] || build_emulator
-	make_initramfs "$1/initramfs" "$3"
-	truncate -s 512M "$1/disk"
-	: >"$1/console"
+	make_initramfs "$1/initramfs" "$2"
 	qemu_processor "$1" >"$1/processor"
 
 	# Without flushing: that takes its time on this machine, while in the emulated
 	# one time leaps, until the disk is taken for dead.
 	# shellcheck disable=SC2046 # lists
-	timeout --signal=KILL "$2" \
+	timeout --signal=KILL "$3" \
 		"$QEMU" -L /usr/share/qemu -L /usr/share/seabios \
 		-cpu "$(qemu_cpu "$1")" -smp "$(qemu_topology)" $(qemu_timing) -m 2048 \
 		-nodefaults -display none -no-reboot -serial "file:$1/console" $(qemu_cards) \
 		-drive "file=$1/disk,format=raw,if=ide,cache=unsafe" \
 		$(qemu_disks) -kernel "$BUILT_KERNEL/bzImage" -initrd "$1/initramfs" \
-		-append "$QEMU_KERNEL_ARGUMENTS ${4-}" </dev/null >"$1/output" 2>&1 &
-	follow_machine "$1" "$2" $!
+		-append "$QEMU_KERNEL_ARGUMENTS $4" </dev/null >"$1/output" 2>&1 &
+	follow_machine "$1" "$3" $!
 }

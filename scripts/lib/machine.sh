@@ -45,30 +45,12 @@ follow_machine()
 	[ "$status" -ne 137 ] || echo "the machine did not end within $2 s" >"$1/problem"
 }
 
-# emulate DIR JOB SECONDS KERNEL_ARGUMENTS: with the emulator of MACHINE.
-emulate()
-{
-	if [ "$MACHINE" = qemu ]; then
-		qemu_run "$1" "$3" "$2" "$4"
-	else
-		bochs_run "$1" "$CPU_MODEL" "$3" "$2" "$4"
-	fi
-}
-
-# machine_tsc_khz: the rate of its TSC.
-machine_tsc_khz()
-{
-	if [ "$MACHINE" = qemu ]; then
-		echo "$QEMU_TSC_KHZ"
-	else
-		echo $(($(bochs_ips "$CPU_MODEL") / 1000))
-	fi
-}
-
 # in_ns FILE: print what the machine wrote, a CSV file, with ns for cycles of the TSC.
 in_ns()
 {
-	awk -v khz="$(machine_tsc_khz)" -f scripts/in_ns.awk "$1"
+	khz=$QEMU_TSC_KHZ
+	[ "$MACHINE" = qemu ] || khz=$(bochs_tsc_khz)
+	awk -v khz="$khz" -f scripts/in_ns.awk "$1"
 }
 
 # machine_run DIR JOB SECONDS [KERNEL_ARGUMENTS]: run JOB on the machine of
@@ -78,7 +60,9 @@ in_ns()
 machine_run()
 {
 	mkdir -p "$1/out"
-	emulate "$1" "$2" "$3" "${4-}"
+	truncate -s 512M "$1/disk"
+	: >"$1/console"
+	"${MACHINE}_run" "$1" "$2" "$3" "${4-}"
 	sed 's/\r$//' "$1/console" >"$1/out/console.log"
 	# Of an emulated processor; that of simulated states is converted below.
 	[ ! -f "$1/truth.csv" ] || mv "$1/truth.csv" "$1/out"
@@ -97,16 +81,6 @@ machine_run()
 		return 125
 	fi
 	return "$(cat "$1/status")"
-}
-
-# machine_cpu: the model of its CPU.
-machine_cpu()
-{
-	if [ "$MACHINE" = qemu ]; then
-		echo "$QEMU_MODEL"
-	else
-		echo "$CPU_MODEL"
-	fi
 }
 
 # machine_name: what it is, for messages.

@@ -144,11 +144,8 @@ cached_source()
 	BASE=$BASE/files
 }
 
+# find_source: set BASE to the source, and BASE_ID to its version. The lock must be held.
 find_source()
 {
-	if [ -n "$KDIR" ]; then
-		own_source
-	else
-		package_source
-	fi
+	cached_source || package_source
 }
