@@ -10,10 +10,6 @@
 #   a later one adds, are found.
 # Takes: 100 s
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
 . scripts/lib/kunit.sh
 . checks/lib/checks.sh
 

@@ -5,10 +5,6 @@
 # for each file and one for their total, which must be 95 % or more. scripts/coverage.py
 # says which files count, and why the others do not.
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
 . scripts/lib/kunit.sh
 
 kunit_begin coverage

@@ -3,10 +3,6 @@
 #
 # Run the unit tests under User Mode Linux, or with the argument x86_64 in QEMU.
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
 . scripts/lib/kunit.sh
 . scripts/lib/emulator.sh
 

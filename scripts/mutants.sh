@@ -5,10 +5,6 @@
 # unit tests under User Mode Linux, whose kernel checks contexts, locks and freed memory, and
 # verdict_test. It prints what no test notices, and fails when that is more than 5 % of the changes.
 set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
 . scripts/lib/kunit.sh
 
 # What is mutated, by the end of its path; after a colon, how the names of the functions begin, if

@@ -68,11 +68,10 @@ def pairs_of(tokens):
 class Body:
     """Tokens that belong together: a function, a table or a macro."""
 
-    def __init__(self, text, tokens, function, returns_bool=False):
-        self.text = text
-        self.tokens = tokens
-        self.function = function
-        self.returns_bool = returns_bool
+    def __init__(self, text, tokens, function, head=()):
+        self.text, self.tokens, self.function = text, tokens, function
+        self.is_function = bool(head) and head[-1].text == ")"
+        self.returns_bool = any(token.text == "bool" for token in head[:3])
         self.pairs = pairs_of(tokens)
         self.mutants = []
 
@@ -165,15 +164,14 @@ class Body:
             end = self.find(designated, (",", "}"))
             self.delete(i, end if self.tokens[end].text == "," else end - 1)
 
-    def control(self, i):
-        """The condition of an if or a loop. Return: what comes after it."""
+    def condition(self, i):
+        """Of an if or a loop."""
         first, last = i + 2, self.pairs[i + 1] - 1
         if self.tokens[i].text == "for":
             first = self.find(first, (";",)) + 1
             last = self.find(first, (";",)) - 1
         if self.tokens[i].text != "switch":
             self.negate(first, last)
-        return self.pairs[i + 1] + 1
 
     def is_declaration(self, first):
         words = self.tokens[first:first + 3]
@@ -182,89 +180,76 @@ class Body:
              (words[1].kind == "word" or
               (words[1].text == "*" and not self.blank_after(first + 1))))
 
-    def statement(self, first):
-        """One that ends with a semicolon. Return: what comes after it."""
-        end = self.find(first, (";",))
-        if self.tokens[first].text == "return" and self.returns_bool:
+    def statement(self, first, end):
+        """One that ends with a semicolon."""
+        text = self.tokens[first].text
+        if text == "return" and self.returns_bool:
             self.negate(first + 1, end - 1)
-        if self.tokens[first].text in JUMPS or not self.is_declaration(first):
+        if text in JUMPS or not self.is_declaration(first):
             self.delete(first, end, ";")
-        return end + 1
-
-    def is_loop_macro(self, i):
-        return self.tokens[i].kind == "word" and self.tokens[i + 1].text == "(" and \
-            (self.tokens[self.pairs[i + 1] + 1].text == "{" or
-             self.tokens[self.pairs[i + 1] + 1].kind == "word")
 
     def statements(self):
         i = 0
         while i < len(self.tokens):
-            text = self.tokens[i].text
-            if text in ("{", "}", ";", "else", "do"):
+            token, after = self.tokens[i], self.tokens[i + 1:i + 2]
+            bracket = self.pairs.get(i + 1, i) if token.kind == "word" else i
+            if token.text in ("{", "}", ";", "else", "do"):
+                pass
+            elif token.text in CONTROL:
+                self.condition(i)
+                i = bracket
+            elif token.text in ("case", "default"):
+                i = self.find(i, (":",))
+            elif token.kind == "word" and after[0].text == ":":
                 i += 1
-            elif text in CONTROL:
-                i = self.control(i)
-            elif text in ("case", "default"):
-                i = self.find(i, (":",)) + 1
-            elif self.tokens[i].kind == "word" and self.tokens[i + 1].text == ":":
-                i += 2
-            elif self.is_loop_macro(i):
-                i = self.pairs[i + 1] + 1
+            elif after[0].text == "(" and (self.tokens[bracket + 1].text == "{" or
+                                           self.tokens[bracket + 1].kind == "word"):
+                # A macro that is a loop
+                i = bracket
             else:
-                i = self.statement(i)
+                end = self.find(i, (";",))
+                self.statement(i, end)
+                i = end
+            i += 1
 
-    def all(self, is_function=False):
+    def all(self):
         self.simple_mutants()
         self.initializers()
-        if is_function:
+        if self.is_function:
             self.statements()
         return self.mutants
 
 
-def mutants_of_macro(text, token):
-    match = DEFINE.match(token.text)
-    if not match:
-        return []
-    tokens = tokenize(text, token.begin + match.end(), token.end)
-    return Body(text, tokens, match[1]).all()
-
-
-def head_of(tokens, brace):
-    """The tokens before the brace of what is outside of every function."""
-    first = brace
-    while first and tokens[first - 1].text not in (";", "}") and \
-            tokens[first - 1].kind != "directive":
-        first -= 1
-    return tokens[first:brace]
-
-
 def name_of(head):
-    """What a function or a table is called."""
-    named = [i for i, token in enumerate(head[:-1])
-             if token.kind == "word" and head[i + 1].text in ("(", "[", "=")]
-    if head and head[-1].text == ")":
-        last = max(i for i, j in pairs_of(head).items() if j == len(head) - 1)
-        named = [i for i in named if i + 1 == last]
-    words = [token.text for token in head if token.kind == "word"]
-    return head[named[0]].text if named else words[-1] if words else ""
+    """What a function, a table or a type is called, by the tokens before its brace."""
+    text = " ".join(token.text for token in head)
+    for pattern in (r"(\w+) \((?:[^()]|\([^()]*\))*\)$", r"(\w+) [(\[=]", r"(\w+)\W*$"):
+        found = re.search(pattern, text)
+        if found:
+            return found[1]
+    return ""
+
+
+def bodies_of(text):
+    """Its macros, and what is in braces outside of all others."""
+    tokens = []
+    for token in tokenize(text):
+        macro = DEFINE.match(token.text) if token.kind == "directive" else None
+        if macro:
+            yield Body(text, tokenize(text, token.begin + macro.end(), token.end), macro[1])
+        if token.kind != "directive":
+            tokens.append(token)
+    pairs, after, i = pairs_of(tokens), 0, 0
+    while i < len(tokens):
+        if tokens[i].text == "{":
+            yield Body(text, tokens[i:pairs[i] + 1], name_of(tokens[after:i]), tokens[after:i])
+            after = i = pairs[i]
+        i += 1
+        if tokens[i - 1].text in (";", "}"):
+            after = i
 
 
 def mutants_of(text):
     """All mutants of a file, by where they are."""
-    tokens = tokenize(text)
-    mutants = []
-    for token in tokens:
-        if token.kind == "directive":
-            mutants += mutants_of_macro(text, token)
-    tokens = [token for token in tokens if token.kind != "directive"]
-    pairs = pairs_of(tokens)
-    i = 0
-    while i < len(tokens):
-        if tokens[i].text == "{":
-            head = head_of(tokens, i)
-            body = Body(text, tokens[i:pairs[i] + 1], name_of(head),
-                        any(token.text == "bool" for token in head[:3]))
-            mutants += body.all(bool(head) and head[-1].text == ")")
-            i = pairs[i]
-        i += 1
+    mutants = [mutant for body in bodies_of(text) for mutant in body.all()]
     return sorted(mutants, key=lambda mutant: (mutant.begin, mutant.end))

@@ -3,6 +3,11 @@
 #
 # The unit tests, built and run by the kernel's own tool.
 
+. scripts/lib/common.sh
+. scripts/lib/source.sh
+. scripts/lib/tree.sh
+. scripts/lib/kernel.sh
+
 KUNIT_TESTS=drivers/idle_latency/tests
 
 # kunit_begin NAME: prepare the tree, and the directory BUILDING/files for what NAME
