@@ -30,8 +30,6 @@ mkdir -p "$LOGS"
 # What says that the driver is broken must not share the CPUs with what takes long.
 ROWS_OF_FIRST=2
 ROWS=3
-row=1
-others=
 exec 3>&1
 export IDLE_LATENCY_PROGRESS=3
 
@@ -105,19 +103,22 @@ stop_early()
 	cat "$TMP"/row-* 2>/dev/null | xargs -r kill 2>/dev/null || true
 }
 
-# run_queue: one check after the other, in the background, so that a signal ends it at once.
+# run_queue ROW: one check after the other, in the background, so that a signal ends it at once.
 run_queue()
 {
+	BACKGROUND=
+	# shellcheck disable=SC2086 # a list
+	trap 'kill $BACKGROUND; exit 143' TERM
 	while check=$(take) && [ -n "$check" ]; do
 		say check "$check: begins (log: $LOGS/$check.log)"
 		: >"$LOGS/$check.results"
 		began=$(date +%s)
 		RESULTS=$PWD/$LOGS/$check.results "$(check_file "$check")" >"$LOGS/$check.log" 2>&1 &
-		BACKGROUND="$! $others"
-		echo "$!" >"$TMP/row-$row"
+		BACKGROUND=$!
+		echo "$!" >"$TMP/row-$1"
 		code=0
 		wait $! || code=$?
-		rm "$TMP/row-$row"
+		rm "$TMP/row-$1"
 		if [ -e "$TMP/stopped" ]; then
 			rm "$LOGS/$check.results"
 			continue
@@ -129,17 +130,6 @@ run_queue()
 			;;
 		esac
 	done
-	BACKGROUND=$others
-}
-
-# other_row NUMBER
-other_row()
-{
-	# shellcheck disable=SC2086 # a list
-	trap 'kill $BACKGROUND; exit 143' TERM
-	row=$1
-	others=
-	run_queue
 }
 
 # show_times: how long each check took, and what its comment says.
@@ -169,14 +159,13 @@ run_checks()
 	rows=$1
 	shift
 	printf '%s\n' "$@" >"$TMP/queue"
-	for number in $(seq 2 "$rows"); do
-		other_row "$number" &
-		others="$others $!"
+	for row in $(seq "$rows"); do
+		run_queue "$row" &
+		BACKGROUND="$BACKGROUND $!"
 	done
-	run_queue
 	# shellcheck disable=SC2086 # a list
-	wait $others
-	others=
+	wait $BACKGROUND
+	BACKGROUND=
 }
 
 begin=$(date +%s)

@@ -18,7 +18,7 @@ debian_suite()
 	debian-12)
 		echo bookworm
 		;;
-	debian-13 | debian-13-backports)
+	*)
 		echo trixie
 		;;
 	esac
@@ -27,16 +27,14 @@ debian_suite()
 # make_root DIR: the root file system of the release.
 make_root()
 {
-	site=$(mirror)
-	[ -n "$site" ] ||
-		die 'apt knows no Debian mirror of this release; run "apt-get update" as root'
-	set -- "$1" "deb $site $(debian_suite) main"
+	find_mirror
+	set -- "$1" "deb $SITE $(debian_suite) main"
 	if [ "$KERNEL" = debian-13-backports ]; then
 		mkdir "$TMP/apt"
 		printf 'Package: linux-*\nPin: release n=trixie-backports\nPin-Priority: 900\n' \
 			>"$TMP/apt/preferences"
 		set -- --setup-hook="copy-in $TMP/apt/preferences /etc/apt" "$@" \
-			"deb $site trixie-backports main"
+			"deb $SITE trixie-backports main"
 	fi
 	# shellcheck disable=SC2086 # a list
 	logged root mmdebstrap --quiet --mode=root --variant=minbase \

@@ -10,13 +10,15 @@ codename()
 	sed -n 's/^VERSION_CODENAME=//p' /etc/os-release
 }
 
-# mirror: the address of the Debian mirror in apt's configuration.
-mirror()
+# find_mirror: set SITE to the address of the Debian mirror in apt's configuration.
+find_mirror()
 {
 	# shellcheck disable=SC2016 # expanded by apt
-	apt-get indextargets --format '$(SITE)|$(ORIGIN)|$(CODENAME)|$(COMPONENT)' \
+	SITE=$(apt-get indextargets --format '$(SITE)|$(ORIGIN)|$(CODENAME)|$(COMPONENT)' \
 		'Created-By: Packages' |
-		sed -n "s/|Debian|$(codename)|main\$//p" | sed 1q
+		sed -n "s/|Debian|$(codename)|main\$//p" | sed 1q)
+	[ -n "$SITE" ] ||
+		die 'apt knows no Debian mirror of this release; run "apt-get update" as root'
 }
 
 # apt_private COMMAND...: apt that knows nothing but what apt_begin told it, and
@@ -39,28 +41,16 @@ apt_private()
 apt_begin()
 {
 	APT_ARCHITECTURE=$2
-	site=$(mirror)
-	[ -n "$site" ] ||
-		die 'apt knows no Debian mirror of this release; run "apt-get update" as root'
-
+	find_mirror
 	start_log source
 	progress source "reading the package list of $1, $2 (log: $CACHE/log/source.log)"
 	rm -rf "$CACHE/apt"
 	mkdir -p "$CACHE/apt/lists/partial" "$CACHE/apt/cache/archives/partial"
 	printf '%s [signed-by=%s] %s %s main\n' "${3:-deb}" \
-		/usr/share/keyrings/debian-archive-keyring.gpg "$site" "$1" \
+		/usr/share/keyrings/debian-archive-keyring.gpg "$SITE" "$1" \
 		>"$CACHE/apt/sources.list"
 	apt_private apt-get update >>"$CACHE/log/source.log" 2>&1 ||
 		die "cannot read $1 from the mirror (log: $CACHE/log/source.log)"
-}
-
-# apt_download DIR PACKAGE
-apt_download()
-{
-	(
-		cd "$1"
-		apt_private apt-get download "$2" >>"$CACHE/log/source.log" 2>&1
-	) || die "cannot download $2 (log: $CACHE/log/source.log)"
 }
 
 # apt_download_source DIR PACKAGE: its source package.
@@ -86,7 +76,10 @@ download_source()
 		die 'the mirror has no linux-source-7.3 or newer; give a kernel tree as KDIR='
 
 	progress source "downloading $package, 170 MB"
-	apt_download "$1" "$package"
+	(
+		cd "$1"
+		apt_private apt-get download "$package" >>"$CACHE/log/source.log" 2>&1
+	) || die "cannot download $package (log: $CACHE/log/source.log)"
 	apt_end
 	basename "$1"/*.deb .deb >"$1/package"
 	dpkg-deb --fsys-tarfile "$1"/*.deb >"$TMP/package.tar"
