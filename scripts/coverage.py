@@ -8,6 +8,7 @@ SOURCE is drivers/idle_latency of the kernel tree, BUILD the directory of a User
 that was built from it with CONFIG_GCOV and has run.
 """
 
+import collections
 import json
 import pathlib
 import subprocess
@@ -46,19 +47,16 @@ def gcov(notes):
 
 def count_lines(source, build):
     """For each file of the driver its lines with code, and how often each was executed."""
-    lines = {}
+    lines = collections.defaultdict(collections.Counter)
     directory = build / "drivers/idle_latency"
     if not any(directory.rglob("*.gcda")):
         sys.exit("coverage: the kernel has not written what it counted")
     for notes in sorted(directory.rglob("*.gcno")):
         for file in gcov(notes):
             path = (build / file["file"]).resolve()
-            if path.parent != source:
-                continue
-            counts = lines.setdefault(path.name, {})
-            for line in file["lines"]:
-                number = line["line_number"]
-                counts[number] = counts.get(number, 0) + line["count"]
+            if path.parent == source:
+                for line in file["lines"]:
+                    lines[path.name][line["line_number"]] += line["count"]
     return lines
 
 
@@ -73,18 +71,11 @@ def ranges(numbers):
     return " ".join(f"{a}-{b}" if b > a else f"{a}" for a, b in runs)
 
 
-def percent(covered, total):
-    """Rounded down, so that 95.0 is not less than 95."""
-    return f"{covered * 1000 // total / 10:.1f}"
-
-
-def print_file(name, counts):
-    """The line of a file. Returns how many lines it has, and how many were executed."""
-    missed = [number for number, count in counts.items() if not count]
-    covered = len(counts) - len(missed)
-    text = f"{name:12} {covered:5} {len(counts):5} {percent(covered, len(counts)):>6} %"
-    print(f"{text}  not {ranges(missed)}" if missed else text)
-    return len(counts), covered
+def row(name, covered, total, missed=()):
+    """Percent are rounded down, so that 95.0 is not less than 95."""
+    percent = f"{covered * 1000 // total / 10:.1f}"
+    print(f"{name:12} {covered:5} {total:5} {percent:>6} %" +
+          (f"  not {ranges(missed)}" if missed else ""))
 
 
 def main():
@@ -106,10 +97,11 @@ def main():
 
     total = covered = 0
     for name in sorted(set(lines) - set(GLUE)):
-        in_file, executed = print_file(name, lines[name])
-        total += in_file
-        covered += executed
-    print(f"{'total':12} {covered:5} {total:5} {percent(covered, total):>6} %")
+        missed = [number for number, count in lines[name].items() if not count]
+        row(name, len(lines[name]) - len(missed), len(lines[name]), missed)
+        total += len(lines[name])
+        covered += len(lines[name]) - len(missed)
+    row("total", covered, total)
 
     if covered * 100 < total * LEAST:
         print(f"coverage: less than {LEAST} %", file=sys.stderr)
