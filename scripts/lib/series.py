@@ -98,8 +98,10 @@ class Lists:
         self.listed = set()
         self.later = []
         self.waits = set()
-        self.makefiles = [path for path in final if path.startswith('drivers/idle_latency/')
-                          and path.endswith('Makefile')]
+        options = re.findall(r'^config (\S+)', self.read('drivers/idle_latency/Kconfig'), re.M)
+        lost = set(options) - {option for patch in patches for option in patch.options}
+        if lost:
+            fail([f'the option {option} is in no patch of series/' for option in sorted(lost)])
 
     def move_on(self, done):
         """With the patches up to number @done."""
@@ -112,23 +114,7 @@ class Lists:
                 self.listed.update(pending)
                 pending = []
         self.later = [line for patch in self.patches[done:] for line in patch.lines]
-        self.find_symbols(done)
-
-    def find_symbols(self, done):
-        """Our options that something built by now depends on, and those that still wait."""
-        ours = set(re.findall(r'^config (\S+)', self.read('drivers/idle_latency/Kconfig'), re.M))
-        hunks = {number: ' '.join(hunk_of(name) for name in patch.hunks)
-                 for number, patch in enumerate(self.patches)}
-        waits = {symbol for number, hunk in hunks.items() if number >= done
-                 for symbol in re.findall(r'^\+config (\S+)', hunk, re.M)}
-        self.waits = waits | {option for patch in self.patches[done:] for option in patch.options}
-        whole = ' '.join(self.read(path) for path in self.makefiles)
-        cut = ' '.join(self.makefile(path, self.read(path)) for path in self.makefiles)
-        code = ' '.join(self.read(path) for path in self.listed if path.endswith(('.c', '.h')))
-        self.waits |= {
-            symbol for symbol in ours
-            if not (f'CONFIG_{symbol})' in cut if f'CONFIG_{symbol})' in whole else
-                    re.search(rf'CONFIG_{symbol}\b', code))}
+        self.waits = {option for patch in self.patches[done:] for option in patch.options}
 
     def read(self, path):
         return (self.overlay / path).read_text()
@@ -151,30 +137,9 @@ class Lists:
         path = self.named(word, folder)
         return path is not None and not self.is_listed(path)
 
-    def empty_objects(self, folder, text):
-        """Objects that are linked of others, none of which is there."""
-        parts = {}
-        assigned = r'^([\w-]+?)(?:-y|-objs|-\$\(\w+\)|)\s*[:+]?=((?:.*\\\n)*.*)'
-        for whole, words in re.findall(assigned, text, re.M):
-            parts.setdefault(whole, []).extend(words.split())
-
-        def files(whole, seen=()):
-            for word in parts.get(whole, []):
-                other = re.fullmatch(r'\$\(([\w-]+)\)', word)
-                if other and other[1] not in seen:
-                    yield from files(other[1], (*seen, whole))
-                elif self.named(word, folder):
-                    yield word
-
-        linked = {f'{whole}.o': list(files(whole)) for whole in parts}
-        return {whole for whole, words in linked.items()
-                if words and all(self.absent(word, folder) for word in words)}
-
     def makefile(self, path, text):
         """Without words that name what is absent, and lines that name nothing else."""
         folder = os.path.dirname(path)
-        empty = self.empty_objects(folder, ''.join(map(self.read, self.makefiles))
-                                   if path in self.makefiles else text)
         result, comment, dropped = [], [], False
         for line in re.findall(r'(?:.*\\\n)*.*\n', text):
             if line.startswith('\t'):
@@ -184,7 +149,7 @@ class Lists:
                 comment.append(line)
                 continue
             option = re.match(r'obj-\$\(CONFIG_(\w+)\)', line)
-            kept = self.without(line, lambda word: word in empty or self.absent(word, folder))
+            kept = self.without(line, lambda word: self.absent(word, folder))
             if option and option[1] in self.waits:
                 kept = ''
             dropped = not kept
