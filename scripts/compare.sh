@@ -16,9 +16,7 @@ with_commas()
 {
 	set -f
 	# shellcheck disable=SC2086 # a list
-	set -- $1
-	IFS=,
-	echo "$*"
+	echo $1 | tr ' ' ,
 }
 
 # end CODE: what make takes for a success is one.

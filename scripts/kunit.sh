@@ -6,12 +6,6 @@ set -eu
 . scripts/lib/kunit.sh
 . scripts/lib/emulator.sh
 
-under_uml()
-{
-	progress kunit 'building and running under User Mode Linux'
-	kunit_tool run --kunitconfig "$KUNIT_TESTS"
-}
-
 # emulator_command: what the tool is to find as qemu-system-x86_64. The CPUs take turns in
 # one thread, as in scripts/lib/machine-qemu.sh.
 emulator_command()
@@ -27,27 +21,24 @@ emulator_command()
 	END
 }
 
-# Two CPUs, so that one can be unplugged.
-in_qemu()
-{
-	progress kunit 'building and running on x86_64 in QEMU'
-	mkdir "$TMP/bin"
-	emulator_command >"$TMP/bin/qemu-system-x86_64"
-	chmod +x "$TMP/bin/qemu-system-x86_64"
-	PATH=$TMP/bin:$PATH kunit_tool run --arch x86_64 --qemu_args '-smp 2' \
-		--kunitconfig "$KUNIT_TESTS/x86.kunitconfig"
-}
-
 code=0
 case ${1-um} in
 um)
 	kunit_begin kunit
-	under_uml || code=$?
+	progress kunit 'building and running under User Mode Linux'
+	kunit_tool run --kunitconfig "$KUNIT_TESTS" || code=$?
 	;;
 x86_64)
 	build_emulator
 	kunit_begin kunit-x86_64
-	in_qemu || code=$?
+	progress kunit 'building and running on x86_64 in QEMU'
+	mkdir "$TMP/bin"
+	emulator_command >"$TMP/bin/qemu-system-x86_64"
+	chmod +x "$TMP/bin/qemu-system-x86_64"
+	PATH=$TMP/bin:$PATH
+	# Two CPUs, so that one can be unplugged.
+	kunit_tool run --arch x86_64 --qemu_args '-smp 2' \
+		--kunitconfig "$KUNIT_TESTS/x86.kunitconfig" || code=$?
 	;;
 *)
 	die "scripts/kunit.sh: takes um (default) or x86_64, not $1"

@@ -35,10 +35,8 @@ with_settings()
 # experiment_order: drawn in blocks of two A and two B: a-1, b-1, b-2, a-2, and so on.
 experiment_order()
 {
-	block=0
-	while [ $block -lt $((RUNS_EACH / 2)) ]; do
+	for _ in $(seq $((RUNS_EACH / 2))); do
 		printf 'a\na\nb\nb\n' | shuf
-		block=$((block + 1))
 	done | awk '{ print $1 "-" ++count[$1] }'
 }
 
