@@ -10,6 +10,5 @@ set -eu
 . scripts/lib/common.sh
 . checks/lib/checks.sh
 
-expect 'mutants: the tests notice 95 of 100' \
-	scripts/mutants.sh
+expect 'mutants: the tests notice 95 of 100' scripts/mutants.sh
 checks_end mutants

@@ -46,15 +46,6 @@ unpack_emulator()
 	done
 }
 
-# configure_emulator SOURCE BUILD
-configure_emulator()
-{
-	rm -rf "$2"
-	mkdir "$2"
-	# shellcheck disable=SC2086 # a list
-	logged emulator env -C "$2" "$1/configure" $EMULATOR_OPTIONS
-}
-
 # make_emulator DIR: bring DIR, which has src/ and build/ of an earlier build or
 # is empty, up to date. Only what differs is touched and built again.
 make_emulator()
@@ -62,7 +53,12 @@ make_emulator()
 	unpack_emulator "$TMP/emulator-unpacked"
 	logged emulator rsync -rlp --checksum --delete "$TMP/emulator-unpacked/" "$1/src/"
 	rm -rf "$TMP/emulator-unpacked"
-	[ -f "$1/build/build.ninja" ] || configure_emulator "$1/src" "$1/build"
+	if [ ! -f "$1/build/build.ninja" ]; then
+		rm -rf "$1/build"
+		mkdir "$1/build"
+		# shellcheck disable=SC2086 # a list
+		logged emulator env -C "$1/build" "$1/src/configure" $EMULATOR_OPTIONS
+	fi
 	logged emulator ninja -C "$1/build" -j "$JOBS" qemu-system-x86_64
 }
 
