@@ -95,4 +95,4 @@ expect 'cache: a damaged kernel is made again' kernel_made_again
 expect 'cache: a damaged tree is repaired' tree_repaired
 expect 'cache: two runs at once' two_at_once
 expect 'cache: a run with nothing to build does not wait' warm_run_does_not_wait
-checks_end cache
+checks_end

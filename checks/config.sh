@@ -60,4 +60,4 @@ cache_unlock
 # What cannot be set where FUNCTION_TRACER is.
 echo CONFIG_ENABLE_DEFAULT_TRACERS=y >"$TMP/impossible"
 expect 'config: what the kernel does not take is found' [ -n "$(lost "$TMP/impossible")" ]
-checks_end config
+checks_end

@@ -13,4 +13,4 @@ code=0
 scripts/coverage.sh >"$TMP/coverage" 2>&1 || code=$?
 cat "$TMP/coverage"
 expect "coverage: $(grep '^total ' "$TMP/coverage" | tr -s ' ')" [ "$code" -eq 0 ]
-checks_end coverage
+checks_end

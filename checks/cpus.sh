@@ -9,7 +9,6 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
-CHECK=cpus
 . checks/lib/bench.sh
 
 PLAIN='C1:900 C1E:12000 C3:40000 C6:95000'
@@ -23,37 +22,24 @@ C6='--methods hrt --states C6 --samples 1000 --ldist 300000:3000000'
 EARLY=C1:1:1,C1E:10:10,C3:11:11,C6:12:12
 PACKAGE='C1:900 C1E:9000 C3:40000 C6:50000:package=41000'
 
-# Of the samples by hrt in C6: how many there are, how many of them had to leave a
-# package state by the log, and how many cost 41 us more or less than that explains.
-package_samples()
-{
-	samples "$1" "$2" >"$TMP/samples.csv" || return
-	awk -F, '
-		FNR == 1 { file++; for (i = 1; i <= NF; i++) number[$i] = i; next }
-		file == 1 && $1 == 0 { left[++n] = $5; package[n] = $7; next }
-		file == 2 {
-			while (at < n && left[at + 1] + 0 <= $number["tai_ns"] + 0)
-				at++
-			slept = package[at] == "PC6"
-			samples++
-			sleeping += slept
-			off = $number["wake_ns"] - 50000 - slept * 41000
-			wrong += off < 0 || off > 20
-		}
-		END { print samples + 0, sleeping + 0, wrong + 0 }' \
-		"$TMP/$1/out/truth.csv" "$TMP/samples.csv"
-}
-
-# packaged NAME MEASURED LEAST MOST: so many in a hundred had to, and all cost that.
+# packaged NAME MEASURED LEAST MOST: so many in a hundred of the samples by hrt in C6 had to leave a
+# package state by the log, and all cost 41 us more if they had to.
 packaged()
 {
-	package_samples "$1" "$2" | {
-		read -r samples sleeping wrong
-		echo "cpus: $1 $2: $sleeping of $samples samples left PC6, $wrong cost otherwise"
-		[ "$samples" -ge 1000 ] && [ "$wrong" -eq 0 ] &&
-			[ $((sleeping * 100)) -ge $((samples * $3)) ] &&
-			[ $((sleeping * 100)) -le $((samples * $4)) ]
-	}
+	woken "$1" "$2" | csv '
+		NR > 1 {
+			slept = @package == "PC6"
+			samples++
+			sleeping += slept
+			off = @wake_ns - 50000 - slept * 41000
+			wrong += off < 0 || off > 20
+		}
+		END {
+			print "cpus: " what ": " sleeping + 0 " of " samples + 0 " samples left PC6, " \
+				wrong + 0 " cost otherwise"
+			exit !(samples >= 1000 && !wrong && sleeping * 100 >= samples * least &&
+			       sleeping * 100 <= samples * most)
+		}' what="$1 $2" least="$3" most="$4" -
 }
 
 # shared NAME: the counter of CPU 1, read after that of CPU 0, is the same one: it has
@@ -95,27 +81,26 @@ none_overtakes()
 # foreseen NAME COST: each sample by hrt took no time to wake up, unless a CPU changed
 # that when it was too late: it fell asleep, so that waking up cost so much then, or
 # another one was woken, whose way out had to be waited for.
+# shellcheck disable=SC2016 # a program of awk
 foreseen()
 {
-	awk -F, 'NR > 1 { print $3 } NR > 1 && $1 > 0 { print $4 }' "$TMP/$1/out/truth.csv" |
-		sort -n >"$TMP/changes"
+	csv 'NR > 1 { print @enter_ns } NR > 1 && @cpu > 0 { print @event_ns }' \
+		"$TMP/$1/out/truth.csv" | sort -n >"$TMP/changes"
 	samples "$1" idle >"$TMP/samples.csv" || return
-	awk -F, -v cost="$2" '
-		NR == FNR { change[++n] = $1; next }
-		FNR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
-		{
-			event = $number["tai_ns"] - $number["wake_ns"]
+	csv 'file == 1 { change[++n] = $1; next }
+		FNR > 1 {
+			event = @tai_ns - @wake_ns
 			while (at < n && change[at + 1] < event - cost)
 				at++
 			if (at < n && change[at + 1] <= event)
 				next
 			samples++
-			slow += $number["wake_ns"] > 20
+			slow += @wake_ns > 20
 		}
 		END {
 			print "cpus: " samples + 0 " samples, of which " slow + 0 " were not foreseen"
 			exit !(samples > 500 && !slow)
-		}' "$TMP/changes" "$TMP/samples.csv"
+		}' cost="$2" "$TMP/changes" "$TMP/samples.csv"
 }
 
 build_kernel
@@ -230,13 +215,11 @@ seen_can_fail()
 for idle in nomwait halt; do
 	say cpus "memory, idle=$idle"
 	echo 'lead 100 >/out/lead' >"$TMP/job"
-	mkdir "$TMP/lead-$idle"
-	CODE=0
-	CPUS=2 TRUTH='' machine_run "$TMP/lead-$idle" "$TMP/job" 300 "idle=$idle" || CODE=$?
-	ran "cpus: memory, idle=$idle" "$CODE" "$TMP/lead-$idle"
+	CPUS=2 TRUTH=''
+	run_job "lead-$idle" "cpus: memory, idle=$idle" "$TMP/job" 300 "idle=$idle"
 	expect "cpus: memory, idle=$idle: seen in time" seen_in_time "$TMP/lead-$idle/out/lead"
 	figure "cpus: memory, idle=$idle" "$SEEN" "$(sort -n "$TMP/lead-$idle/out/lead" | sed -n 96p)"
 done
 expect 'cpus: memory: doctored times are found out' seen_can_fail
 
-checks_end cpus
+checks_end

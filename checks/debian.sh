@@ -11,8 +11,6 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
-# shellcheck disable=SC2034 # lib/bench.sh uses it
-CHECK=debian
 . checks/lib/bench.sh
 
 # for_kernel MODULE: it is for this kernel, and has symbol versions where that has them.
@@ -28,25 +26,17 @@ for_kernel()
 measured()
 {
 	bench=$KERNEL-$1
-	echo 'measure all --methods hrt,tdt,nic --samples 1000' >"$TMP/measure"
-	bench "$bench" '' "C1:$1 C1E:$2 C3:$3 C6:$4" <"$TMP/measure"
+	bench "$bench" '' "C1:$1 C1E:$2 C3:$3 C6:$4" <<-END
+	measure all --methods hrt,tdt,nic --samples 1000
+	END
 	true_samples "$bench" all --probe "$KERNEL" --exits "C1=$1 C1E=$2 C3=$3 C6=$4"
 	accounted "debian: $bench" "$TMP/$bench/out/job.log"
-}
-
-# verdicts METHOD: in one line.
-verdicts()
-{
-	column "$bench" all "$1" '' verdict | paste -s -d ' '
 }
 
 # all_by_probe DATAPOINTS: every record says where its stamps are from.
 all_by_probe()
 {
-	awk -F, '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
-		$number["stamp"] != "probe" { wrong++ }
-		END { exit NR < 1000 || wrong }' "$1"
+	csv 'NR > 1 && @stamp != "probe" { wrong++ } END { exit NR < 1000 || wrong }' "$1"
 }
 
 # in_bochs: the largest median there, which by the tracepoint is further from the emulated wake-up, of
@@ -56,13 +46,9 @@ in_bochs()
 	MACHINE=bochs
 	machine_job "$TMP/job" idle_latency/latency_test --plain --machine bochs \
 		--methods 'hrt tdt' --samples 1000 --out /out
-	CODE=0
-	machine_run "$TMP/$KERNEL-bochs" "$TMP/job" 1200 || CODE=$?
+	run_job "$KERNEL-bochs" "debian: $release: in Bochs" "$TMP/job" 1200
 	MACHINE=qemu
-	ran "debian: $release: in Bochs" "$CODE" "$TMP/$KERNEL-bochs"
-	medians=$(awk -F, '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
-		{ print $number["median_ns"] }' "$TMP/$KERNEL-bochs/out/summary.csv" | sort -n)
+	medians=$(csv 'NR > 1 { print @median_ns }' "$TMP/$KERNEL-bochs/out/summary.csv" | sort -n)
 	expect "debian: $release: no median in Bochs is too small" \
 		[ "$(echo "$medians" | sed -n 1p)" -ge 50 ]
 	figure "debian: $release" "largest WakeLatency median in Bochs, $KERNEL" \
@@ -72,17 +58,14 @@ in_bochs()
 # judge_can_fail: samples that are 30 ns off in one state only, and 300 in all.
 judge_can_fail()
 {
-	for wrong in 'C3 largest less smallest' "C1|C1E|C3|C6 $KERNEL"; do
-		states=${wrong%% *}
-		mkdir -p "$TMP/doctored/out/all"
-		cp "$TMP/$bench/out/truth.csv" "$TMP/doctored/out"
-		awk -F, -v OFS=, -v states="^($states)\$" '
-			NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
-			$number["state"] ~ states { $number["wake_ns"] += states ~ /C6/ ? 300 : 30 }
-			{ print }' "$TMP/$bench/out/all/datapoints.csv" >"$TMP/doctored/out/all/datapoints.csv"
-		[ "$(judge_truth doctored all --probe "$KERNEL" |
-			grep -c "^FAIL .*median - truth, ${wrong#* }")" -eq 3 ] || return
-		rm -r "$TMP/doctored"
+	for wrong in 'C3 30 largest less smallest' "C1|C1E|C3|C6 300 $KERNEL"; do
+		echo "$wrong" | {
+			read -r states ns what
+			doctor "$TMP/$bench" out/all/datapoints.csv \
+				"if (@state ~ /^($states)\$/) @wake_ns += $ns"
+			[ "$(judge_truth doctored all --probe "$KERNEL" |
+				grep -c "^FAIL .*median - truth, $what")" -eq 3 ]
+		} || return
 	done
 }
 
@@ -90,13 +73,11 @@ judge_can_fail()
 # and gets it back.
 igb()
 {
-	CODE=0
 	QEMU_INTEL_IDLE=no
-	machine_run "$TMP/$KERNEL-igb" checks/lib/igb 1800 || CODE=$?
+	run_job "$KERNEL-igb" "debian: $release: igb" checks/lib/igb 1800
 	QEMU_INTEL_IDLE=yes
 	judged "debian: $release: igb" sed -e '/^PASS cpu0 /d' \
 		-e "s/^\(PASS\|FAIL\) /\1 debian: $release: igb: /" "$TMP/$KERNEL-igb/out/job.log"
-	ran "debian: $release: igb" "$CODE" "$TMP/$KERNEL-igb"
 }
 
 # refused ARGUMENT: the kernel, told this, takes no module that is not signed, and the
@@ -125,7 +106,7 @@ check_kernel()
 	# What C1 has left, 100 ns, the way to the tracepoint may have taken.
 	for method in hrt tdt nic; do
 		expect "debian: $release: verdicts by $method" \
-			[ "$(verdicts $method)" = 'SKIP FAIL PASS FAIL' ]
+			[ "$(verdicts "$bench" all $method)" = 'SKIP FAIL PASS FAIL' ]
 	done
 	expect "debian: $release: each record says that the stamps are the tracepoint's" \
 		all_by_probe "$TMP/$bench/out/all/datapoints.csv"
@@ -140,4 +121,4 @@ check_kernel()
 for KERNEL in debian-12 ${LONG:+debian-13 debian-13-backports}; do
 	check_kernel
 done
-checks_end debian
+checks_end

@@ -111,4 +111,4 @@ check_release()
 for KERNEL in debian-12 ${LONG:+debian-13}; do
 	check_release
 done
-checks_end dkms
+checks_end

@@ -82,4 +82,4 @@ check_variables()
 
 say errors 'invalid variables'
 check_variables
-checks_end errors
+checks_end

@@ -45,4 +45,4 @@ kunit()
 
 kunit kunit um
 [ -z "$LONG" ] || kunit 'kunit on x86_64' x86_64
-checks_end kunit
+checks_end

@@ -23,55 +23,39 @@ machine()
 	machine_run "$TMP/$name" "$TMP/job" 900 "$arguments" || CODE=$?
 }
 
-# verdicts NAME METHOD: the verdicts of a method in the summary, in one line.
-verdicts()
-{
-	awk -F, -v method="$2" '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
-		$5 == method { print $number["verdict"] }' \
-		"$TMP/$1/out/summary.csv" | paste -s -d ' '
-}
-
 # measure_model NAME MODEL
 measure_model()
 {
 	CPU_MODEL=$2
 	machine "$1" '' idle_latency/latency_test --plain --machine bochs \
 		--cpu-model "$CPU_MODEL" --samples 200 --out /out
-	ran "$1" "$CODE" "$TMP/$1"
+	expect "$1: the run" [ "$CODE" -eq 0 ]
 }
 
 # all_end_with NAME TEXT [OTHERS]: the shares of all samples, after the number of idle periods, are
 # TEXT; where counters of the package are read, for one event of eight only, those of others
 # are OTHERS.
+# shellcheck disable=SC2016 # a program of awk
 all_end_with()
 {
-	awk -F, -v text="$2" -v others="${3-$2}" '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
-		{
+	csv 'NR > 1 {
 			shares = $18
 			for (i = 19; i <= 31; i++) shares = shares "," $i
-			read = $number["event"] % 8 == 0
+			read = @event % 8 == 0
 			reads += read
 			if (shares != (read ? text : others)) {
 				print
 				differs = 1
 			}
 		}
-		END { exit differs || !reads }' "$TMP/$1/out/datapoints.csv"
+		END { exit differs || !reads }' text="$2" others="${3-$2}" "$TMP/$1/out/datapoints.csv"
 }
 
-# median NAME FIELD: of the only row of the summary.
-median()
-{
-	sed 1d "$TMP/$1/out/summary.csv" | cut -d , -f "$2"
-}
-
-# same_median NAME OTHER FIELD: as an instruction takes one ns, 9 reads and what stores
+# same_median NAME OTHER COLUMN: as an instruction takes one ns, 9 reads and what stores
 # them take more than these 14 ns.
 same_median()
 {
-	apart=$(($(median "$1" "$3") - $(median "$2" "$3")))
+	apart=$(($(column "$1" . hrt C1 "$3") - $(column "$2" . hrt C1 "$3")))
 	echo "$1: $apart ns more than $2"
 	[ "${apart#-}" -lt 14 ]
 }
@@ -80,13 +64,13 @@ build_kernel
 
 measure_model haswell corei7_haswell_4770
 expect 'haswell: hrt passes in every state' \
-	[ "$(verdicts haswell hrt)" = 'PASS PASS PASS PASS PASS' ]
+	[ "$(verdicts haswell . hrt)" = 'PASS PASS PASS PASS PASS' ]
 expect 'haswell: tdt is skipped where the kernel does not use the deadline timer' \
-	[ "$(verdicts haswell tdt)" = 'SKIP SKIP SKIP SKIP SKIP' ]
+	[ "$(verdicts haswell . tdt)" = 'SKIP SKIP SKIP SKIP SKIP' ]
 
 measure_model sandy-bridge corei7_sandy_bridge_2600k
 expect 'sandy-bridge: hrt passes in every state' \
-	[ "$(verdicts sandy-bridge hrt)" = 'PASS PASS PASS PASS' ]
+	[ "$(verdicts sandy-bridge . hrt)" = 'PASS PASS PASS PASS' ]
 
 CPU_MODEL=corei7_ivy_bridge_3770k
 # CC3, CC6 and MPERF, which do not advance; what they leave is C1. Where not all of a
@@ -109,9 +93,9 @@ machine no-counters '' idle_latency/latency_test --plain --methods hrt --states 
 	--samples 100 --out /out
 expect 'no-counters: nothing is recorded' all_end_with no-counters ,,,,,,,,,,,,,
 expect 'all-counters: reading them is in no WakeLatency' \
-	same_median all-counters no-counters 13
+	same_median all-counters no-counters median_ns
 expect 'all-counters: reading them is in no IntrLatency' \
-	same_median all-counters no-counters 17
+	same_median all-counters no-counters intr_median_ns
 
 MACHINE=qemu
 # shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
@@ -155,4 +139,4 @@ ktap offline-cpu "$TMP/offline-cpu/out/job.log"
 expect 'offline-cpu: a CPU was offline' \
 	grep -q '^ok .*abi.offline_cpu$' "$TMP/offline-cpu/out/job.log"
 
-checks_end machines
+checks_end

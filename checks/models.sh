@@ -10,7 +10,6 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
-CHECK=models
 . checks/lib/bench.sh
 
 # model MODEL NAME CPUS TRUTH STATES: the kernel shows these states, as
@@ -102,7 +101,7 @@ table()
 # declared STATE NS: and so it is in the summary.
 declared()
 {
-	awk -F, -v state="$1" -v ns="$2" '$7 == state && $8 == ns { n++ } END { exit n != 1 }' \
+	csv '@state == state && @declared_ns == ns { n++ } END { exit n != 1 }' state="$1" ns="$2" \
 		"$TMP/table/summary.csv"
 }
 
@@ -115,8 +114,9 @@ enters_with_interrupts()
 	entered=$1
 	wanted=$3
 	methods=$4
-	echo "measure run --methods $methods --states C1 $5" >"$TMP/measure"
-	bench "$entered" 1 "C1:$2" <"$TMP/measure"
+	bench "$entered" 1 "C1:$2" <<-END
+	measure run --methods $methods --states C1 $5
+	END
 	for method in $(echo "$methods" | tr , ' '); do
 		got=$(column "$entered" run "$method" C1 verdict)
 		expect "models: $entered: $method C1 is $wanted, is $got" [ "$got" = "$wanted" ]
@@ -183,4 +183,4 @@ if [ -n "$LONG" ]; then
 		grep -q -x CONFIG_HZ=1000 "$BUILT_KERNEL/.config"
 	model i7_3770k hz-1000 '' '' 'C1:1:1 C1E:10:20 C3:59:156 C6:80:300'
 fi
-checks_end models
+checks_end

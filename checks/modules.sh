@@ -47,4 +47,4 @@ expect 'modules: gcc for a kernel built with gcc' [ "$(built_with 0)" = '' ]
 expect 'modules: clang-19 for a kernel built with that' [ "$(built_with 190107)" = LLVM=-19 ]
 expect 'modules: any clang where that is not there' [ "$(built_with 60001)" = LLVM=1 ]
 expect 'modules: no headers' [ "$(KDIR=/nonexistent external_headers 2>&1 | grep -c 'linux-headers-')" -eq 1 ]
-checks_end modules
+checks_end

@@ -40,4 +40,4 @@ sed -i '/^skl 890 /d' "$TMP/tables"
 expect 'programs: a table that is not all there is found out' \
 	[ "$(INTEL_IDLE_TABLES=$TMP/tables "$BUILT_KERNEL/kselftest/idle_latency/plan_test" 2>&1 |
 		grep -c '^not ok .*tables.are_all_there')" -eq 1 ]
-checks_end programs
+checks_end

@@ -10,7 +10,6 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
-CHECK=self-check
 . checks/lib/bench.sh
 
 # self_check NAME: in KTAP, and what it says in plain lines of a single source.
@@ -116,4 +115,4 @@ KERNEL_ARGUMENTS=
 self_check sleepy
 finds sleepy warmup differs 'the link sleeps: .* asleep in 0 of'
 all_but sleepy warmup residency.C1 residency.C1E crystal
-checks_end self-check
+checks_end

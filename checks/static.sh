@@ -58,7 +58,7 @@ our_files()
 
 # Debian's sparse does not know the newest operator of the kernel, and the kernel
 # refuses to use it then; the one it knows is the same but for const.
-CHECK='sparse -D__typeof_unqual__=__typeof__'
+SPARSE='sparse -D__typeof_unqual__=__typeof__'
 
 say static 'shellcheck, checkpatch, compiler warnings'
 # shellcheck disable=SC2046 # a list
@@ -90,15 +90,15 @@ silent checkpatch env -C "$TREE" xargs -a "$TMP/our-files" \
 printf 'int x = ( 1 );\n' >"$TMP/wrong.c"
 expect 'checkpatch: a source that is wrong is found out' refuses \
 	"$TREE/scripts/checkpatch.pl" --no-tree --strict --terse --file "$TMP/wrong.c"
-silent 'gcc and sparse' warnings C=2 CHECK="$CHECK"
+silent 'gcc and sparse' warnings C=2 CHECK="$SPARSE"
 silent clang warnings CC=clang-19
 silent 'gcc, selftests' selftest_warnings
 if [ -n "$LONG" ]; then
 	i386_kernel
-	silent 'gcc and sparse, 32 bits' warnings C=2 CHECK="$CHECK"
+	silent 'gcc and sparse, 32 bits' warnings C=2 CHECK="$SPARSE"
 	# Where the harness of kselftest would print a pointer.
 	SELFTEST_CFLAGS="$SELFTEST_CFLAGS -Wno-pointer-to-int-cast"
 	silent 'gcc, selftests, 32 bits' selftest_warnings
 fi
 cache_unlock
-checks_end static
+checks_end

@@ -14,8 +14,5 @@ records=100000
 [ -z "$LONG" ] || records=1000000
 machine_job "$TMP/job" idle_latency/stream_test $records
 say stream "running on $(machine_name)"
-code=0
-machine_run "$TMP/machine" "$TMP/job" 3000 || code=$?
-ktap stream "$TMP/machine/out/job.log"
-ran stream "$code" "$TMP/machine"
-checks_end stream
+ktap_job machine stream "$TMP/job" 3000
+checks_end

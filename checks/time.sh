@@ -9,7 +9,6 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
-CHECK='time'
 . checks/lib/bench.sh
 
 build_kernel
@@ -39,16 +38,14 @@ in_time()
 # every_row NUMBER LEAST: there are as many rows, each with that many samples at least.
 every_row()
 {
-	awk -F, -v rows="$1" -v least="$2" '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
-		NR > 1 { all++; if ($number["valid"] >= least) enough++ }
-		END { exit !(all == rows && enough == rows) }' "$OUT_OF/all/summary.csv"
+	csv 'NR > 1 { all++; enough += @valid >= least } END { exit !(all == rows && enough == rows) }' \
+		rows="$1" least="$2" "$OUT_OF/all/summary.csv"
 }
 
-# verdicts NUMBER PATTERN: as many rows have a verdict like that.
-verdicts()
+# have NUMBER VERDICT: as many rows have it.
+have()
 {
-	[ "$(sed 1d "$OUT_OF/all/summary.csv" | cut -d , -f 19 | grep -c -x "$2")" -eq "$1" ]
+	[ "$(csv '@verdict == verdict' verdict="$2" "$OUT_OF/all/summary.csv" | wc -l)" -eq "$1" ]
 }
 
 # As many results as the plan says, and a result for each row and for the accounting.
@@ -70,11 +67,11 @@ whole()
 # The error of nic is 731 ns, and C1 declares 1000.
 as_run all '' 'C1:200 C1E:9000 C3:40000 C6:60000' ''
 whole all 12 3000
-expect 'time: all: every row is PASS' verdicts 12 PASS
+expect 'time: all: every row is PASS' have 12 PASS
 
 as_run slow '' 'C1:200 C1E:12000 C3:40000 C6:95000' ''
 whole slow 12 3000
-expect 'time: slow: C1E and C6 are FAIL by all methods' verdicts 6 FAIL
+expect 'time: slow: C1E and C6 are FAIL by all methods' have 6 FAIL
 expect 'time: slow: FAIL is the exit code' [ "$(cat "$OUT_OF/code")" -eq 1 ]
 expect 'time: slow: and not ok in KTAP' \
 	[ "$(grep -c '^not ok .* # *above the limit$' "$OUT_OF/ktap")" -eq 6 ]
@@ -82,7 +79,7 @@ expect 'time: slow: and not ok in KTAP' \
 QEMU_MODEL=granite_rapids
 as_run server '' 'C1:200 C1E:3000 C6:150000 C6P:200000' ''
 whole server 12 300
-expect 'time: server: every row is PASS' verdicts 12 PASS
+expect 'time: server: every row is PASS' have 12 PASS
 
 # The CPUs of the second half are efficient cores. C1 is off in favour of C1E there.
 QEMU_MODEL=alder_lake
@@ -90,7 +87,7 @@ QEMU_CPU_PROPERTIES=,efficient-from=2,min-level=0x1a
 STATES='C1:900 C1E:1500 C6:150000 C8:250000 C10:500000'
 as_run hybrid 4 "$STATES" '--methods hrt,tdt'
 whole hybrid 16 300
-expect 'time: hybrid: every row is PASS' verdicts 16 PASS
+expect 'time: hybrid: every row is PASS' have 16 PASS
 expect 'time: hybrid: both types of core' \
 	[ "$(grep -c -x '# cpu0: core type core\|# cpu2: core type atom' "$OUT_OF/ktap")" -eq 2 ]
 
@@ -111,7 +108,7 @@ expect 'time: short: what is cheap has its samples' grep -q '^ok [0-9]* cpu0.tdt
 TABLE=C1E:10:20,C6:85:200,C8:480:5000,C10:890:5001
 as_run mobile '' 'C1:200 C1E:9000 C6:60000 C8:400000 C10:800000' ''
 whole mobile 12 300
-expect 'time: mobile: every row is PASS' verdicts 12 PASS
+expect 'time: mobile: every row is PASS' have 12 PASS
 expect 'time: mobile: it says which launch distances are short' \
 	grep -q '^# cpu0 C8,C10: launch distances of 1 to 2 times the target residency' "$OUT_OF/ktap"
-checks_end time
+checks_end

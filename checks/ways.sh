@@ -27,4 +27,4 @@ expect 'WAYS.md: each row is a way' [ "$(wc -l <"$TMP/ways")" -eq $((rows - 1)) 
 sed 's/judge\.c/no_judge.c/; s/verdict_judge/no_verdict_judge/' WAYS.md >"$TMP/wrong"
 expect 'WAYS.md: two ways that lead nowhere are found out' \
 	[ "$(ways_lead "$TMP/wrong" | grep -c no_)" -eq 2 ]
-checks_end ways
+checks_end

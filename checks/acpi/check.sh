@@ -11,7 +11,6 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
-CHECK=acpi
 . checks/lib/bench.sh
 
 KERNEL=debian-12
@@ -36,19 +35,6 @@ acpi()
 	bench "$1" '' 'C1:900 C1E:9000 C3:40000 C6:95000'
 }
 
-# verdicts NAME METHOD: in one line.
-verdicts()
-{
-	column "$1" all "$2" '' verdict | paste -s -d ' '
-}
-
-# driver NAME: the one whose states were measured.
-driver()
-{
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
-		NR == 2 { print $number["driver"] }' "$TMP/$1/out/all/summary.csv"
-}
-
 start_log acpi
 build_kernel
 
@@ -61,13 +47,13 @@ acpi states <<'END'
 	./latency_test --cpus 0 --methods hrt --samples 100 >/out/ktap || code=$?
 	echo $code >/out/ktap-code
 END
-expect 'acpi: the driver is acpi_idle' [ "$(driver states)" = acpi_idle ]
+expect 'acpi: the driver is acpi_idle' [ "$(column states all hrt C1 driver)" = acpi_idle ]
 # Reading a port is longer than MWAIT.
 true_samples states all --probe acpi_idle --exits "$EXITS"
 accounted 'acpi: states' "$TMP/states/out/job.log"
 for method in hrt tdt nic; do
 	expect "acpi: verdicts by $method" \
-		[ "$(verdicts states $method)" = 'FAIL PASS FAIL' ]
+		[ "$(verdicts states all $method)" = 'FAIL PASS FAIL' ]
 	expect "acpi: what the firmware declares is named as the reason by $method" \
 		[ "$(column states all $method '' reason | paste -s -d ,)" = \
 		'declared by the firmware,,declared by the firmware' ]
@@ -76,7 +62,7 @@ expect 'acpi: in KTAP, that is XFAIL' [ "$(
 	grep -c '^ok .*cpu0\.hrt\.C[13] # XFAIL declared by the firmware$' "$TMP/states/out/ktap")" -eq 2 ]
 expect 'acpi: and ends with 0' [ "$(cat "$TMP/states/out/ktap-code")" -eq 0 ]
 for port in 0x10 0x20; do
-	expect "acpi: the processor was in the state of the port, $port" some states "hint == \"$port\""
+	expect "acpi: the processor was in the state of the port, $port" some states "@hint == \"$port\""
 done
 
 # Without ARAT the timer of the CPU stops in all states but C1: only nic can measure them.
@@ -90,7 +76,7 @@ for method in hrt tdt; do
 		grep -c "^SKIP cpu0 $method C[23]: the timer of the CPU stops in this state: use nic" \
 			"$TMP/stops/out/job.log")" -eq 2 ]
 done
-expect 'acpi: the timer stops: verdicts by nic' [ "$(verdicts stops nic)" = 'FAIL PASS FAIL' ]
+expect 'acpi: the timer stops: verdicts by nic' [ "$(verdicts stops all nic)" = 'FAIL PASS FAIL' ]
 
 # What Bochs emulates costs next to nothing. It says that this model has no state of MWAIT, so
 # that C1 is entered by HLT, with interrupts enabled. MWAITX, by which the kernel of an AMD CPU
@@ -99,9 +85,7 @@ MACHINE=bochs CPU_MODEL=ryzen
 table "$TMP/bochs" '\\_PR.CPU0' ProcessorObj 1
 machine_job "$TMP/job" idle_latency/latency_test --plain --machine bochs --methods hrt \
 	--samples 1000 --out /out/all
-CODE=0
-machine_run "$TMP/ryzen" "$TMP/job" 900 'clearcpuid=ht,mwaitx mitigations=off' || CODE=$?
-ran 'acpi: ryzen' "$CODE" "$TMP/ryzen"
-expect 'acpi: ryzen: the driver is acpi_idle' [ "$(driver ryzen)" = acpi_idle ]
-expect 'acpi: ryzen: verdicts by hrt' [ "$(verdicts ryzen hrt)" = PASS ]
-checks_end acpi
+run_job ryzen 'acpi: ryzen' "$TMP/job" 900 'clearcpuid=ht,mwaitx mitigations=off'
+expect 'acpi: ryzen: the driver is acpi_idle' [ "$(column ryzen all hrt C1 driver)" = acpi_idle ]
+expect 'acpi: ryzen: verdicts by hrt' [ "$(verdicts ryzen all hrt)" = PASS ]
+checks_end

@@ -10,7 +10,6 @@ set -eu
 . checks/lib/checks.sh
 
 MACHINE=qemu
-SIM=
 
 # is_elf32 FILE
 is_elf32()
@@ -24,18 +23,11 @@ same_applets()
 	busybox --list-full >"$TMP/applets" && "$BUSYBOX" --list-full | cmp - "$TMP/applets"
 }
 
-# row NAME STATE FIELD: of the summary of a run.
-row()
-{
-	awk -F, -v state="$2" -v field="$3" '$7 == state { print $field }' \
-		"$TMP/$1/out/summary.csv"
-}
-
 # near NAME STATE ACTUAL_NS: was that latency measured? What comes on top of it is
 # less than half of what the verdict has to tell apart.
 near()
 {
-	above=$(($(row "$1" "$2" 13) - $3))
+	above=$(($(column "$1" . hrt "$2" median_ns) - $3))
 	echo "bits32: $1: median - actual of $2 is $above ns"
 	[ "$above" -ge 0 ] && [ "$above" -le 500 ]
 }
@@ -44,20 +36,17 @@ near()
 run()
 {
 	say bits32 "$1"
-	code=0
-	machine_run "$TMP/$1" checks/bits32/guest 900 || code=$?
+	ktap_job "$1" "bits32: $1" checks/bits32/guest 900
 	ktap "bits32: $1: kunit" "$TMP/$1/out/kunit.log"
-	ktap "bits32: $1" "$TMP/$1/out/job.log"
 	accounted "bits32: $1" "$TMP/$1/out/job.log"
-	ran "bits32: $1" "$code" "$TMP/$1"
 	expect "bits32: $1: the kernel is for $2" \
 		[ "$(cat "$TMP/$1/out/machine")" = "$2" ]
 	expect "bits32: $1: the latency of UNDER" near "$1" UNDER 19000
 	expect "bits32: $1: the latency of OVER" near "$1" OVER 21000
 	expect "bits32: $1: 5 % below the declared latency is PASS" \
-		[ "$(row "$1" UNDER 19)" = PASS ]
+		[ "$(column "$1" . hrt UNDER verdict)" = PASS ]
 	expect "bits32: $1: 5 % above the declared latency is FAIL" \
-		[ "$(row "$1" OVER 19)" = FAIL ]
+		[ "$(column "$1" . hrt OVER verdict)" = FAIL ]
 }
 
 build_kernel
@@ -81,4 +70,4 @@ i386_busybox
 expect 'bits32: busybox is a 32-bit program' is_elf32 "$BUSYBOX"
 expect 'bits32: it has the applets of the one of this machine' same_applets
 run i386 i686
-checks_end bits32
+checks_end

@@ -24,11 +24,8 @@ disturb()
 {
 	QEMU_CPUS=$1
 	say contamination "disturbing a CPU of $1 on $(machine_name)"
-	code=0
 	long_job "$TMP/job" checks/contamination/guest
-	machine_run "$TMP/cpus-$1" "$TMP/job" 1800 || code=$?
-	ran "contamination, CPUs $1" "$code" "$TMP/cpus-$1"
-	ktap "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
+	ktap_job "cpus-$1" "contamination, CPUs $1" "$TMP/job" 1800
 	accounted "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
 }
 
@@ -45,9 +42,8 @@ smis()
 # The same with a sample that is too long by 200 ns, and one that is too short.
 negative_control()
 {
-	cp -R "$TMP/cpus-1/out" "$TMP/doctored"
-	awk -F, -v OFS=, 'NR == 100 { $9 += 200 } NR == 3000 { $9 -= 200 } { print }' \
-		"$TMP/cpus-1/out/disturbed/datapoints.csv" >"$TMP/doctored/disturbed/datapoints.csv"
+	doctor "$TMP/cpus-1/out" disturbed/datapoints.csv \
+		'if (NR == 100) @wake_ns += 200; if (NR == 3000) @wake_ns -= 200'
 	[ "$(judge_truth "$TMP/doctored" | grep -c ^FAIL)" -eq 2 ]
 }
 
@@ -60,4 +56,4 @@ expect 'contamination, CPUs 4: none without an SMI' [ "$(smis NS40000)" = 0 ]
 disturb 1
 judged contamination judge_truth "$TMP/cpus-1/out"
 expect 'contamination: doctored results are found out' negative_control
-checks_end contamination
+checks_end

@@ -41,12 +41,9 @@ governors()
 debug_run()
 {
 	say debug "$1 kernel on $(machine_name)"
-	code=0
 	long_job "$TMP/job" checks/debug/guest
-	machine_run "$TMP/$1" "$TMP/job" 2400 "${2-}" || code=$?
-	ktap "$1" "$TMP/$1/out/job.log"
 	# A complaint of the kernel fails it, too.
-	ran "$1" "$code" "$TMP/$1"
+	ktap_job "$1" "$1" "$TMP/job" 2400 "${2-}"
 }
 
 # complains: a kernel that finds faults in itself fails the run, though the job
@@ -69,4 +66,4 @@ if [ -n "$LONG" ]; then
 		debug_run $variant
 	done
 fi
-checks_end debug
+checks_end

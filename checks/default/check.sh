@@ -11,62 +11,27 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
+. checks/lib/steps.sh
 
 MACHINE=qemu
-SIM=
 # Well below what intel_idle declares.
 TRUTH='C1:900 C1E:9000 C3:40000 C6:73800'
 
 # guest NAME <STEPS: run the steps of a job, see checks/default/guest.
 guest()
 {
-	say default "$1"
-	{
-		echo "CHECK=default GUEST=$1"
-		cat checks/lib/as-before checks/default/guest
-		cat
-	} >"$TMP/job"
-	CODE=0
-	machine_run "$TMP/$1" "$TMP/job" 1800 >"$TMP/$1.shown" 2>&1 || CODE=$?
-	[ "$CODE" -eq 0 ] || tail -n 20 "$TMP/$1.shown"
-	expect "default: $1: the run" [ "$CODE" -eq 0 ]
-	judged "default: $1" cat "$TMP/$1/out/results"
 	GUEST=$1
-}
-
-# said NAME PATTERN: the step of the guest printed it.
-said()
-{
-	grep -q -E -e "$2" "$TMP/$GUEST/out/$1.log"
-}
-
-# expect_said NAME WHAT PATTERN
-expect_said()
-{
-	if said "$1" "$3"; then
-		passed "default: $GUEST: $1: $2"
-	else
-		tail -n 40 "$TMP/$GUEST/out/$1.log"
-		failed "default: $GUEST: $1: $2"
-	fi
-}
-
-# ended_with NAME CODE
-ended_with()
-{
-	expect "default: $GUEST: $1: ends with $2" \
-		[ "$(cat "$TMP/$GUEST/out/$1.code")" -eq "$2" ]
+	say default "$1"
+	steps checks/default/guest - >"$TMP/job"
+	run_job "$1" "default: $1" "$TMP/job" 1800
+	left_nothing
 }
 
 # no_failure NAME
 no_failure()
 {
-	if said "$1" '^(# )*not ok '; then
-		grep -E '^(# )*not ok ' "$TMP/$GUEST/out/$1.log"
-		failed "default: $GUEST: $1: nothing is 'not ok'"
-	else
-		passed "default: $GUEST: $1: nothing is 'not ok'"
-	fi
+	silent "default: $GUEST: $1: nothing is 'not ok'" \
+		sed -n -E '/^(# )*not ok /p' "$TMP/$GUEST/out/$1.log"
 }
 
 # What the programs are expected to say.
@@ -98,12 +63,12 @@ modprobe idle_latency && sh /kselftest/idle_latency/nic.sh take \$card || exit
 as_before card-taken measure $QUICK
 END
 no_failure all
-expect_said all 'C6 is measured by hrt' "$MEASURED"
-expect_said all 'the card stays with its driver' "$HAS_DRIVER"
-expect_said card-down 'it is measured with' "$BY_NIC"
-expect_said card-up 'the reason' "$IN_USE"
-expect_said card-free 'it is measured with' "$BY_NIC"
-expect_said card-taken 'it is measured with' "$BY_NIC"
+said all 'C6 is measured by hrt' "$MEASURED"
+said all 'the card stays with its driver' "$HAS_DRIVER"
+said card-down 'it is measured with' "$BY_NIC"
+said card-up 'the reason' "$IN_USE"
+said card-free 'it is measured with' "$BY_NIC"
+said card-taken 'it is measured with' "$BY_NIC"
 
 # Not the one of busybox here.
 # shellcheck disable=SC2034 # lib/image.sh uses it
@@ -152,43 +117,43 @@ sysctl -w kernel.modules_disabled=1
 as_before no-more /kselftest/idle_latency/abi_test
 END
 no_failure all
-expect_said second 'it runs on the CPU that is allowed' '^cpu 2$'
-expect_said killed-trace 'it was killed' '^killed while it traced$'
+said second 'it runs on the CPU that is allowed' '^cpu 2$'
+said killed-trace 'it was killed' '^killed while it traced$'
 no_failure killed-trace
-expect_said killed-trace 'it traces again' '^ok 1 trace.carries_the_record'
-expect_said no-modprobe 'the reason' '# SKIP no modprobe: install kmod'
-expect_said bridged 'the card is' '^used 0000:01:00.0$'
-expect_said unbridged 'the card is' '^bound 0000:01:00.0$'
-expect_said card-down 'it is measured with' "$BY_NIC"
-expect_said survivor-0.3 'the survivor was killed' '^killed [0-9]'
-expect_said survivor-0.3 'it goes on' "$BY_NIC"
+said killed-trace 'it traces again' '^ok 1 trace.carries_the_record'
+said no-modprobe 'the reason' '# SKIP no modprobe: install kmod'
+said bridged 'the card is' '^used 0000:01:00.0$'
+said unbridged 'the card is' '^bound 0000:01:00.0$'
+said card-down 'it is measured with' "$BY_NIC"
+said survivor-0.3 'the survivor was killed' '^killed [0-9]'
+said survivor-0.3 'it goes on' "$BY_NIC"
 for step in TERM-2 INT-2; do
-	expect_said $step 'what was not measured' "$INTERRUPTED"
+	said $step 'what was not measured' "$INTERRUPTED"
 done
 for step in busy busy-test; do
-	expect_said $step 'the reason' "$BUSY"
+	said $step 'the reason' "$BUSY"
 	ended_with $step 4
 done
-expect_said at-once 'one has the device' '^ok [0-9]+ [a-z_]+\.'
-expect_said at-once 'the other one waits, and is skipped' "$BUSY"
+said at-once 'one has the device' '^ok [0-9]+ [a-z_]+\.'
+said at-once 'the other one waits, and is skipped' "$BUSY"
 no_failure at-once
-expect_said typo 'it is not ok' '^not ok 1 selftests: idle_latency: latency_test # exit=1$'
-expect_said typo 'it says what is wrong' '^# Bail out! --methods takes .*, not .dth'
+said typo 'it is not ok' '^not ok 1 selftests: idle_latency: latency_test # exit=1$'
+said typo 'it says what is wrong' '^# Bail out! --methods takes .*, not .dth'
 for step in no-cpu no-state; do
-	expect_said $step 'it is skipped' '^ok 1 selftests: idle_latency: latency_test # SKIP$'
+	said $step 'it is skipped' '^ok 1 selftests: idle_latency: latency_test # SKIP$'
 done
-expect_said no-cpu 'it says which' '^# # CPU 7 is not online$'
-expect_said no-state 'it says which' '^# # C6P is none of C1, '
-expect_said nowhere 'it says why' '^not ok 1 --out takes a directory whose parent exists$'
+said no-cpu 'it says which' '^# # CPU 7 is not online$'
+said no-state 'it says which' '^# # C6P is none of C1, '
+said nowhere 'it says why' '^not ok 1 --out takes a directory whose parent exists$'
 ended_with nowhere 1
-expect_said no-more 'the reason' 'SKIP the kernel takes no more modules'
+said no-more 'the reason' 'SKIP the kernel takes no more modules'
 ended_with no-more 4
 for step in refused refused-test; do
-	expect_said $step 'the reason' "$REFUSED"
+	said $step 'the reason' "$REFUSED"
 	ended_with $step 1
 done
 no_failure absent
-expect_said absent 'the reason' "$NO_DRIVER"
+said absent 'the reason' "$NO_DRIVER"
 
 CPUS=2
 QEMU_INTEL_IDLE=no
@@ -200,8 +165,8 @@ END
 no_failure all
 expect 'default: no-idle-states: one CPU has simulated states' \
 	[ "$(grep /state1 "$TMP/$GUEST/out/simulated.log")" = /sys/devices/system/cpu/cpu0/cpuidle/state1 ]
-expect_said no-such-cpu 'the kernel log says so' 'parameter "cpus" is no list of CPUs'
-expect_said all 'the simulation was measured' '^ok [0-9]+ selftests: idle_latency: sim_test$'
+said no-such-cpu 'the kernel log says so' 'parameter "cpus" is no list of CPUs'
+said all 'the simulation was measured' '^ok [0-9]+ selftests: idle_latency: sim_test$'
 
 CPUS=
 # What a virtual machine is without further ado: the kernel has no reason to trust its TSC.
@@ -213,10 +178,10 @@ tests all -c idle_latency
 END
 no_failure all
 for program in sim abi session stream irqs_enabled trace; do
-	expect_said all "${program}_test is skipped" \
+	said all "${program}_test is skipped" \
 		"^ok [0-9]+ selftests: idle_latency: ${program}_test # SKIP"
 done
-expect_said all 'the reason' "$DISTRUSTED"
+said all 'the reason' "$DISTRUSTED"
 QEMU_KERNEL_ARGUMENTS=$TRUSTING QEMU_MODEL=i7_3770k
 
 # A hypervisor that has the idle states of the processor.
@@ -225,8 +190,8 @@ guest virtual <<END
 as_before sim /kselftest/idle_latency/sim_test
 as_before measure measure --methods hrt --states C1
 END
-expect_said sim 'the reason' '# SKIP this virtual machine has idle states'
+said sim 'the reason' '# SKIP this virtual machine has idle states'
 ended_with sim 4
-expect_said measure 'the reason' '# SKIP in a virtual machine'
+said measure 'the reason' '# SKIP in a virtual machine'
 ended_with measure 4
-checks_end default
+checks_end

@@ -14,8 +14,6 @@ set -eu
 . checks/lib/checks.sh
 
 MACHINE=qemu
-SIM=
-TABLE=
 
 # fleet_job MACHINE ARGUMENTS OPTIONS: a job that runs selftests with the options, and with
 # arguments for latency_test.
@@ -48,11 +46,8 @@ fleet_run()
 {
 	say fleet "running the selftests on the machine '$1'"
 	fleet_job "$1" "$3" "$4" >"$TMP/job"
-	mkdir "$TMP/$1"
-	code=0
-	machine_run "$TMP/$1" "$TMP/job" 1200 || code=$?
-	ran "fleet: $1" "$code" "$TMP/$1"
-	[ "$code" -eq 0 ] || return 0
+	run_job "$1" "fleet: $1" "$TMP/job" 1200
+	[ "$CODE" -eq 0 ] || return 0
 	expect "fleet: $1: the exit code of the runner" [ "$(cat "$TMP/$1/out/code")" = "$2" ]
 	judged "fleet: $1" fleet_judge "$1" "$TMP/$1/out/log"
 }
@@ -102,4 +97,4 @@ QEMU_INTEL_IDLE=no
 fleet_run virtual 0 '' '-c idle_latency'
 fleet_run bare 0 '' '-c idle_latency'
 
-checks_end fleet
+checks_end

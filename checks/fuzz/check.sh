@@ -16,8 +16,5 @@ build_kernel
 say fuzz "a million random calls on $(machine_name)"
 # Each session waits for grace periods of RCU several times. Without that wait
 # there is time for more sessions.
-code=0
-machine_run "$TMP/machine" checks/fuzz/guest 1800 rcupdate.rcu_expedited=1 || code=$?
-ktap fuzz "$TMP/machine/out/job.log"
-ran fuzz "$code" "$TMP/machine"
-checks_end fuzz
+ktap_job machine fuzz checks/fuzz/guest 1800 rcupdate.rcu_expedited=1
+checks_end

@@ -12,8 +12,8 @@ set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
 . scripts/lib/machine-host.sh
-CHECK=host
 . checks/lib/bench.sh
+. checks/lib/steps.sh
 
 EXITS='C1=900 C1E=12000 C3=40000 C6=95000'
 
@@ -38,43 +38,14 @@ guest()
 {
 	GUEST=$KERNEL-$1
 	say host "$GUEST"
-	{
-		echo "CHECK=host GUEST=$GUEST"
-		cat checks/lib/as-before checks/host/user
-		cat
-	} >"$TMP/srv/steps"
+	steps checks/host/user - >"$TMP/srv/steps"
 	tar -C "$TMP/srv" -cf "$TMP/user.tar" .
 	{
 		echo NAME=steps
 		cat checks/host/guest
 	} >"$TMP/job"
-	CODE=0
 	CPUS=$2 TRUTH='C1:900 C1E:12000 C3:40000 C6:95000' QEMU_DISKS="$DISK $TMP/user.tar"
-	machine_run "$TMP/$GUEST" "$TMP/job" 6000 "${3-}" || CODE=$?
-	ran "host: $GUEST" "$CODE" "$TMP/$GUEST"
-}
-
-# left_nothing: each step of the guest that says so did that.
-left_nothing()
-{
-	judged "host: $GUEST" cat "$TMP/$GUEST/out/results"
-}
-
-# said NAME WHAT PATTERN: the step of the guest printed it.
-said()
-{
-	if grep -q -E -e "$3" "$TMP/$GUEST/out/$1.log"; then
-		passed "host: $GUEST: $1: $2"
-	else
-		tail -n 40 "$TMP/$GUEST/out/$1.log"
-		failed "host: $GUEST: $1: $2"
-	fi
-}
-
-# ended_with NAME CODE
-ended_with()
-{
-	expect "host: $GUEST: $1: ends with $2" [ "$(cat "$TMP/$GUEST/out/$1.code")" -eq "$2" ]
+	run_job "$GUEST" "host: $GUEST" "$TMP/job" 6000 "${3-}"
 }
 
 # names DIR: the kinds of identity that its files have, by which they name the machine. The
@@ -140,10 +111,7 @@ measures()
 	said run 'a verdict that is FAIL' 'FAIL cpu0 nic C6: above the limit'
 	ended_with run 2
 	said run 'the verdict on C3' 'PASS cpu0 tdt C3'
-	in_ns "$TMP/$GUEST/out/run/datapoints.csv" >"$TMP/samples.csv"
-	judged "host: $GUEST: run" judge lib/truth \
-		--probe "$KERNEL" --exits "$EXITS" "$GUEST run" \
-		"$TMP/$GUEST/out/truth.csv" "$TMP/samples.csv"
+	true_samples "$GUEST" run --probe "$KERNEL" --exits "$EXITS"
 	expect "host: $GUEST: the bundle has all of it" \
 		[ "$(cd "$TMP/$GUEST/out/bundle/run" && echo *)" = 'datapoints.csv discards.csv environment.txt scan.txt summary.csv' ]
 	expect "host: $GUEST: which say whose machine it is" \
@@ -225,4 +193,4 @@ refuses()
 for KERNEL in debian-12 ${LONG:+debian-13}; do
 	check_release
 done
-checks_end host
+checks_end

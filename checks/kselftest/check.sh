@@ -31,10 +31,6 @@ build_kernel
 
 # shellcheck disable=SC2034 # lib/machine-qemu.sh uses these
 QEMU_MODEL=i7_3770k QEMU_INTEL_IDLE=yes CPUS=2 TRUTH='C1:200 C1E:9000 C3:40000 C6:70000'
-SIM=
 say kselftest "running on $(machine_name)"
-code=0
-machine_run "$TMP/processor" checks/kselftest/guest 3000 || code=$?
-ktap kselftest-processor "$TMP/processor/out/job.log"
-ran kselftest-processor "$code" "$TMP/processor"
-checks_end kselftest
+ktap_job processor kselftest-processor checks/kselftest/guest 3000
+checks_end

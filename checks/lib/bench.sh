@@ -2,12 +2,10 @@
 # shellcheck shell=sh
 #
 # Checks on the emulated processor, whose idle states cost what TRUTH says: jobs, and
-# what the log of the processor has to say about their samples.
+# what the log of the processor has to say about their samples. TABLE is what bench gives the kernel
+# as intel_idle.table=, KERNEL_ARGUMENTS are further ones.
 
 MACHINE=qemu
-SIM=
-# What bench gives the kernel as intel_idle.table=, and its further arguments.
-TABLE=
 KERNEL_ARGUMENTS=
 # shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
 QEMU_INTEL_IDLE=yes
@@ -62,10 +60,7 @@ bench()
 		END
 		cat
 	} >"$TMP/job"
-	CODE=0
-	machine_run "$TMP/$1" "$TMP/job" 900 \
-		"$(machine_arguments) $KERNEL_ARGUMENTS" || CODE=$?
-	ran "$CHECK: $1" "$CODE" "$TMP/$1"
+	run_job "$1" "$CHECK: $1" "$TMP/job" 900 "$(machine_arguments) $KERNEL_ARGUMENTS"
 }
 
 # samples NAME MEASURED: print datapoints.csv of a bench, with ns for cycles of the TSC.
@@ -90,16 +85,29 @@ true_samples()
 	judged "$CHECK: $1 $2" judge_truth "$@"
 }
 
+# woken NAME MEASURED: print its samples, each with the columns of the idle period of CPU 0 that it
+# ended, which come last: package is that of the log.
+# shellcheck disable=SC2016 # a program of awk
+woken()
+{
+	samples "$1" "$2" >"$TMP/samples.csv" || return
+	csv 'file == 1 && FNR == 1 { header = $0 }
+		file == 1 && @cpu == 0 { left[++n] = @exit_ns; period[n] = $0 }
+		file == 1 { next }
+		FNR == 1 { print $0, header; next }
+		{
+			while (at < n && left[at + 1] + 0 <= @tai_ns + 0)
+				at++
+			print $0, period[at]
+		}' "$TMP/$1/out/truth.csv" "$TMP/samples.csv"
+}
+
 # periods NAME CONDITION: the number of idle periods for which the condition, in terms
-# of awk, holds. It may use hint, level and package, the time that the CPU was idle for,
-# and that from the event until it went on.
+# of csv, holds. It may use idle, the time that the CPU was idle for, and left, that from the event
+# until it went on.
 periods()
 {
-	awk -F, 'NR > 1 {
-			cpu = $1; hint = $2; level = $6; package = $7
-			idle = $4 - $3; left = $5 - $4
-			n += ('"$2"') ? 1 : 0
-		}
+	csv 'NR > 1 { idle = @event_ns - @enter_ns; left = @exit_ns - @event_ns; n += ('"$2"') ? 1 : 0 }
 		END { print n + 0 }' "$TMP/$1/out/truth.csv"
 }
 
@@ -113,14 +121,4 @@ some()
 none()
 {
 	[ "$(periods "$1" "$2")" -eq 0 ]
-}
-
-# column NAME MEASURED METHOD STATE COLUMN: of a row of a summary; of all rows of the
-# method without STATE.
-column()
-{
-	awk -F, -v method="$3" -v state="$4" -v column="$5" '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
-		$5 == method && (state == "" || $7 == state) { print $number[column] }' \
-		"$TMP/$1/out/$2/summary.csv"
 }

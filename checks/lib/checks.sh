@@ -7,6 +7,10 @@
 
 : "${RESULTS:=$TMP/results}"
 FAILED=0
+# Its name, as scripts/check.sh has it.
+CHECK=${0#checks/}
+CHECK=${CHECK%.sh}
+CHECK=${CHECK%/check}
 
 passed()
 {
@@ -24,10 +28,10 @@ skipped()
 	echo "SKIP $*" | tee -a "$RESULTS"
 }
 
-# checks_end NAME: the last line of the check NAME.
+# checks_end: the last line of the check.
 checks_end()
 {
-	echo "END $1" >>"$RESULTS"
+	echo "END $CHECK" >>"$RESULTS"
 	exit $FAILED
 }
 
@@ -43,16 +47,25 @@ expect()
 	fi
 }
 
-# ran NAME CODE DIR: the job that machine_run ran in DIR has ended with 0; what is said
-# of it if not.
-ran()
+# run_job DIR SUBJECT JOB SECONDS [KERNEL_ARGUMENTS]: run the job on a machine, which leaves its
+# files in $TMP/DIR. It has to end with 0; CODE is what it ended with.
+run_job()
 {
-	if [ "$2" -ne 0 ]; then
-		tail -n 20 "$3/out/job.log" || true
-		cat "$3/complaint" || true
-		echo "the job ended with exit code $2"
+	CODE=0
+	machine_run "$TMP/$1" "$3" "$4" "${5-}" || CODE=$?
+	if [ "$CODE" -ne 0 ]; then
+		tail -n 20 "$TMP/$1/out/job.log" || true
+		cat "$TMP/$1/complaint" || true
+		echo "the job ended with exit code $CODE"
 	fi
-	expect "$1: the run" [ "$2" -eq 0 ]
+	expect "$2: the run" [ "$CODE" -eq 0 ]
+}
+
+# ktap_job DIR SUBJECT JOB SECONDS [KERNEL_ARGUMENTS]: the same of one that prints KTAP.
+ktap_job()
+{
+	run_job "$@"
+	ktap "$2" "$TMP/$1/out/job.log"
 }
 
 # silent NAME COMMAND...: the command succeeds and prints nothing.
@@ -146,4 +159,42 @@ ktap()
 	shift
 	judged "$run" checks/lib/ktap.py results --kunit "$BASE/tools/testing/kunit/kunit.py" \
 		--skips checks/lib/skips --cases "${RESULTS%.results}.cases" "$run" "$@"
+}
+
+# csv PROGRAM [NAME=VALUE|FILE]...: awk on CSV files, where @NAME is the cell in the column of that
+# name; file is the number of the file.
+# shellcheck disable=SC2016 # a program of awk
+csv()
+{
+	program=$(printf '%s\n' "$1" | sed 's/@\([a-z0-9_]*\)/$number["\1"]/g')
+	shift
+	awk -F, -v OFS=, "FNR == 1 { file++; for (i = 1; i <= NF; i++) number[\$i] = i } $program" "$@"
+}
+
+# column NAME MEASURED METHOD STATE COLUMN: of a row of the summary of what a job measured; of all
+# rows of the method without STATE.
+column()
+{
+	csv '@method == method && (state == "" || @state == state) { print @'"$5 }" \
+		method="$3" state="$4" "$TMP/$1/out/$2/summary.csv"
+}
+
+# verdicts NAME MEASURED METHOD: of all its rows, in one line.
+verdicts()
+{
+	column "$1" "$2" "$3" '' verdict | paste -s -d ' '
+}
+
+# doctor DIR [FILE STATEMENTS]...: leave a copy of the directory as $TMP/doctored, with the rows of
+# these CSV files as the statements of awk make them.
+doctor()
+{
+	sound=$1
+	shift
+	rm -rf "$TMP/doctored"
+	cp -R "$sound" "$TMP/doctored"
+	while [ $# -gt 0 ]; do
+		csv "FNR > 1 { $2 } { print }" "$sound/$1" >"$TMP/doctored/$1"
+		shift 2
+	done
 }

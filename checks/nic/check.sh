@@ -13,7 +13,6 @@ set -eu
 . checks/lib/checks.sh
 
 MACHINE=qemu
-SIM=
 
 LATENCIES='0 500 1000 5000 10000 50000 100000 200000 500000'
 FEW='500 5000 100000'
@@ -33,15 +32,12 @@ states()
 card()
 {
 	say nic "$1"
-	mkdir -p "$TMP/$1"
 	QEMU_CARD=$2,log=$TMP/$1/card.csv
 	{
 		printf "STATES='%s' OPTIONS='%s'\n" "$3" "$4"
 		cat checks/nic/guest
 	} >"$TMP/job"
-	CODE=0
-	machine_run "$TMP/$1" "$TMP/job" 900 || CODE=$?
-	ran "nic: $1" "$CODE" "$TMP/$1"
+	run_job "$1" "nic: $1" "$TMP/job" 900
 	accounted "nic: $1" "$TMP/$1/out/job.log"
 }
 
@@ -67,31 +63,30 @@ judge_figures()
 # A sample that is wrong by 2 us, one of an event that never fired, a wider error.
 times_are_judged()
 {
-	awk -F, -v OFS=, -v error="$(figure_bound 'error bound of a sample, nic')" \
-		'NR == 2 { $9 += 2000 } NR == 3 { $7 += 1 } NR == 4 { $11 = error + 1 } { print }' \
-		"$TMP/lopsided/out/datapoints.csv" >"$TMP/doctored"
-	[ "$(judge_times lopsided "$TMP/doctored" | grep -c ^FAIL)" -eq 3 ]
+	doctor "$TMP/lopsided/out" datapoints.csv "if (NR == 2) @wake_ns += 2000
+		if (NR == 3) @ltime_ns += 1
+		if (NR == 4) @error_ns = $(figure_bound 'error bound of a sample, nic') + 1"
+	[ "$(judge_times lopsided "$TMP/doctored/datapoints.csv" | grep -c ^FAIL)" -eq 3 ]
 }
 
 # A sample of an event that was to come too early.
 early_is_judged()
 {
-	target=$(awk -F, '$2 == "arm" { armed = $3 } $2 == "fault" { print armed; exit }' \
+	target=$(csv '@event == "arm" { armed = @clock_ns } @event == "fault" { print armed; exit }' \
 		"$TMP/early/card.csv")
-	awk -F, -v OFS=, -v target="$target" 'NR == 2 { $7 = target } { print }' \
-		"$TMP/early/out/datapoints.csv" >"$TMP/doctored"
-	judge_times early "$TMP/doctored" | grep -q '^FAIL .* too early: 1$'
+	doctor "$TMP/early/out" datapoints.csv "if (NR == 2) @ltime_ns = \"$target\""
+	judge_times early "$TMP/doctored/datapoints.csv" | grep -q '^FAIL .* too early: 1$'
 }
 
-# doctor STATEMENT RUN...: change the summaries of these runs, and print how many figures
+# wrong_figures STATEMENT RUN...: change the summaries of these runs, and print how many figures
 # are wrong then.
-doctor()
+wrong_figures()
 {
 	statement=$1
 	shift
 	for run in "$@"; do
 		cp "$TMP/$run/out/summary.csv" "$TMP/summary-$run.csv"
-		awk -F, -v OFS=, "NR > 1 { $statement } { print }" \
+		csv "NR > 1 { $statement } { print }" \
 			"$TMP/summary-$run.csv" >"$TMP/$run/out/summary.csv"
 	done
 	judge_figures | grep -c ^FAIL
@@ -101,11 +96,10 @@ doctor()
 }
 
 # One state that nic measures wrongly by 300 ns, and all that are by 10 us everywhere.
-# shellcheck disable=SC2016 # programs of awk
 figures_are_judged()
 {
-	[ "$(doctor 'if ($5 == "nic" && $7 == "NS50000") $13 += 300' steady)" -eq 5 ] &&
-		[ "$(doctor '$13 += 10000' steady fast slow)" -eq 1 ]
+	[ "$(wrong_figures 'if (@method == "nic" && @state == "NS50000") @median_ns += 300' steady)" -eq 5 ] &&
+		[ "$(wrong_figures '@median_ns += 10000' steady fast slow)" -eq 1 ]
 }
 
 # said NAME PATTERN: the program printed it.
@@ -146,18 +140,10 @@ code()
 	[ "$(cat "$TMP/$1/out/$2")" -eq "$3" ]
 }
 
-# column NAME DIR: of a summary, with the method and the state of each row before it.
-column()
-{
-	awk -F, -v column="$1" '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
-		{ print $5, $7, $number[column] }' "$2/summary.csv"
-}
-
 # verdict NAME STATE VERDICT: by nic.
 verdict()
 {
-	column verdict "$TMP/$1/out" | grep -q -x "nic $2 $3"
+	[ "$(column "$1" . nic "$2" verdict)" = "$3" ]
 }
 
 # judge_faults NAME [CARD_CSV]: what the row says of the faults of the card.
@@ -171,10 +157,11 @@ judge_faults()
 miscounted()
 {
 	last=$(tail -n 1 "$TMP/$1/out/datapoints.csv" | cut -d , -f 7)
-	line=$(awk -F, -v last="$last" '$2 == "fault" { fault = NR }
-		$2 == "arm" && $3 == last { found = fault } END { print found }' "$TMP/$1/card.csv")
-	sed "$line$2" "$TMP/$1/card.csv" >"$TMP/doctored"
-	judge_faults "$1" "$TMP/doctored" | grep -q '^FAIL .* each is counted once'
+	line=$(csv '@event == "fault" { fault = NR }
+		@event == "arm" && @clock_ns == last { found = fault } END { print found }' \
+		last="$last" "$TMP/$1/card.csv")
+	sed "$line$2" "$TMP/$1/card.csv" >"$TMP/miscounted"
+	judge_faults "$1" "$TMP/miscounted" | grep -q '^FAIL .* each is counted once'
 }
 
 # fault NAME: with a card that has this fault, samples are had nevertheless, all of them true,
@@ -184,7 +171,7 @@ fault()
 	card "$1" "$LINK,fault=$1,fault-every=20" "$(states 5000)" \
 		'--methods nic --samples 240 --ldist 50000:200000 --keep-discarded'
 	expect "nic: $1: a session has its samples" \
-		[ "$(column valid "$TMP/$1/out")" = 'nic NS5000 240' ]
+		[ "$(column "$1" . nic '' valid)" = 240 ]
 	judged "nic: $1" judge_faults "$1"
 	expect "nic: $1: a fault that is not counted is found out" miscounted "$1" p
 	expect "nic: $1: an event that is counted without one is found out" miscounted "$1" d
@@ -197,9 +184,7 @@ igb()
 {
 	say nic "igb, $1"
 	QEMU_CARD=$LINK,interrupts=$1
-	CODE=0
-	machine_run "$TMP/igb-$1" checks/lib/igb 300 || CODE=$?
-	ran "nic: igb, $1" "$CODE" "$TMP/igb-$1"
+	run_job "igb-$1" "nic: igb, $1" checks/lib/igb 300
 	expect "nic: igb, $1: its interrupts" [ "$(cat "$TMP/igb-$1/out/interrupts")" = "$2" ]
 }
 
@@ -213,11 +198,8 @@ cards()
 {
 	say nic 'cards'
 	QEMU_CARD=$LINK,log=$TMP/cards/card.csv QEMU_SECOND_CARD=$LINK,interrupts=intx
-	mkdir "$TMP/cards"
-	CODE=0
-	machine_run "$TMP/cards" checks/nic/cards 600 || CODE=$?
+	run_job cards 'nic: cards' checks/nic/cards 600
 	QEMU_SECOND_CARD=
-	ran 'nic: cards' "$CODE" "$TMP/cards"
 	expect 'nic: cards: a second one is refused' code cards second 1
 	expect 'nic: cards: and why' \
 		grep -q '0000:00:08.0: another card is bound' "$TMP/cards/out/dmesg.log"
@@ -246,13 +228,9 @@ unchanged()
 affinity()
 {
 	say nic 'affinity'
-	mkdir "$TMP/affinity"
-	CODE=0
-	QEMU_CARD=$LINK
-	QEMU_CPUS=2
-	machine_run "$TMP/affinity" checks/nic/affinity 600 || CODE=$?
+	QEMU_CARD=$LINK QEMU_CPUS=2
+	run_job affinity 'nic: affinity' checks/nic/affinity 600
 	QEMU_CPUS=1
-	ran 'nic: affinity' "$CODE" "$TMP/affinity"
 	expect 'nic: affinity: a session with INTx' code affinity line/code 0
 	expect 'nic: affinity: the line is where it was before the session' unchanged affinity
 	expect 'nic: affinity: a CPU without a free vector is refused' \
@@ -266,15 +244,14 @@ affinity()
 table()
 {
 	say nic "intel_idle in $1"
-	mkdir "$TMP/table-$1"
 	MACHINE=$1 CPU_MODEL=$4 METHODS=$2 SAMPLES=$3 LDIST='' OUT="$TMP/table-$1" \
-		scripts/run.sh >"$TMP/table-$1/log" 2>&1 || true
+		scripts/run.sh >"$TMP/table-$1.log" 2>&1 || true
 }
 
 # declared MACHINE: the states by hrt and what they declare.
 declared()
 {
-	awk -F, '$5 == "hrt" { print $3, $7, $8 }' "$TMP/table-$1/summary.csv"
+	csv '@method == "hrt" { print @driver, @state, @declared_ns }' "$TMP/table-$1/summary.csv"
 }
 
 LINK=read-out-ns=700,read-back-ns=700
@@ -376,9 +353,9 @@ fi
 table qemu 'hrt tdt nic' 1000 i7_3770k
 table bochs hrt 50 corei7_ivy_bridge_3770k
 expect 'nic: intel_idle: every state passes by every source' \
-	[ "$(column verdict "$TMP/table-qemu" | grep -c ' PASS$')" -eq 12 ]
+	[ "$(csv '@verdict == "PASS"' "$TMP/table-qemu/summary.csv" | wc -l)" -eq 12 ]
 declared qemu >"$TMP/declared-qemu"
 declared bochs >"$TMP/declared-bochs"
 expect 'nic: intel_idle: the same states as in Bochs' \
 	cmp "$TMP/declared-qemu" "$TMP/declared-bochs"
-checks_end nic
+checks_end

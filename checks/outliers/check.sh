@@ -11,7 +11,6 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
-CHECK=outliers
 . checks/lib/bench.sh
 
 TRUTH='C1:900 C1E:9000:outlier=20/900000 C3:15000:outlier=20/5000000 C6:25000:outlier=20/20000000'
@@ -40,13 +39,9 @@ outliers()
 # another one are missing.
 judge_can_fail()
 {
-	rm -rf "$TMP/doctored"
-	cp -R "$TMP/hz-$HZ/out/all" "$TMP/doctored"
-	awk -F, -v OFS=, '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; print; next }
-		$4 == "C3" && $number["wake_ns"] > 4000000 { $number["wake_ns"] = 15018 }
-		$4 == "C6" && ++count[$2] <= 2 { next }
-		{ print }' "$TMP/hz-$HZ/out/all/datapoints.csv" >"$TMP/doctored/datapoints.csv"
+	doctor "$TMP/hz-$HZ/out/all" datapoints.csv '
+		if (@state == "C3" && @wake_ns > 4000000) @wake_ns = 15018
+		if (@state == "C6" && ++count[@method] <= 2) next'
 	judge_outliers "hz-$HZ" "$TMP/doctored" >"$TMP/judged"
 	for method in hrt tdt nic; do
 		for pattern in 'C3: hidden; ' 'C3: verdict: ' 'C6: records: '; do
@@ -69,4 +64,4 @@ if [ -n "$LONG" ]; then
 		grep -q -x CONFIG_HZ=1000 "$BUILT_KERNEL/.config"
 	outliers hz-1000
 fi
-checks_end outliers
+checks_end

@@ -12,9 +12,9 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
+. checks/lib/steps.sh
 
 MACHINE=qemu
-SIM=
 QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 panic=-1'
 QEMU_CARD=
 # What a user has, and not what busybox takes it for.
@@ -38,18 +38,11 @@ judge_plain()
 # prepares the machine and finds that it is what it should be.
 machine()
 {
+	GUEST=$1
 	say plain "$1: $(machine_name)"
-	{
-		echo "CHECK=plain GUEST=$1"
-		cat checks/lib/as-before checks/plain/guest
-		echo "{ ${3:-:}; } || exit"
-		echo run_tests
-	} >"$TMP/job"
-	code=0
-	machine_run "$TMP/$1" "$TMP/job" 1800 "${2-}" >"$TMP/$1.shown" 2>&1 || code=$?
-	[ "$code" -eq 0 ] || cat "$TMP/$1.shown"
-	ran "plain: $1" "$code" "$TMP/$1"
-	judged "plain: $1" cat "$TMP/$1/out/results"
+	printf '%s\n' "{ ${3:-:}; } || exit" run_tests | steps checks/plain/guest - >"$TMP/job"
+	run_job "$1" "plain: $1" "$TMP/job" 1800 "${2-}"
+	left_nothing
 	judged "plain: $1" judge_plain "$1" "$TMP/$1/out/run.log" --cases "${RESULTS%.results}.cases"
 }
 
@@ -130,4 +123,4 @@ if [ -n "$LONG" ]; then
 	processor processor-isolated broadwell_ep 2 isolcpus=managed_irq,0
 	processor processor-lockdown-signed ivy_bridge_ep 1 lockdown=confidentiality
 fi
-checks_end plain
+checks_end

@@ -10,23 +10,14 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
-CHECK=processor
 . checks/lib/bench.sh
-
-THREE='--methods hrt,tdt,nic --samples 1000'
-
-# verdicts NAME MEASURED METHOD: in one line.
-verdicts()
-{
-	column "$1" "$2" "$3" '' verdict | paste -s -d ' '
-}
 
 # figures NAME EXIT...: of the states C1, C1E, C3 and C6, with these exit latencies.
 figures()
 {
 	figure=$1
 	shift
-	echo "measure all $THREE" >"$TMP/measure"
+	echo 'measure all --methods hrt,tdt,nic --samples 1000' >"$TMP/measure"
 	bench "$figure" '' "C1:$1 C1E:$2 C3:$3 C6:$4" <"$TMP/measure"
 	true_samples "$figure" all --exits "C1=$1 C1E=$2 C3=$3 C6=$4" --alone \
 		--counters 'c0_pct cc3_pct cc6_pct pc3_pct pc6_pct'
@@ -42,16 +33,11 @@ same_datapoints()
 # that misses 2 %, and samples without their periods.
 judge_can_fail()
 {
-	from=$TMP/table/out
-	rm -rf "$TMP/doctored"
-	mkdir -p "$TMP/doctored/out/all"
-	awk -F, -v OFS=, '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
-		$2 == "hrt" && !changed++ { $number["wake_ns"] += 50 }
-		NR > 1 && $4 == "C6" { $number["cc6_pct"] -= 2 }
-		{ print }' "$from/all/datapoints.csv" >"$TMP/doctored/out/all/datapoints.csv"
-	awk -F, -v OFS=, '$2 == "0x10" { $4 = sprintf("%.0f", $4 - 10) } !(NR > 2000 && NR % 1000 == 0) { print }' \
-		"$from/truth.csv" >"$TMP/doctored/out/truth.csv"
+	doctor "$TMP/table" out/all/datapoints.csv '
+		if (@method == "hrt" && !changed++) @wake_ns += 50
+		if (@state == "C6") @cc6_pct -= 2' out/truth.csv '
+		if (@hint == "0x10") @event_ns = sprintf("%.0f", @event_ns - 10)
+		if (NR > 2000 && NR % 1000 == 0) next'
 	judge_truth doctored all --exits 'C1=900 C1E=12000 C3=40000 C6=95000' >"$TMP/judged"
 	[ "$(grep -c '^FAIL .*without an idle period\|^FAIL .*another exit latency\|^FAIL .*further from the log\|^FAIL .*residency' "$TMP/judged")" -eq 4 ]
 }
@@ -59,10 +45,10 @@ judge_can_fail()
 # outliers NAME: one in 20 of the entries of C1E, within five standard deviations.
 outliers()
 {
-	all=$(periods "$1" 'hint == "0x01"')
-	rare=$(periods "$1" 'hint == "0x01" && left == 900000')
+	all=$(periods "$1" '@hint == "0x01"')
+	rare=$(periods "$1" '@hint == "0x01" && left == 900000')
 	echo "processor: $rare outliers in $all entries"
-	[ "$(periods "$1" 'hint == "0x01" && left == 9000')" -eq $((all - rare)) ] &&
+	[ "$(periods "$1" '@hint == "0x01" && left == 9000')" -eq $((all - rare)) ] &&
 		awk -v n="$all" -v k="$rare" 'BEGIN {
 			off = k - n / 20
 			exit !(n >= 900 && off * off <= 25 * n * 0.05 * 0.95) }'
@@ -71,37 +57,25 @@ outliers()
 # The counters of a sample in C6, whose residence goes through three levels.
 steps_counted()
 {
-	samples "$1" steps >"$TMP/samples.csv" || return
-	awk -F, '
-		FNR == 1 { file++; for (i = 1; i <= NF; i++) number[$i] = i; next }
-		file == 1 { enter[++n] = $3; event[n] = $4; left[n] = $5; next }
-		$4 != "C6" || $number["idle_periods"] != 1 { next }
-		{
-			while (at < n && left[at + 1] + 0 <= $number["tai_ns"] + 0)
-				at++
-			idle = event[at] - enter[at]
+	woken "$1" steps | csv '
+		@state == "C6" && @idle_periods == 1 {
+			idle = @event_ns - @enter_ns
 			cc3 = idle < 60000 ? 0 : idle < 200000 ? idle - 60000 : 140000
 			cc6 = idle < 200000 ? 0 : idle - 200000
-			share = 100 / $number["interval_ns"]
-			off3 = $number["cc3_pct"] - cc3 * share
-			off6 = $number["cc6_pct"] - cc6 * share
+			share = 100 / @interval_ns
+			off3 = @cc3_pct - cc3 * share
+			off6 = @cc6_pct - cc6 * share
 			samples++
 			wrong += off3 > 1 || off3 < -1 || off6 > 1 || off6 < -1
 		}
-		END { exit !(samples > 500 && !wrong) }' \
-		"$TMP/$1/out/truth.csv" "$TMP/samples.csv"
+		END { exit !(samples > 500 && !wrong) }'
 }
 
 # foreseen NAME: whoever slept for longer than it takes to enter C6 and to leave it before
 # its first step woke up within 1000 ns, and the instructions around that.
 foreseen()
 {
-	awk -F, '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
-		$number["silent_ns"] > 5000 {
-			samples++
-			slow += $number["wake_ns"] > 1020
-		}
+	csv 'NR > 1 && @silent_ns > 5000 { samples++; slow += @wake_ns > 1020 }
 		END { exit !(samples > 900 && !slow) }' "$TMP/$1/out/on/datapoints.csv"
 }
 
@@ -160,22 +134,22 @@ bench costs '' 'C1:900:spread=500 C1E:9000:outlier=20/900000 C3:40000:entry=3000
 	measure entry --methods hrt --states C3 --samples 1000 --ldist 1000:100000
 	measure steps --methods hrt --states C6 --samples 1000 --ldist 20000:500000
 EOF
-expect 'processor: spread: never outside' none costs 'hint == "0x00" && (left < 900 || left > 1400)'
-expect 'processor: spread: least' some costs 'hint == "0x00" && left < 950'
-expect 'processor: spread: most' some costs 'hint == "0x00" && left > 1350'
+expect 'processor: spread: never outside' none costs '@hint == "0x00" && (left < 900 || left > 1400)'
+expect 'processor: spread: least' some costs '@hint == "0x00" && left < 950'
+expect 'processor: spread: most' some costs '@hint == "0x00" && left > 1350'
 expect 'processor: outliers at their rate and size' outliers costs
-expect 'processor: entry: events come during it' some costs 'hint == "0x10" && idle < 30000'
-expect 'processor: entry: events come after it' some costs 'hint == "0x10" && idle >= 30000'
+expect 'processor: entry: events come during it' some costs '@hint == "0x10" && idle < 30000'
+expect 'processor: entry: events come after it' some costs '@hint == "0x10" && idle >= 30000'
 expect 'processor: entry: and wait until it is over' none costs \
-	'hint == "0x10" && left != 40000 + (idle < 30000 ? 30000 - idle : 0)'
+	'@hint == "0x10" && left != 40000 + (idle < 30000 ? 30000 - idle : 0)'
 expect 'processor: steps: before the first' none costs \
-	'hint == "0x20" && idle < 60000 && (left != 2000 || level != "C1")'
+	'@hint == "0x20" && idle < 60000 && (left != 2000 || @level != "C1")'
 expect 'processor: steps: after the first' none costs \
-	'hint == "0x20" && idle >= 60000 && idle < 200000 && (left != 40000 || level != "C3")'
+	'@hint == "0x20" && idle >= 60000 && idle < 200000 && (left != 40000 || @level != "C3")'
 expect 'processor: steps: after the second' none costs \
-	'hint == "0x20" && idle >= 200000 && (left != 95000 || level != "C6")'
+	'@hint == "0x20" && idle >= 200000 && (left != 95000 || @level != "C6")'
 for condition in 'idle < 60000' 'idle >= 60000 && idle < 200000' 'idle >= 200000'; do
-	expect "processor: steps: $condition" some costs "hint == \"0x20\" && $condition"
+	expect "processor: steps: $condition" some costs "@hint == \"0x20\" && $condition"
 done
 expect 'processor: steps: the counters of the levels' steps_counted costs
 
@@ -202,13 +176,13 @@ expect 'processor: prewake: the environment says so' \
 expect 'processor: prewake: and that it is off' \
 	grep -q 'timer pre-wake off' "$TMP/prewake/out/off/environment.txt"
 since=$(cat "$TMP/prewake/out/since")
-expect 'processor: demotion: each fifth entry' some prewake "\$3 < $since && hint == \"0x20\" && level == \"C3\""
+expect 'processor: demotion: each fifth entry' some prewake "@enter_ns < $since && @hint == \"0x20\" && @level == \"C3\""
 expect 'processor: C1E promotion: C1 costs what C1E does' \
 	within "$(median prewake promotion hrt C1)" 9000 9020
 expect 'processor: demotion: there are entries without it' some prewake \
-	"\$3 > $since && hint == \"0x20\" && level == \"C6\""
+	"@enter_ns > $since && @hint == \"0x20\" && @level == \"C6\""
 expect 'processor: demotion: off in MSR_PKG_CST_CONFIG_CONTROL' none prewake \
-	"\$3 > $since && hint == \"0x20\" && level == \"C3\""
+	"@enter_ns > $since && @hint == \"0x20\" && @level == \"C3\""
 
 # Never before the deadline.
 bench early '' 'C1:900 C6:73800 prewake' <<'EOF'
@@ -248,4 +222,4 @@ expect 'processor: power: wrong energy is found out' power_is_judged
 expect 'processor: registers: absent ones fault' \
 	[ "$(grep -n fault "$TMP/power/out/registers" | cut -d : -f 1 | paste -s -d ' ')" = '1 3' ]
 
-checks_end processor
+checks_end

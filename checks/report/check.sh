@@ -91,4 +91,4 @@ expect 'report: 8 rows of 5000 samples in less than 5 MB' small_page eight
 silent 'report: the page of 8 rows is right' judge_page eight "$TMP/eight"
 expect 'report: a million samples in 10 s of a processor' in_time 10 page_of million "$TMP/million"
 expect 'report: a million samples in less than 5 MB' small_page million
-checks_end report
+checks_end

@@ -12,7 +12,6 @@ set -eu
 . checks/lib/checks.sh
 
 MACHINE=qemu
-SIM=
 # Here a cycle is a ns, so that CLOCK_MONOTONIC, which counts these, can be compared with stamps.
 QEMU_TSC_KHZ=1000000
 
@@ -22,39 +21,25 @@ judge_truth()
 	judge sim/judge "$1/enter/datapoints.csv" "$1/probe/datapoints.csv"
 }
 
-# column STATE COLUMN FILE: of a summary.
-column()
-{
-	awk -F, -v state="$1" -v column="$2" '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
-		NR > 1 && $number["state"] == state { print $number[column] }' "$3"
-}
-
-# sim_column RUN STATE COLUMN: of the summary of that run.
-sim_column()
-{
-	column "$2" "$3" "$TMP/machine/out/$1/summary.csv"
-}
-
 # sim_verdict RUN STATE VERDICT
 sim_verdict()
 {
-	verdict=$(sim_column "$1" "$2" verdict)
-	echo "sim: $2 is $verdict: $(sim_column "$1" "$2" reason)"
+	verdict=$(column machine "$1" hrt "$2" verdict)
+	echo "sim: $2 is $verdict: $(column machine "$1" hrt "$2" reason)"
 	expect "sim: $2 is $3" [ "$verdict" = "$3" ]
 }
 
 # Three outliers, of which some may be discarded.
 above_counted()
 {
-	above=$(sim_column outlier RARE above)
+	above=$(column machine outlier hrt RARE above)
 	[ "$above" -ge 1 ] && [ "$above" -le 3 ]
 }
 
 # qualified RUN STATE QUALIFIER: its verdict is.
 qualified()
 {
-	sim_column "$1" "$2" qualifier | tr + '\n' | grep -q -x "$3"
+	column machine "$1" hrt "$2" qualifier | tr + '\n' | grep -q -x "$3"
 }
 
 # said PATTERN: the program printed it.
@@ -66,60 +51,55 @@ said()
 # Each seventh entry, and with it more than a tenth of the samples.
 entered_again()
 {
-	awk -F, '$4 == "REJECTS" && $17 == 2 { again++ } END { exit !(again > 50) }' \
+	csv '@state == "REJECTS" && @idle_periods == 2 { again++ } END { exit !(again > 50) }' \
 		"$TMP/machine/out/kinds/datapoints.csv"
 }
 
 # By up to 3 us, and what one state varies by anyway.
 spread_as_asked()
 {
-	awk -F, '$4 == "SPREAD" { print $9 }' "$TMP/machine/out/kinds/datapoints.csv" |
+	csv '@state == "SPREAD" { print @wake_ns }' "$TMP/machine/out/kinds/datapoints.csv" |
 		sort -n | awk 'NR == 1 { least = $1 }
 			END { exit !($1 - least > 2700 && $1 - least <= 3200) }'
 }
 
+# shellcheck disable=SC2016 # a program of awk
 absent_counters()
 {
-	awk -F, '
-		NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /_pct$/) share[i]; next }
-		{
-			samples++
-			for (i in share)
-				present += $i != ""
+	csv 'NR > 1 {
+			for (name in number)
+				present += name ~ /_pct$/ && $number[name] != ""
 		}
-		END { exit !(samples && !present) }' "$TMP/machine/out/enter/datapoints.csv"
+		END { exit NR < 2 || present }' "$TMP/machine/out/enter/datapoints.csv"
 }
 
-# doctor STATEMENTS: change the samples with stamps around enter, and print how many
+# wrong_figures STATEMENTS: change the samples with stamps around enter, and print how many
 # figures are wrong then.
-doctor()
+wrong_figures()
 {
-	rm -rf "$TMP/doctored"
-	cp -R "$TMP/machine/out" "$TMP/doctored"
-	awk -F, -v OFS=, "NR > 1 { $1 } { print }" \
-		"$TMP/machine/out/enter/datapoints.csv" >"$TMP/doctored/enter/datapoints.csv"
+	doctor "$TMP/machine/out" enter/datapoints.csv "$1"
 	judge_truth "$TMP/doctored" | grep -c ^FAIL
 }
 
 # A clock that is wrong by 200 ns in one state, and one with noise; one that is late by
 # 10 us always, and one that is early.
-# shellcheck disable=SC2016 # programs of awk
 negative_control()
 {
-	[ "$(doctor 'if ($4 == "NS5000") $9 += 200; if ($4 == "NS0") $9 += 3 * (NR % 100)')" -eq 2 ] &&
-		[ "$(doctor '$9 += 10000')" -eq 1 ] && [ "$(doctor '$9 -= 100')" -eq 1 ]
+	[ "$(wrong_figures 'if (@state == "NS5000") @wake_ns += 200
+		if (@state == "NS0") @wake_ns += 3 * (NR % 100)')" -eq 2 ] &&
+		[ "$(wrong_figures '@wake_ns += 10000')" -eq 1 ] && [ "$(wrong_figures '@wake_ns -= 100')" -eq 1 ]
 }
 
 # make run fails when a verdict is FAIL, after all is printed and written.
 run_fails()
 {
 	code=0
-	CPU_MODEL=i7_3770k SIM=OVER:20000:20300 SAMPLES=200 METHODS=hrt LDIST='' OUT="$TMP/run" \
+	CPU_MODEL=i7_3770k SIM=OVER:20000:20300 SAMPLES=200 METHODS=hrt LDIST='' OUT="$TMP/run/out/all" \
 		scripts/run.sh >"$TMP/run.log" 2>&1 || code=$?
 	tail -n 5 "$TMP/run.log"
 	[ "$code" -eq 1 ] && grep -q 'a verdict is FAIL' "$TMP/run.log" &&
-		[ "$(column OVER verdict "$TMP/run/summary.csv")" = FAIL ] &&
-		[ "$(wc -l <"$TMP/run/datapoints.csv")" -eq 201 ]
+		[ "$(column run all hrt OVER verdict)" = FAIL ] &&
+		[ "$(wc -l <"$TMP/run/out/all/datapoints.csv")" -eq 201 ]
 }
 
 # The log of simulated states: each of some hundred periods took what was asked for, but
@@ -127,31 +107,25 @@ run_fails()
 # before TAI of each sample.
 log_of_states()
 {
-	awk -F, '
-		FNR == 1 {
-			file++
-			header[file] = $0
-			for (i = 1; i <= NF; i++)
-				number[$i] = i
-			next
-		}
+	csv 'FNR == 1 { header[file] = $0; next }
 		file == 1 {
-			wrong += $5 != $4 && ($5 - $4 < 20290 || $5 - $4 > 20300)
-			waited += $5 != $4
-			wrong += $2 != "0x01" || $6 != "C1" || $7 != "PC0"
-			left[++n] = $5
+			took = @exit_ns - @event_ns
+			wrong += took && (took < 20290 || took > 20300)
+			waited += took != 0
+			wrong += @hint != "0x01" || @level != "C1" || @package != "PC0"
+			left[++n] = @exit_ns
 			next
 		}
 		{
-			while (at < n && left[at + 1] + 0 <= $number["tai_tsc"] + 0)
+			while (at < n && left[at + 1] + 0 <= @tai_tsc + 0)
 				at++
 			samples++
-			late += $number["tai_tsc"] - left[at] > 100
+			late += @tai_tsc - left[at] > 100
 		}
 		END {
 			exit !(header[1] == "cpu,hint,enter_ns,event_ns,exit_ns,level,package" &&
 			       waited > 200 && samples == 200 && !wrong && !late)
-		}' "$TMP/run/truth.csv" "$TMP/run/datapoints.csv"
+		}' "$TMP/run/out/all/truth.csv" "$TMP/run/out/all/datapoints.csv"
 }
 
 # A kernel that has switched the local APIC off cannot see a pending interrupt there.
@@ -178,8 +152,8 @@ polls_apic()
 # latencies_within_error FILE: no sample is further from the median than its error.
 latencies_within_error()
 {
-	sed 1d "$1" | sort -t , -k 9,9n | awk -F, '
-		{ wake[NR] = $9; error[NR] = $11 }
+	csv 'NR > 1 { print @wake_ns, @error_ns }' "$1" | sort -t , -n | awk -F, '
+		{ wake[NR] = $1; error[NR] = $2 }
 		END {
 			for (i = 1; i <= NR; i++) {
 				off = wake[i] - wake[int(NR / 2)]
@@ -194,15 +168,14 @@ latencies_within_error()
 # the TSC has to be constant.
 stamps_within_error()
 {
-	awk -F, '
-		NR > 1 {
-			beyond = $7 + $9 - $15
+	csv 'NR > 1 {
+			beyond = @ltime_ns + @wake_ns - @tai_tsc
 			if (NR == 2 || beyond < least)
 				least = beyond
 			if (NR == 2 || beyond > most)
 				most = beyond
-			if (NR == 2 || $11 < error)
-				error = $11
+			if (NR == 2 || @error_ns < error)
+				error = @error_ns
 		}
 		END { exit !(NR == 501 && most - least <= error) }' "$1"
 }
@@ -225,16 +198,16 @@ coarse_clock()
 # One whose error is as if the clock had no ticks.
 coarse_is_judged()
 {
-	awk -F, -v OFS=, 'FNR > 1 { $11 -= 280 } { print }' \
-		"$TMP/coarse/out/run/datapoints.csv" >"$TMP/no-ticks.csv"
-	! latencies_within_error "$TMP/no-ticks.csv" && ! stamps_within_error "$TMP/no-ticks.csv"
+	doctor "$TMP/coarse/out/run" datapoints.csv '@error_ns -= 280'
+	! latencies_within_error "$TMP/doctored/datapoints.csv" &&
+		! stamps_within_error "$TMP/doctored/datapoints.csv"
 }
 
 build_kernel
 say sim "measuring simulated states on $(machine_name)"
 if ! machine_run "$TMP/machine" checks/sim/guest 1800; then
 	failed 'sim: the run'
-	checks_end sim
+	checks_end
 fi
 
 accounted sim "$TMP/machine/out/job.log"
@@ -267,4 +240,4 @@ expect 'sim: simulated states are logged' log_of_states
 expect 'sim: the error of a sample includes the ticks of a coarse clock' coarse_clock
 expect 'sim: an error without these ticks is found out' coarse_is_judged
 expect 'sim: states work without MWAIT' polls_apic
-checks_end sim
+checks_end

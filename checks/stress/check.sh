@@ -19,13 +19,10 @@ QEMU_COUNTED=yes
 
 build_kernel
 say stress "killing what disturbs others on $(machine_name)"
-code=0
 long_job "$TMP/job" checks/stress/guest
-machine_run "$TMP/stress" "$TMP/job" 3000 || code=$?
-ktap stress "$TMP/stress/out/job.log"
-expect 'stress: the run' [ "$code" -eq 0 ]
+ktap_job stress stress "$TMP/job" 3000
 expect 'stress: programs are killed when there is something to undo' \
 	[ "$(grep -c '^ok .*: SIGKILL when there is something to undo$' "$TMP/stress/out/job.log")" -eq 3 ]
 expect 'stress: what is left when nobody is left to undo it is seen' \
 	grep -q '^# +.*pm_test.*\[freezer\]' "$TMP/stress/out/job.log"
-checks_end stress
+checks_end

@@ -9,7 +9,6 @@
 set -eu
 . scripts/lib/emulation.sh
 . checks/lib/checks.sh
-CHECK=verdicts
 . checks/lib/bench.sh
 
 # 15 truths in each boot
@@ -60,26 +59,26 @@ table_10()
 	judged 'verdicts: table 10' judge verdicts/near table-10 "$TMP/table-10-drawn" "$TMP/table-10-measured"
 }
 
-# drawn_near STATES: the same with a latency for the last field, 1.5 to 3 us above what is
+# drawn_near MODEL STATES: "MODEL.NAME declared_ns exit_ns" of each, drawn 1.5 to 3 us above what is
 # declared and below that, in turn.
 drawn_near()
 {
-	awk -v states="$1" -v seed="$SEED" -v turn="$(wc -l <"$TMP/table-10-drawn")" '
+	awk -v model="$1" -v states="$2" -v seed="$SEED" -v turn="$(wc -l <"$TMP/table-10-drawn")" '
 		BEGIN {
 			for (n = split(states, state, " "); ++k <= n;) {
 				split(state[k], field, ":")
 				seed = seed * 16807 % 2147483647
 				far = (1500 + seed % 1501) * ((turn + k) % 2 ? 1 : -1)
 				far = field[2] + far < 0 ? -field[2] : far
-				print field[1], field[2], field[2] + far
+				print model "." field[1], field[2], field[2] + far
 			}
 		}'
 }
 
-# truth_of FIELD: of lines "NAME declared_ns ...", as TRUTH.
+# truth_of FIELD: of lines "[MODEL.]NAME declared_ns ...", as TRUTH.
 truth_of()
 {
-	awk -v field="$1" '{ print $1 ":" $field }' | paste -s -d ' '
+	sed 's/^[a-z_]*\.//' | awk -v field="$1" '{ print $1 ":" $field }' | paste -s -d ' '
 }
 
 # xeon MODEL STATES WANT: STATES are "NAME:declared_ns:exit_ns ...".
@@ -91,27 +90,25 @@ xeon()
 	EOF
 	rows "$1" all "$3"
 
-	drawn_near "$2" >"$TMP/near-states"
+	drawn_near "$1" "$2" >"$TMP/near-states"
 	truth=$(truth_of 3 <"$TMP/near-states")
 	echo "verdicts: table 10: $1, drawn from commit $COMMIT: $truth"
 	bench "near-$1" '' "$truth" <<-'EOF'
 		measure all --methods nic --samples 20 >/out/all.log
 	EOF
-	while read -r state declared ns; do
-		[ "$1.$state" != skylake_sp.C1 ] || continue
-		echo "$1.$state $declared $ns" >>"$TMP/table-10-drawn"
-		echo "$1.$state $(near_verdict "near-$1" all nic "$state")" >>"$TMP/table-10-measured"
-	done <"$TMP/near-states"
+	# C1 of a Skylake has no WakeLatency.
+	grep -v '^skylake_sp\.C1 ' "$TMP/near-states" >>"$TMP/table-10-drawn"
+	near_verdicts "near-$1" all "$1" >>"$TMP/table-10-measured"
 	QEMU_MODEL=i7_3770k
 }
 
-# near_verdict NAME MEASURED METHOD STATE: as near.py takes it.
-near_verdict()
+# near_verdicts NAME MEASURED KEY: of all rows, as near.py takes them, which finds out what is missing.
+near_verdicts()
 {
-	near=$(column "$1" "$2" "$3" "$4" verdict)
-	[ "$near $(column "$1" "$2" "$3" "$4" reason)" != 'SKIP undecided' ] || near=undecided
-	echo "$3 ${near:-none}" "$(column "$1" "$2" "$3" "$4" max_ns)" \
-		"$(column "$1" "$2" "$3" "$4" error_ns)" "$(column "$1" "$2" "$3" "$4" uncertain_ns)"
+	csv 'NR > 1 {
+			verdict = @verdict " " @reason == "SKIP undecided" ? "undecided" : @verdict
+			print key "." @state, @method, verdict, @max_ns, @error_ns, @uncertain_ns
+		}' OFS=' ' key="$3" "$TMP/$1/out/$2/summary.csv" || true
 }
 
 # draw: what the states of some boots take: from 0 to 3 us where 1 us is declared, and within
@@ -136,7 +133,7 @@ draw()
 				truth[j] = ns
 			}
 			for (k = 0; k < 5; k++)
-				print boot, k, name, declared, truth[k]
+				print "boot-" boot "." k "." name, declared, truth[k]
 		}
 		BEGIN {
 			for (boot = 1; boot <= boots; boot++) {
@@ -150,7 +147,7 @@ draw()
 # near_truth BOOT: as TRUTH, with a step each 200 us.
 near_truth()
 {
-	awk -v boot="$1" '
+	awk -F '[. ]' -v boot="boot-$1" '
 		$1 == boot && $2 == 0 { text = text " " $3 ":" $5 }
 		$1 == boot && $2 > 0 {
 			text = text ($2 == 1 ? ":" : ",") "after=" 500000 + 200000 * $2 "/" $5
@@ -158,35 +155,19 @@ near_truth()
 		END { print text }' "$TMP/drawn"
 }
 
-# near_verdicts BOOT NUMBER: of the three states by both methods.
-near_verdicts()
-{
-	for state in C1 C1E C3; do
-		for method in hrt nic; do
-			echo "boot-$1.$state.$2" "$(near_verdict "near-$1" "$2" $method $state)"
-		done
-	done
-}
-
-judge_near()
-{
-	awk '{ print "boot-" $1 "." $3 "." $2, $4, $5 }' "$TMP/drawn" >"$TMP/near-drawn"
-	judge verdicts/near near "$TMP/near-drawn" "$1"
-}
-
 # What takes too long is PASS once, and is missing once in both methods; what does not is SKIP
 # for another reason, and what is between is FAIL though the truth is below.
 near_can_fail()
 {
 	awk '
-		FNR == NR { beyond["boot-" $1 "." $3 "." $2] = $5 - $4; next }
+		FNR == NR { beyond[$1] = $3 - $2; next }
 		beyond[$1] > 500 && !lost { lost = $1 }
 		$1 == lost { next }
 		beyond[$1] > 500 && $2 == "hrt" && !passed++ { $3 = "PASS" }
 		beyond[$1] < -500 && $2 == "hrt" && !skipped++ { $3 = "SKIP" }
 		beyond[$1] < 0 && $2 == "nic" && $3 == "undecided" && !failed++ { $3 = "FAIL" }
 		{ print }' "$TMP/drawn" "$TMP/near-measured" >"$TMP/near-doctored"
-	judge_near "$TMP/near-doctored" >"$TMP/judged"
+	judge verdicts/near near "$TMP/drawn" "$TMP/near-doctored" >"$TMP/judged"
 	[ "$(grep -c '^FAIL .* is \(PASS, but above\|SKIP, but below\|FAIL, but within\);' "$TMP/judged")" -eq 3 ] &&
 		grep -q '^FAIL .* of which 1 were not measured$' "$TMP/judged"
 }
@@ -209,11 +190,11 @@ near()
 			done
 		EOF
 		for number in 0 1 2 3 4; do
-			near_verdicts "$boot" $number
+			near_verdicts "near-$boot" $number "boot-$boot.$number"
 		done >>"$TMP/near-measured"
 	done
 	TABLE=
-	judged 'verdicts: near' judge_near "$TMP/near-measured"
+	judged 'verdicts: near' judge verdicts/near near "$TMP/drawn" "$TMP/near-measured"
 	expect 'verdicts: near: doctored verdicts are found out' near_can_fail
 }
 
@@ -240,65 +221,16 @@ not_reached()
 		'CC6 covers SilentTime in [0-9]+ of [0-9]+:.* busy SMT sibling cpu 1'
 }
 
-# waited NAME MEASURED METHOD STATE: leave in "waited" which events waited for longer than the
-# state declares, by the log of the processor, see waited.py.
+# waited QUESTION NAME MEASURED METHOD STATE [ARGUMENT]: what the log of the processor says of events
+# that waited for longer than the state declares, see waited.py. Another interrupt may wake the CPU
+# just before an event, which then comes when the CPU has just gone idle again.
 waited()
 {
 	for waited_file in datapoints discarded; do
-		in_ns "$TMP/$1/out/$2/$waited_file.csv" >"$TMP/$waited_file.csv" || return
+		in_ns "$TMP/$2/out/$3/$waited_file.csv" >"$TMP/$waited_file.csv" || return
 	done
-	judge verdicts/waited "$3" "$4" "$TMP/$1/out/truth.csv" "$TMP/$1/out/$2/summary.csv" \
-		"$TMP/datapoints.csv" "$TMP/discarded.csv" >"$TMP/waited"
-}
-
-# how_many KIND: of them.
-how_many()
-{
-	grep -c "^$1 " "$TMP/waited" || true
-}
-
-# logged_row NAME MEASURED METHOD STATE PASS: the row that must be. Another interrupt may wake
-# the CPU just before an event, which then comes when the CPU has just gone idle again. Whether
-# that was so the log of the processor tells.
-logged_row()
-{
-	waited "$1" "$2" "$3" "$4" || return
-	if [ "$(how_many sample)" -ne 0 ]; then
-		echo "$3 $4 FAIL"
-	elif [ "$(how_many discarded)" -ne 0 ]; then
-		echo "$3 $4 SKIP discarded events above the limit"
-	else
-		echo "$3 $4 $5"
-	fi
-}
-
-# within NAME MEASURED METHOD STATE NS: for what is above the limit, the CPU was not idle for
-# longer than that, whether it was discarded or not.
-within()
-{
-	waited "$1" "$2" "$3" "$4" && awk -v longest="$5" '$2 > longest { exit 1 }' "$TMP/waited"
-}
-
-# as_many KIND NUMBER NS: those that waited for longer than that are counted, and of the others no
-# more than there are.
-as_many()
-{
-	surely=$(awk -v kind="$1" -v ns="$3" '$1 == kind && $3 > ns { n++ } END { print n + 0 }' \
-		"$TMP/waited")
-	echo "verdicts: by the log $surely to $(how_many "$1") of $1 are above, $2 are counted"
-	[ "$2" -ge "$surely" ] && [ "$2" -le "$(how_many "$1")" ]
-}
-
-# as_logged NAME MEASURED METHOD STATE: as many samples and discarded events are above the limit
-# as the log has, but for those that are within the error of the measurement.
-as_logged()
-{
-	waited "$1" "$2" "$3" "$4" || return
-	surely_above=$(($(column "$1" "$2" "$3" "$4" declared_ns) + \
-		$(column "$1" "$2" "$3" "$4" error_ns) + \
-		$(column "$1" "$2" "$3" "$4" uncertain_ns)))
-	as_many sample "$(column "$1" "$2" "$3" "$4" above)" "$surely_above" &&
-		as_many discarded "$(column "$1" "$2" "$3" "$4" discarded_above)" "$surely_above"
+	judge verdicts/waited "$1" "$4" "$5" "$TMP/$2/out/truth.csv" "$TMP/$2/out/$3/summary.csv" \
+		"$TMP/datapoints.csv" "$TMP/discarded.csv" "${6-}"
 }
 
 # only_entering NAME MEASURED: what took too long came while C3 was entered, as the CPU was
@@ -306,34 +238,19 @@ as_logged()
 # to MWAIT.
 only_entering()
 {
-	[ "$(column "$1" "$2" hrt C3 valid)" -ge 500 ] && within "$1" "$2" hrt C3 71000
-}
-
-# doctor NAME MEASURED FILE STATEMENT: leave as "doctored" what was measured, with a statement of
-# awk done to each row by hrt in that file, of which n is the number.
-doctor()
-{
-	rm -rf "$TMP/doctored"
-	mkdir -p "$TMP/doctored/out"
-	cp -R "$TMP/$1/out/$2" "$TMP/doctored/out"
-	ln -s "$TMP/$1/out/truth.csv" "$TMP/doctored/out"
-	awk -F, -v OFS=, '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
-		NR > 1 && $number["method"] == "hrt" { n++; '"$4"' }
-		{ print }' "$TMP/$1/out/$2/$3" >"$TMP/doctored/out/$2/$3"
+	[ "$(column "$1" "$2" hrt C3 valid)" -ge 500 ] && waited within "$1" "$2" hrt C3 71000
 }
 
 # entering_can_fail: an event in the middle of the residence fired 30 us before it did, which is
 # above the limit by the log and was not counted.
-# shellcheck disable=SC2016 # a program of awk
 entering_can_fail()
 {
-	doctor package entered datapoints.csv \
-		'if ($number["silent_ns"] > 500000 && !done++) $number["intr_ns"] += 30000'
-	! only_entering doctored entered && ! as_logged doctored entered hrt C3 || return
+	doctor "$TMP/package" out/entered/datapoints.csv \
+		'if (@method == "hrt" && @silent_ns > 500000 && !done++) @intr_ns += 30000'
+	! only_entering doctored entered && ! waited counted doctored entered hrt C3 || return
 	for counted in above discarded_above; do
-		doctor package entered summary.csv "\$number[\"$counted\"]++"
-		only_entering doctored entered && ! as_logged doctored entered hrt C3 || return
+		doctor "$TMP/package" out/entered/summary.csv "@$counted++"
+		only_entering doctored entered && ! waited counted doctored entered hrt C3 || return
 	done
 }
 
@@ -367,9 +284,9 @@ package()
 	expect 'verdicts: package entered: the same' only_entering package entered
 	expect 'verdicts: package entered: doctored events and counts are found out' entering_can_fail
 	expect 'verdicts: package entry: what is above is that of the log' \
-		as_logged package entry hrt C3
-	expect 'verdicts: package entered: the same' as_logged package entered hrt C3
-	rows package entered "$(logged_row package entered hrt C3 'PASS lower-bound')"
+		waited counted package entry hrt C3
+	expect 'verdicts: package entered: the same' waited counted package entered hrt C3
+	rows package entered "$(waited row package entered hrt C3 'PASS lower-bound')"
 }
 
 # ahead NAME METHOD: the CPU was ahead of each event of C6 by as much as it could: it woke up
@@ -378,25 +295,22 @@ package()
 # they are above the limit.
 ahead()
 {
-	awk -F, -v method="$2" '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i; next }
-		$number["method"] == method && $number["state"] == "C6" {
+	csv '@method == method && @state == "C6" {
 			samples++
-			left = 95000 - $number["silent_ns"]
-			late += $number["wake_ns"] > (left > 17600 ? left : 17600) + 1000
+			left = 95000 - @silent_ns
+			late += @wake_ns > (left > 17600 ? left : 17600) + 1000
 		}
-		END { exit !(samples >= 200 && !late) }' "$TMP/$1/out/all/datapoints.csv" &&
-		within "$1" all "$2" C6 96000
+		END { exit !(samples >= 200 && !late) }' method="$2" "$TMP/$1/out/all/datapoints.csv" &&
+		waited within "$1" all "$2" C6 96000
 }
 
 # ahead_can_fail: a sample takes as long as if nobody had foreseen the event, or that fired so
 # much earlier.
-# shellcheck disable=SC2016 # programs of awk
 ahead_can_fail()
 {
-	for statement in '$number["wake_ns"] = 95000' '$number["intr_ns"] += 80000'; do
-		doctor prewake all datapoints.csv "if (\$number[\"state\"] == \"C6\" &&
-			\$number[\"silent_ns\"] > 300000 && !done++) $statement"
+	for statement in '@wake_ns = 95000' '@intr_ns += 80000'; do
+		doctor "$TMP/prewake" out/all/datapoints.csv "if (@method == \"hrt\" &&
+			@state == \"C6\" && @silent_ns > 300000 && !done++) $statement"
 		! ahead doctored hrt || return
 	done
 }
@@ -411,10 +325,10 @@ lower_bounds()
 	for method in hrt tdt; do
 		expect "verdicts: $1: the CPU is ahead of $method" ahead "$1" $method
 		expect "verdicts: $1: what is above by $method is that of the log" \
-			as_logged "$1" all $method C6
+			waited counted "$1" all $method C6
 	done
 	expect "verdicts: $1: it is not ahead of nic" not_ahead "$1"
-	rows "$1" all "hrt C1 PASS unverified; tdt C1 PASS unverified; nic C1 SKIP undecided; $(logged_row "$1" all hrt C6 'PASS lower-bound'); $(logged_row "$1" all tdt C6 'PASS lower-bound'); nic C6 FAIL"
+	rows "$1" all "hrt C1 PASS unverified; tdt C1 PASS unverified; nic C1 SKIP undecided; $(waited row "$1" all hrt C6 'PASS lower-bound'); $(waited row "$1" all tdt C6 'PASS lower-bound'); nic C6 FAIL"
 }
 
 not_ahead()
@@ -544,15 +458,13 @@ interrupted()
 # Verdict, qualifier and reason that are wrong, a contradiction, and a row too few.
 rows_can_fail()
 {
-	mkdir -p "$TMP/doctored/out/all"
-	awk -F, -v OFS=, '
-		NR == 1 { for (i = 1; i <= NF; i++) number[$i] = i }
-		$5 == "tdt" && $7 == "C1" { next }
-		$5 == "hrt" && $7 == "C1" { $number["verdict"] = "FAIL"; $number["qualifier"] = "" }
-		$5 == "nic" && $7 == "C1" { $number["reason"] = "interrupted" }
-		$5 == "hrt" && $7 == "C6" { $number["verdict"] = "PASS"; $number["qualifier"] = "core-only" }
-		$5 == "tdt" && $7 == "C6" { $number["verdict"] = "SKIP"; $number["reason"] = "undecided" }
-		{ print }' "$TMP/prewake/out/all/summary.csv" >"$TMP/doctored/out/all/summary.csv"
+	doctor "$TMP/prewake" out/all/summary.csv '
+		row = @method " " @state
+		if (row == "tdt C1") next
+		if (row == "hrt C1") { @verdict = "FAIL"; @qualifier = "" }
+		if (row == "nic C1") @reason = "interrupted"
+		if (row == "hrt C6") { @verdict = "PASS"; @qualifier = "core-only" }
+		if (row == "tdt C6") { @verdict = "SKIP"; @reason = "undecided" }'
 	judge_rows doctored all 'hrt C1 PASS unverified; tdt C1 PASS unverified; nic C1 SKIP undecided; hrt C6 PASS lower-bound; tdt C6 SKIP interrupted; nic C6 FAIL' >"$TMP/judged"
 	[ "$(grep -c ^FAIL "$TMP/judged")" -eq 6 ]
 }
@@ -570,4 +482,4 @@ interrupted
 near
 cat "$TMP"/*/out/*.log >"$TMP/logs"
 accounted verdicts "$TMP/logs"
-checks_end verdicts
+checks_end

@@ -67,18 +67,22 @@ def main():
     judge = Judge(f'verdicts: {name}')
     drawn = {key: Drawn(int(declared), int(truth))
              for key, declared, truth in lines(drawn_path)}
-    missing = set(drawn)
+    measured = set()
     methods = collections.defaultdict(Method)
     for key, method, verdict, *figures in lines(measured_path):
+        if key not in drawn:
+            continue
         # What was not measured is undecided about everything, and wrong.
         largest, error, uncertain = map(int, figures) if len(figures) == 3 else (0, 0, 0)
-        missing.discard(key)
+        measured.add((key, method))
         right, zone = methods[method].add(drawn[key], verdict, error + uncertain + MARGIN_NS)
         if not right:
             judge(f'{key} by {method}, of {drawn[key].truth} ns, declared '
                   f'{drawn[key].declared}', False,
                   f'is {verdict}, but {zone}; largest {largest}, error {error}, '
                   f'uncertain {uncertain} ns')
+    missing = [key for key in drawn
+               if not methods or any((key, method) not in measured for method in methods)]
     judge('truths', drawn and not missing,
           f'{len(drawn)}, of which {len(missing)} were not measured')
     for method, found in sorted(methods.items()):
