@@ -6,11 +6,9 @@
 #
 # Control: Entries that were damaged in six ways are found out.
 # Takes: 60 s; alone
-set -eu
+. checks/lib/checks.sh
 # What is damaged has to be noticed at once.
 unset IDLE_LATENCY_SEEN
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 
 # damaged COMMAND...: an entry of the cache is not valid any more after it.
 damaged()

@@ -6,11 +6,6 @@
 #
 # Control: An option that the kernel does not take is found.
 # Takes: 20 s
-set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
 . checks/lib/checks.sh
 
 # merge FRAGMENT: configure $TMP/config with it.

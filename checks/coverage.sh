@@ -5,8 +5,6 @@
 #
 # Control: None but the bound: 95 % of all lines.
 # Takes: 120 s; LONG
-set -eu
-. scripts/lib/common.sh
 . checks/lib/checks.sh
 
 code=0

@@ -6,9 +6,6 @@
 #
 # Control: Times of memory that are too late, and a log of other costs, are found out.
 # Takes: 120 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 PLAIN='C1:900 C1E:12000 C3:40000 C6:95000'
@@ -213,7 +210,6 @@ seen_can_fail()
 }
 
 for idle in nomwait halt; do
-	say cpus "memory, idle=$idle"
 	echo 'lead 100 >/out/lead' >"$TMP/job"
 	CPUS=2 TRUTH=''
 	run_job "lead-$idle" "cpus: memory, idle=$idle" "$TMP/job" 300 "idle=$idle"

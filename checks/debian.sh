@@ -8,9 +8,6 @@
 #
 # Control: Samples that are wrong in one state, or in all, are found out.
 # Takes: 180 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 # for_kernel MODULE: it is for this kernel, and has symbol versions where that has them.

@@ -7,8 +7,6 @@
 #
 # Control: Nothing is installed before, and nothing is left after the removal.
 # Takes: 20 s
-set -eu
-. scripts/lib/emulation.sh
 . checks/lib/checks.sh
 
 NAME=idle-latency/1.0

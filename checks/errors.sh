@@ -6,8 +6,6 @@
 #
 # Control: Values that are right are not refused.
 # Takes: 20 s; first
-set -eu
-. scripts/lib/common.sh
 . checks/lib/checks.sh
 . checks/lib/index.sh
 

@@ -6,8 +6,6 @@
 #
 # Control: It is one: machines, jobs and a driver that fail.
 # Takes: 90 s
-set -eu
-. scripts/lib/emulation.sh
 . checks/lib/checks.sh
 
 # machine_ends CODE SECONDS MESSAGE COMMAND...: a job ends with that code and
@@ -70,8 +68,7 @@ ends_at_once()
 # unit tests fail, and nothing but what is first is run to its end.
 broken_is_red()
 {
-	mkdir "$TMP/broken"
-	git ls-files -z | cpio -0 -p -d --quiet "$TMP/broken"
+	copy "$TMP/broken"
 	source=$(grep -l -r 'div_u64_rem(cyc, khz, &rest)' drivers/idle_latency)
 	sed -i 's/div_u64_rem(cyc, khz, &rest)/div_u64_rem(cyc, khz + 1, \&rest)/' "$TMP/broken/$source"
 	! cmp -s "$source" "$TMP/broken/$source" || return

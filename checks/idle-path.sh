@@ -7,11 +7,6 @@
 #
 # Control: An instruction more is found out.
 # Takes: 15 s
-set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
 . checks/lib/checks.sh
 
 BRANCH='nopl 0x0(%rax,%rax,1)'

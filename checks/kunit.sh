@@ -5,8 +5,6 @@
 #
 # Control: A driver whose arithmetic is wrong fails it, see the check failing.
 # Takes: 30 s; first
-set -eu
-. scripts/lib/common.sh
 . checks/lib/checks.sh
 
 # kunit NAME ARCH

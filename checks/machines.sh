@@ -6,8 +6,6 @@
 #
 # Control: Where counters differ, or a state has no timer, it says so.
 # Takes: 100 s
-set -eu
-. scripts/lib/emulation.sh
 . checks/lib/checks.sh
 
 # machine NAME KERNEL_ARGUMENTS COMMAND...: run the command there. Its output is

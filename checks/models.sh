@@ -7,9 +7,6 @@
 # Control: States that the verdict must refuse are FAIL, and a table the kernel refuses is said
 #   to be.
 # Takes: 120 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 # model MODEL NAME CPUS TRUTH STATES: the kernel shows these states, as
@@ -92,17 +89,13 @@ deepest()
 table()
 {
 	rm -rf "$TMP/table"
-	code=0
-	MACHINE=$1 CPU_MODEL=$2 TABLE=$3 TRUTH='' CPUS='' METHODS=hrt SAMPLES=50 LDIST='' \
-		OUT="$TMP/table" scripts/run.sh >"$TMP/table.log" 2>&1 || code=$?
-	tail -n 5 "$TMP/table.log"
+	run_here table MACHINE="$1" CPU_MODEL="$2" TABLE="$3" TRUTH='' CPUS='' METHODS=hrt SAMPLES=50
 }
 
 # declared STATE NS: and so it is in the summary.
 declared()
 {
-	csv '@state == state && @declared_ns == ns { n++ } END { exit n != 1 }' state="$1" ns="$2" \
-		"$TMP/table/summary.csv"
+	[ "$(column table all hrt "$1" declared_ns)" = "$2" ]
 }
 
 # enters_with_interrupts NAME NS VERDICT METHODS OPTIONS: what is said of C1 by each of them where
@@ -164,16 +157,16 @@ enters_with_interrupts exit-slow 6000 FAIL hrt,tdt,nic '--samples 1000'
 enters_with_interrupts exit-slow-few 6000 FAIL hrt,tdt,nic '--samples 10'
 
 table qemu i7_3770k C1:2:2,C6:95:300
-expect 'models: TABLE with QEMU: the run' [ "$code" -eq 0 ]
+expect 'models: TABLE with QEMU: the run' [ "$CODE" -eq 0 ]
 expect 'models: TABLE with QEMU: C1' declared C1 2000
 expect 'models: TABLE with QEMU: C6' declared C6 95000
 expect 'models: TABLE with QEMU: C3 is as it was' declared C3 59000
 table bochs corei7_ivy_bridge_3770k C6:95:300
-expect 'models: TABLE with Bochs: the run' [ "$code" -eq 0 ]
+expect 'models: TABLE with Bochs: the run' [ "$CODE" -eq 0 ]
 expect 'models: TABLE with Bochs: C6' declared C6 95000
 # Latencies have to rise.
 table qemu i7_3770k C3:5:300
-expect 'models: TABLE that the kernel does not take: the run fails' [ "$code" -eq 1 ]
+expect 'models: TABLE that the kernel does not take: the run fails' [ "$CODE" -eq 1 ]
 expect 'models: TABLE that the kernel does not take: it says so' \
 	grep -q 'TABLE=C3:5:300: the kernel did not take' "$TMP/table.log"
 if [ -n "$LONG" ]; then

@@ -5,10 +5,7 @@
 #
 # Control: A version that nobody tried is named.
 # Takes: 20 s
-set -eu
-. scripts/lib/common.sh
 . checks/lib/checks.sh
-. scripts/lib/external.sh
 
 # headers: those of the newest kernel that the package brought.
 headers()

@@ -7,8 +7,6 @@
 #
 # Control: A table of intel_idle that lacks a state is found out.
 # Takes: 20 s
-set -eu
-. scripts/lib/emulation.sh
 . checks/lib/checks.sh
 
 # tables FILE: those of intel_idle there, as plan_test takes them.

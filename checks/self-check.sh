@@ -7,9 +7,6 @@
 #
 # Control: A link that sleeps and a timer without deadline are found out.
 # Takes: 30 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 # self_check NAME: in KTAP, and what it says in plain lines of a single source.

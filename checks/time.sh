@@ -6,9 +6,6 @@
 #
 # Control: A run of 2 s has too little time, and says so.
 # Takes: 80 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 build_kernel

@@ -6,8 +6,6 @@
 # Control: A way to a file that is not there, and to a function that is not in its file, are found
 #   out.
 # Takes: 1 s; first
-set -eu
-. scripts/lib/common.sh
 . checks/lib/checks.sh
 
 # ways_lead PAGE: print each way of it that ends nowhere.

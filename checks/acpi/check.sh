@@ -8,9 +8,6 @@
 #
 # Control: States that take longer than ACPI declares are FAIL.
 # Takes: 130 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 KERNEL=debian-12

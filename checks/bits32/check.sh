@@ -5,8 +5,6 @@
 #
 # Control: A state 5 % above what it declares is FAIL.
 # Takes: 80 s
-set -eu
-. scripts/lib/emulation.sh
 . checks/lib/checks.sh
 
 MACHINE=qemu
@@ -35,7 +33,6 @@ near()
 # run NAME MACHINE: the job with BUILT_KERNEL, which is one for MACHINE.
 run()
 {
-	say bits32 "$1"
 	ktap_job "$1" "bits32: $1" checks/bits32/guest 900
 	ktap "bits32: $1: kunit" "$TMP/$1/out/kunit.log"
 	accounted "bits32: $1" "$TMP/$1/out/job.log"

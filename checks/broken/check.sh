@@ -8,9 +8,6 @@
 #
 # Control: The same tests pass with the driver as it is.
 # Takes: 600 s; LONG
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 # The tests, each on a machine of its own. A FAIL is what most of them are for.
@@ -56,13 +53,6 @@ try()
 		>"$TMP/$1.log" 2>&1 || true
 }
 
-# copy NAME: what is here, in the directory NAME.
-copy()
-{
-	mkdir "$TMP/$1"
-	git ls-files -z | cpio -0 -p -d --quiet "$TMP/$1"
-}
-
 # found NAME RESULT: it got to its end, and said FAIL of that, a regular expression.
 found()
 {
@@ -83,7 +73,7 @@ passes()
 # broken PATCH TEST RESULT: with the driver of that patch, the test fails with this result.
 broken()
 {
-	copy "$1"
+	copy "$TMP/$1"
 	patch -d "$TMP/$1" -p1 --quiet <"checks/broken/$1.patch"
 	try "$1" "$2"
 	expect "broken: a driver that $(sed 1q "checks/broken/$1.patch")" found "$1" "$3"
@@ -96,7 +86,7 @@ if [ $# -gt 0 ]; then
 fi
 
 for test in session contamination samples; do
-	copy "sound-$test"
+	copy "$TMP/sound-$test"
 	try "sound-$test" "$test"
 	expect "broken: nothing is found in the driver as it is: $test" passes "sound-$test"
 done

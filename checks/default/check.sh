@@ -8,8 +8,6 @@
 #
 # Control: What is not there, in use or broken on purpose is not ok, with its reason.
 # Takes: 220 s
-set -eu
-. scripts/lib/emulation.sh
 . checks/lib/checks.sh
 . checks/lib/steps.sh
 
@@ -21,7 +19,6 @@ TRUTH='C1:900 C1E:9000 C3:40000 C6:73800'
 guest()
 {
 	GUEST=$1
-	say default "$1"
 	steps checks/default/guest - >"$TMP/job"
 	run_job "$1" "default: $1" "$TMP/job" 1800
 	left_nothing

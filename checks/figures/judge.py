@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """judge.py DIR: judge the figures that the measurement must reach on the 3770K, where a tick is
-1 ns. DIR has directories with the CSV files of checks/figures/guest:
+1 ns. DIR has directories with the CSV files of checks/figures/check.sh:
 
 enter, probe             every method and state, by stamp
 rate-long, rate-short    one method in C1
@@ -19,18 +19,6 @@ DECLARED = ['1000', '10000', '59000', '80000']
 def cell(row, column):
     """What is missing is worse than anything."""
     return int(row[column]) if row[column] else math.inf
-
-
-def median(row):
-    return cell(row, 'median_ns')
-
-
-def interrupt_median(row):
-    return cell(row, 'intr_median_ns')
-
-
-def spread(row):
-    return cell(row, 'max_ns') - number(row['min_ns'])
 
 
 def rate(path):
@@ -55,8 +43,9 @@ def main():
     folder = sys.argv[1]
     enter, probe = (table(f'{folder}/{stamp}/summary.csv') for stamp in ('enter', 'probe'))
 
-    def largest(name, rows, value):
-        figure, row = max(((value(row), row_key(row)) for row in rows),
+    def largest(name, rows, column, less=None):
+        figure, row = max(((cell(row, column) - (number(row[less]) if less else 0), row_key(row))
+                           for row in rows),
                           key=lambda each: each[0], default=(math.inf, 'no row'))
         judge.figure(name, [figure], f' in {row}')
 
@@ -69,12 +58,12 @@ def main():
                 for method in ('hrt', 'tdt')}
     judge('declared_ns', declared['hrt'] == declared['tdt'] == DECLARED,
           f'hrt {" ".join(declared["hrt"])}, tdt {" ".join(declared["tdt"])}')
-    largest('WakeLatency median, stamps around enter', enter, median)
-    largest('WakeLatency median, cpu_idle probe', probe, median)
-    largest('WakeLatency spread, stamps around enter', enter, spread)
+    largest('WakeLatency median, stamps around enter', enter, 'median_ns')
+    largest('WakeLatency median, cpu_idle probe', probe, 'median_ns')
+    largest('WakeLatency spread, stamps around enter', enter, 'max_ns', 'min_ns')
     # With the tick stopped, tick_nohz_irq_enter() reads the clock and updates jiffies before the
     # handler runs.
-    largest('IntrLatency median', enter, interrupt_median)
+    largest('IntrLatency median', enter, 'intr_median_ns')
     judge.figure('valid samples per method and state', [number(row['valid']) for row in enter])
     # How many there are per second is drawn with the distances.
     long = f'{folder}/rate-long/datapoints.csv'

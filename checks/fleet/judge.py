@@ -26,10 +26,12 @@ class Table:
                 if not kind or fields.pop(0) != machine:
                     continue
                 if kind == 'program':
-                    self.programs[fields[0]] = fields[1]
-                    self.counts[fields[0]] = fields[2:]
+                    end, *counts = fields[:4]
+                    self.programs.update(dict.fromkeys(fields[4:], end))
+                    self.counts.update(dict.fromkeys(fields[4:], counts))
                 elif kind == 'case':
-                    self.cases.setdefault(fields[0], []).append(tuple(fields[1:]))
+                    program, verdict, *cases = fields
+                    self.cases.setdefault(program, []).extend((case, verdict) for case in cases)
                 elif kind == 'name':
                     self.names.add(tuple(fields))
                 else:
@@ -45,20 +47,11 @@ class Part:
         results, self.complete = document.read(kunit)
         self.results = [(result.name.split(' # ')[0], result.verdict, result.reason)
                         for result in results]
-        self.nothing = document.plan()[1]
-
-    def counts(self):
-        """How many results have which verdict."""
-        return [sum(each == verdict for _, each, _ in self.results) for verdict in VERDICTS]
-
-    def cases(self):
-        """Names and verdicts."""
-        return [(name, verdict) for name, verdict, _ in self.results]
-
-    def reasons(self):
-        """Why something was skipped."""
-        return {reason for _, verdict, reason in self.results if verdict == 'SKIP'} | \
-            {self.nothing or ''}
+        self.cases = [(name, verdict) for name, verdict, _ in self.results]
+        # How many results have which verdict, and why something was skipped
+        self.counts = [sum(each == verdict for _, each in self.cases) for verdict in VERDICTS]
+        self.reasons = {reason for _, verdict, reason in self.results if verdict == 'SKIP'} | \
+            {document.plan()[1] or ''}
 
 
 def word(text):
@@ -99,9 +92,8 @@ def other_counts(table, programs):
     """Programs with other numbers of results. A + stands for any from 1 on."""
     wrong = []
     for name, expected in table.counts.items():
-        counts = programs[name].counts() if name in programs else []
-        if len(counts) != len(expected) or \
-           not all(count > 0 if number == '+' else count == int(number)
+        counts = programs[name].counts if name in programs else [-1, -1, -1]
+        if not all(count > 0 if number == '+' else count == int(number)
                    for count, number in zip(counts, expected)):
             wrong.append(f'{name}: {counts}, not {" ".join(expected)}')
     return wrong
@@ -111,7 +103,7 @@ def other_cases(table, programs):
     """Cases that are only in the table, or only in the run."""
     wrong = []
     for name, expected in table.cases.items():
-        printed = programs[name].cases() if name in programs else []
+        printed = programs[name].cases if name in programs else []
         wrong += [f'no {case} {verdict}' for case, verdict in expected
                   if (case, verdict) not in printed]
         wrong += [f'{case} {verdict}' for case, verdict in printed
@@ -147,7 +139,7 @@ def main():
     ask('results of latency_test', other_cases(table, programs))
     ask('names of tests', other_names(table, programs))
     ask('no reason of a SKIP has a figure',
-        sorted({reason for part in parts.values() for reason in part.reasons()
+        sorted({reason for part in parts.values() for reason in part.reasons
                 if re.search('[0-9]', reason)}))
 
 

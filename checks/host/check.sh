@@ -8,11 +8,8 @@
 #
 # Control: What names the machine is found in results that are no bundle.
 # Takes: 400 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
-. scripts/lib/machine-host.sh
 . checks/lib/bench.sh
+. scripts/lib/machine-host.sh
 . checks/lib/steps.sh
 
 EXITS='C1=900 C1E=12000 C3=40000 C6=95000'
@@ -37,7 +34,6 @@ prebuilt()
 guest()
 {
 	GUEST=$KERNEL-$1
-	say host "$GUEST"
 	steps checks/host/user - >"$TMP/srv/steps"
 	tar -C "$TMP/srv" -cf "$TMP/user.tar" .
 	{

@@ -5,11 +5,7 @@
 #
 # Control: Each trial is one: it has what the judge must find.
 # Takes: 5 s; first
-set -eu
-. scripts/lib/common.sh
-. scripts/lib/source.sh
 . checks/lib/checks.sh
-. scripts/lib/machine.sh
 
 # splats_of CONSOLE LOG: how many lines of these say that the kernel found a fault in itself.
 splats_of()

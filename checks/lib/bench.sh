@@ -4,6 +4,7 @@
 # Checks on the emulated processor, whose idle states cost what TRUTH says: jobs, and
 # what the log of the processor has to say about their samples. TABLE is what bench gives the kernel
 # as intel_idle.table=, KERNEL_ARGUMENTS are further ones.
+. checks/lib/checks.sh
 
 MACHINE=qemu
 KERNEL_ARGUMENTS=
@@ -19,9 +20,7 @@ gcc -O2 -static -DTSC_KHZ="$QEMU_TSC_KHZ" -pthread -o "$TMP/lead" checks/lib/lea
 # bench NAME CPUS TRUTH <JOB: run the job, a shell script, on the processor.
 bench()
 {
-	say "$CHECK" "$1"
 	CPUS=$2 TRUTH=$(echo "$3" | tr -s "\n\t" " ")
-	mkdir "$TMP/$1"
 	{
 		cat <<-END
 		modprobe msr || exit

@@ -4,6 +4,9 @@
 # Results of checks: a line each, and a line in the file RESULTS for check.sh to
 # count. A check script fails when one of its checks did. What explains a FAIL is said
 # right before it, after the result before that: check.sh shows no more than this.
+set -eu
+# Some have what they need of it.
+[ -n "${BACKGROUND+set}" ] || . scripts/lib/emulation.sh
 
 : "${RESULTS:=$TMP/results}"
 FAILED=0
@@ -47,10 +50,38 @@ expect()
 	fi
 }
 
+# copy DIR: what is here, without what git does not track.
+copy()
+{
+	mkdir "$1"
+	git ls-files -z | cpio -0 -p -d --quiet "$1"
+}
+
+# run_here NAME VARIABLE=VALUE...: what "make run" does with these, whose results are in
+# $TMP/NAME/out/all; CODE is what it ended with.
+run_here()
+{
+	run=$1
+	shift
+	CODE=0
+	env LDIST='' "$@" OUT="$TMP/$run/out/all" scripts/run.sh >"$TMP/$run.log" 2>&1 || CODE=$?
+	tail -n 5 "$TMP/$run.log"
+}
+
+# selftest_job <STEPS: write $TMP/job, whose steps are taken where the selftests are.
+selftest_job()
+{
+	{
+		echo 'cd /kselftest/idle_latency || exit'
+		cat
+	} >"$TMP/job"
+}
+
 # run_job DIR SUBJECT JOB SECONDS [KERNEL_ARGUMENTS]: run the job on a machine, which leaves its
 # files in $TMP/DIR. It has to end with 0; CODE is what it ended with.
 run_job()
 {
+	say "$CHECK" "${2#"$CHECK: "} on $(machine_name)"
 	CODE=0
 	machine_run "$TMP/$1" "$3" "$4" "${5-}" || CODE=$?
 	if [ "$CODE" -ne 0 ]; then

@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,58 +24,14 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* Returns 0, or an error of which a fault is no error. */
-static int result(ssize_t done)
-{
-	if (done == sizeof(uint64_t))
-		return 0;
-	if (errno != EIO)
-		return fail("cannot access the register");
-	puts("fault");
-	return -1;
-}
-
-static int print_value(int fd, off_t number)
-{
-	uint64_t value, ns;
-	int code;
-
-	code = result(pread(fd, &value, sizeof(value), number));
-	ns = ((unsigned __int128)__rdtsc() * 1000000 + TSC_KHZ - 1) / TSC_KHZ;
-	if (!code)
-		printf("%llu %llu\n", (unsigned long long)ns, (unsigned long long)value);
-	return code;
-}
-
-static int print_values(int fd, off_t number, unsigned long count, unsigned long ms)
-{
-	int code = 0;
-
-	for (unsigned long i = 0; i < count && !code; i++) {
-		if (i)
-			usleep(ms * 1000);
-		code = print_value(fd, number);
-	}
-	return code;
-}
-
-static int access_register(int fd, int argc, char **argv)
-{
-	off_t number = strtoul(argv[2], NULL, 0);
-	uint64_t value;
-
-	if (argc == 3)
-		return print_value(fd, number);
-	if (strcmp(argv[3], "="))
-		return print_values(fd, number, strtoul(argv[3], NULL, 0),
-				    strtoul(argv[4], NULL, 0));
-	value = strtoull(argv[4], NULL, 0);
-	return result(pwrite(fd, &value, sizeof(value), number));
-}
-
 int main(int argc, char **argv)
 {
+	bool writes = argc == 5 && !strcmp(argv[3], "=");
+	unsigned long count, us;
+	uint64_t value, ns;
 	char path[64];
+	ssize_t done;
+	off_t number;
 	int fd;
 
 	if (argc != 3 && argc != 5) {
@@ -85,5 +42,24 @@ int main(int argc, char **argv)
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return fail(path);
-	return access_register(fd, argc, argv) > 0;
+	number = strtoul(argv[2], NULL, 0);
+	count = argc == 5 && !writes ? strtoul(argv[3], NULL, 0) : 1;
+	us = argc == 5 && !writes ? strtoul(argv[4], NULL, 0) * 1000 : 0;
+	value = writes ? strtoull(argv[4], NULL, 0) : 0;
+	for (unsigned long i = 0; i < count; i++) {
+		if (i)
+			usleep(us);
+		done = writes ? pwrite(fd, &value, sizeof(value), number) :
+				pread(fd, &value, sizeof(value), number);
+		ns = ((unsigned __int128)__rdtsc() * 1000000 + TSC_KHZ - 1) / TSC_KHZ;
+		if (done != sizeof(value)) {
+			if (errno != EIO)
+				return fail("cannot access the register");
+			puts("fault");
+			return 0;
+		}
+		if (!writes)
+			printf("%llu %llu\n", (unsigned long long)ns, (unsigned long long)value);
+	}
+	return 0;
 }

@@ -8,8 +8,6 @@
 #
 # Control: A sample, an early event and medians that were changed are found out.
 # Takes: 260 s
-set -eu
-. scripts/lib/emulation.sh
 . checks/lib/checks.sh
 
 MACHINE=qemu
@@ -28,16 +26,18 @@ states()
 	done
 }
 
+# nic_job NAME SECONDS JOB: run one of those in checks/nic/guest.
+nic_job()
+{
+	echo "$3" | cat checks/nic/guest - >"$TMP/job"
+	run_job "$1" "nic: $1" "$TMP/job" "$2"
+}
+
 # card NAME PROPERTIES STATES OPTIONS: measure with such a card.
 card()
 {
-	say nic "$1"
 	QEMU_CARD=$2,log=$TMP/$1/card.csv
-	{
-		printf "STATES='%s' OPTIONS='%s'\n" "$3" "$4"
-		cat checks/nic/guest
-	} >"$TMP/job"
-	run_job "$1" "nic: $1" "$TMP/job" 900
+	nic_job "$1" 900 "job_measure '$3' $4"
 	accounted "nic: $1" "$TMP/$1/out/job.log"
 }
 
@@ -182,7 +182,6 @@ fault()
 # igb KIND NAME: the kernel's own driver with such interrupts, and what it calls them.
 igb()
 {
-	say nic "igb, $1"
 	QEMU_CARD=$LINK,interrupts=$1
 	run_job "igb-$1" "nic: igb, $1" checks/lib/igb 300
 	expect "nic: igb, $1: its interrupts" [ "$(cat "$TMP/igb-$1/out/interrupts")" = "$2" ]
@@ -196,9 +195,8 @@ both_kinds()
 # cards: two of them, of which one is bound, reset and suspended, and igb has the other.
 cards()
 {
-	say nic 'cards'
 	QEMU_CARD=$LINK,log=$TMP/cards/card.csv QEMU_SECOND_CARD=$LINK,interrupts=intx
-	run_job cards 'nic: cards' checks/nic/cards 600
+	nic_job cards 600 job_cards
 	QEMU_SECOND_CARD=
 	expect 'nic: cards: a second one is refused' code cards second 1
 	expect 'nic: cards: and why' \
@@ -227,9 +225,8 @@ unchanged()
 # affinity: the card has to interrupt one CPU of two.
 affinity()
 {
-	say nic 'affinity'
 	QEMU_CARD=$LINK QEMU_CPUS=2
-	run_job affinity 'nic: affinity' checks/nic/affinity 600
+	nic_job affinity 600 job_affinity
 	QEMU_CPUS=1
 	expect 'nic: affinity: a session with INTx' code affinity line/code 0
 	expect 'nic: affinity: the line is where it was before the session' unchanged affinity
@@ -243,15 +240,13 @@ affinity()
 # intel_idle.
 table()
 {
-	say nic "intel_idle in $1"
-	MACHINE=$1 CPU_MODEL=$4 METHODS=$2 SAMPLES=$3 LDIST='' OUT="$TMP/table-$1" \
-		scripts/run.sh >"$TMP/table-$1.log" 2>&1 || true
+	run_here "table-$1" MACHINE="$1" METHODS="$2" SAMPLES="$3" CPU_MODEL="$4"
 }
 
 # declared MACHINE: the states by hrt and what they declare.
 declared()
 {
-	csv '@method == "hrt" { print @driver, @state, @declared_ns }' "$TMP/table-$1/summary.csv"
+	csv '@method == "hrt" { print @driver, @state, @declared_ns }' "$TMP/table-$1/out/all/summary.csv"
 }
 
 LINK=read-out-ns=700,read-back-ns=700
@@ -353,7 +348,7 @@ fi
 table qemu 'hrt tdt nic' 1000 i7_3770k
 table bochs hrt 50 corei7_ivy_bridge_3770k
 expect 'nic: intel_idle: every state passes by every source' \
-	[ "$(csv '@verdict == "PASS"' "$TMP/table-qemu/summary.csv" | wc -l)" -eq 12 ]
+	[ "$(csv '@verdict == "PASS"' "$TMP/table-qemu/out/all/summary.csv" | wc -l)" -eq 12 ]
 declared qemu >"$TMP/declared-qemu"
 declared bochs >"$TMP/declared-bochs"
 expect 'nic: intel_idle: the same states as in Bochs' \

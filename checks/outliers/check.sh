@@ -8,9 +8,6 @@
 #
 # Control: Samples that are missing, or as quick as the rest, are found out.
 # Takes: 20 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 TRUTH='C1:900 C1E:9000:outlier=20/900000 C3:15000:outlier=20/5000000 C6:25000:outlier=20/20000000'

@@ -9,8 +9,6 @@
 #
 # Control: Logs with another result, reason or program are refused.
 # Takes: 110 s
-set -eu
-. scripts/lib/emulation.sh
 . checks/lib/checks.sh
 . checks/lib/steps.sh
 
@@ -39,7 +37,6 @@ judge_plain()
 machine()
 {
 	GUEST=$1
-	say plain "$1: $(machine_name)"
 	printf '%s\n' "{ ${3:-:}; } || exit" run_tests | steps checks/plain/guest - >"$TMP/job"
 	run_job "$1" "plain: $1" "$TMP/job" 1800 "${2-}"
 	left_nothing

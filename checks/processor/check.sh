@@ -7,9 +7,6 @@
 #
 # Control: A log, times, counters and energy that were changed are found out.
 # Takes: 70 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 # figures NAME EXIT...: of the states C1, C1E, C3 and C6, with these exit latencies.

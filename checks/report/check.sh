@@ -7,10 +7,8 @@
 #
 # Control: Pages and results that were changed are found out.
 # Takes: 40 s
-set -eu
-. scripts/lib/common.sh
-. scripts/lib/results.sh
 . checks/lib/checks.sh
+. scripts/lib/results.sh
 
 TESTS=tools/power/idle_latency/tests
 # All of them take minutes.

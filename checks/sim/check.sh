@@ -7,8 +7,6 @@
 # Control: Times that are wrong in one state, in all, or noisy, and an error without the ticks
 #   of a clock, are found out.
 # Takes: 80 s
-set -eu
-. scripts/lib/emulation.sh
 . checks/lib/checks.sh
 
 MACHINE=qemu
@@ -93,11 +91,8 @@ negative_control()
 # make run fails when a verdict is FAIL, after all is printed and written.
 run_fails()
 {
-	code=0
-	CPU_MODEL=i7_3770k SIM=OVER:20000:20300 SAMPLES=200 METHODS=hrt LDIST='' OUT="$TMP/run/out/all" \
-		scripts/run.sh >"$TMP/run.log" 2>&1 || code=$?
-	tail -n 5 "$TMP/run.log"
-	[ "$code" -eq 1 ] && grep -q 'a verdict is FAIL' "$TMP/run.log" &&
+	run_here run CPU_MODEL=i7_3770k SIM=OVER:20000:20300 SAMPLES=200 METHODS=hrt
+	[ "$CODE" -eq 1 ] && grep -q 'a verdict is FAIL' "$TMP/run.log" &&
 		[ "$(column run all hrt OVER verdict)" = FAIL ] &&
 		[ "$(wc -l <"$TMP/run/out/all/datapoints.csv")" -eq 201 ]
 }

@@ -8,8 +8,6 @@
 #
 # Control: With nobody left to undo it, what was changed is seen.
 # Takes: 80 s
-set -eu
-. scripts/lib/emulation.sh
 . checks/lib/checks.sh
 
 MACHINE=qemu
@@ -18,7 +16,6 @@ QEMU_CPUS=4
 QEMU_COUNTED=yes
 
 build_kernel
-say stress "killing what disturbs others on $(machine_name)"
 long_job "$TMP/job" checks/stress/guest
 ktap_job stress stress "$TMP/job" 3000
 expect 'stress: programs are killed when there is something to undo' \

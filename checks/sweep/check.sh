@@ -5,9 +5,6 @@
 #
 # Control: A changed maximum, a missing step and a knee that is none are found out.
 # Takes: 60 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 # swept NAME MODEL KNEES TRUTH STATES FROM:TO: sweep and judge.

@@ -6,9 +6,6 @@
 #
 # Control: Verdicts that were exchanged, and a table 1 us too low, are found out.
 # Takes: 230 s
-set -eu
-. scripts/lib/emulation.sh
-. checks/lib/checks.sh
 . checks/lib/bench.sh
 
 # 15 truths in each boot
@@ -407,12 +404,8 @@ proposal()
 # run_virtual NAME FORCE QUANTILE: make run, in a machine that says that it is virtual.
 run_virtual()
 {
-	code=0
-	MACHINE=qemu CPU_MODEL=i7_3770k QEMU_CPU_PROPERTIES=,hypervisor=on METHODS=hrt \
-		SAMPLES=100 LDIST='' CPUS='' TRUTH='C1:900 C1E:9000 C3:40000 C6:70000' \
-		FORCE=$2 QUANTILE=$3 OUT="$TMP/$1/out/all" \
-		scripts/run.sh >"$TMP/$1.log" 2>&1 || code=$?
-	tail -n 5 "$TMP/$1.log"
+	run_here "$1" MACHINE=qemu CPU_MODEL=i7_3770k QEMU_CPU_PROPERTIES=,hypervisor=on METHODS=hrt \
+		SAMPLES=100 CPUS='' TRUTH='C1:900 C1E:9000 C3:40000 C6:70000' FORCE="$2" QUANTILE="$3"
 }
 
 virtual()
@@ -425,7 +418,7 @@ virtual()
 
 	run_virtual forced 1 0.9
 	rows forced all 'hrt C1 PASS unverified+virtual; hrt C1E PASS unverified+virtual; hrt C3 PASS virtual+lower-bound; hrt C6 PASS virtual+lower-bound'
-	expect 'verdicts: forced: the run' [ "$code" -eq 0 ]
+	expect 'verdicts: forced: the run' [ "$CODE" -eq 0 ]
 	expect 'verdicts: forced: the rule is QUANTILE' \
 		[ "$(column forced all hrt '' rule | grep -c '0\.9')" -eq 4 ]
 }
