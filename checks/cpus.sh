@@ -83,7 +83,7 @@ foreseen()
 {
 	csv 'NR > 1 { print @enter_ns } NR > 1 && @cpu > 0 { print @event_ns }' \
 		"$TMP/$1/out/truth.csv" | sort -n >"$TMP/changes"
-	samples "$1" idle >"$TMP/samples.csv" || return
+	samples_in_ns "$1" idle >"$TMP/samples.csv" || return
 	csv 'file == 1 { change[++n] = $1; next }
 		FNR > 1 {
 			event = @tai_ns - @wake_ns

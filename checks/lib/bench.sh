@@ -62,8 +62,8 @@ bench()
 	run_job "$1" "$CHECK: $1" "$TMP/job" 900 "$(machine_arguments) $KERNEL_ARGUMENTS"
 }
 
-# samples NAME MEASURED: print datapoints.csv of a bench, with ns for cycles of the TSC.
-samples()
+# samples_in_ns NAME MEASURED: print datapoints.csv of a bench, with ns for cycles of the TSC.
+samples_in_ns()
 {
 	in_ns "$TMP/$1/out/$2/datapoints.csv"
 }
@@ -74,7 +74,7 @@ judge_truth()
 	of=$1
 	measured=$2
 	shift 2
-	samples "$of" "$measured" >"$TMP/samples.csv" || return
+	samples_in_ns "$of" "$measured" >"$TMP/samples.csv" || return
 	judge lib/truth "$@" "$of $measured" "$TMP/$of/out/truth.csv" "$TMP/samples.csv"
 }
 
@@ -89,7 +89,7 @@ true_samples()
 # shellcheck disable=SC2016 # a program of awk
 woken()
 {
-	samples "$1" "$2" >"$TMP/samples.csv" || return
+	samples_in_ns "$1" "$2" >"$TMP/samples.csv" || return
 	csv 'file == 1 && FNR == 1 { header = $0 }
 		file == 1 && @cpu == 0 { left[++n] = @exit_ns; period[n] = $0 }
 		file == 1 { next }
