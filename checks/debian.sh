@@ -23,11 +23,9 @@ for_kernel()
 measured()
 {
 	bench=$KERNEL-$1
-	bench "$bench" '' "C1:$1 C1E:$2 C3:$3 C6:$4" <<-END
+	true_bench "$bench" '' "C1=$1 C1E=$2 C3=$3 C6=$4" --probe "$KERNEL" <<-END
 	measure all --methods hrt,tdt,nic --samples 1000
 	END
-	true_samples "$bench" all --probe "$KERNEL" --exits "C1=$1 C1E=$2 C3=$3 C6=$4"
-	accounted "debian: $bench" "$TMP/$bench/out/job.log"
 }
 
 # all_by_probe DATAPOINTS: every record says where its stamps are from.

@@ -156,7 +156,7 @@ CPUS=2
 QEMU_INTEL_IDLE=no
 guest no-idle-states <<END
 tests all -c idle_latency
-as_before simulated where_simulated
+as_before simulated beside_stream wait_for 10 simulating
 as_before no-such-cpu simulate_on 4
 END
 no_failure all

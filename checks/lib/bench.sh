@@ -84,6 +84,18 @@ true_samples()
 	judged "$CHECK: $1 $2" judge_truth "$@"
 }
 
+# true_bench NAME CPUS EXITS [OPTION...] <JOB: states that take EXITS, STATE=NS ...; the job measures
+# "all" of them, whose samples are true.
+true_bench()
+{
+	bench "$1" "$2" "$(echo "$3" | tr = :)"
+	of=$1
+	exits=$3
+	shift 3
+	accounted "$CHECK: $of" "$TMP/$of/out/job.log"
+	true_samples "$of" all --exits "$exits" "$@"
+}
+
 # woken NAME MEASURED: print its samples, each with the columns of the idle period of CPU 0 that it
 # ended, which come last: package is that of the log.
 # shellcheck disable=SC2016 # a program of awk

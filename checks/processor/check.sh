@@ -9,16 +9,14 @@
 # Takes: 70 s
 . checks/lib/bench.sh
 
-# figures NAME EXIT...: of the states C1, C1E, C3 and C6, with these exit latencies.
+ALL='C1=900 C1E=12000 C3=40000 C6=95000'
+
+# figures NAME EXITS: by all methods.
 figures()
 {
-	figure=$1
-	shift
 	echo 'measure all --methods hrt,tdt,nic --samples 1000' >"$TMP/measure"
-	bench "$figure" '' "C1:$1 C1E:$2 C3:$3 C6:$4" <"$TMP/measure"
-	true_samples "$figure" all --exits "C1=$1 C1E=$2 C3=$3 C6=$4" --alone \
-		--counters 'c0_pct cc3_pct cc6_pct pc3_pct pc6_pct'
-	accounted "processor: $figure" "$TMP/$figure/out/job.log"
+	true_bench "$1" '' "$2" --alone --counters 'c0_pct cc3_pct cc6_pct pc3_pct pc6_pct' \
+		<"$TMP/measure"
 }
 
 same_datapoints()
@@ -35,7 +33,7 @@ judge_can_fail()
 		if (@state == "C6") @cc6_pct -= 2' out/truth.csv '
 		if (@hint == "0x10") @event_ns = sprintf("%.0f", @event_ns - 10)
 		if (NR > 2000 && NR % 1000 == 0) next'
-	judge_truth doctored all --exits 'C1=900 C1E=12000 C3=40000 C6=95000' >"$TMP/judged"
+	judge_truth doctored all --exits "$ALL" >"$TMP/judged"
 	[ "$(grep -c '^FAIL .*without an idle period\|^FAIL .*another exit latency\|^FAIL .*further from the log\|^FAIL .*residency' "$TMP/judged")" -eq 4 ]
 }
 
@@ -110,7 +108,7 @@ power()
 
 build_kernel
 
-figures table 900 12000 40000 95000
+figures table "$ALL"
 for method in hrt tdt; do
 	expect "processor: table: verdicts by $method" \
 		[ "$(verdicts table all $method)" = 'PASS FAIL PASS FAIL' ]
@@ -119,8 +117,8 @@ done
 expect 'processor: table: verdicts by nic' \
 	[ "$(verdicts table all nic)" = 'SKIP FAIL PASS FAIL' ]
 expect 'processor: a wrong log, times and counters are found out' judge_can_fail
-figures span 700 5000 200000 500000
-bench again '' 'C1:900 C1E:12000 C3:40000 C6:95000' <"$TMP/measure"
+figures span 'C1=700 C1E=5000 C3=200000 C6=500000'
+bench again '' "$(echo "$ALL" | tr = :)" <"$TMP/measure"
 expect 'processor: two runs have the same datapoints.csv' same_datapoints
 
 # Everything that a state can cost.

@@ -34,11 +34,11 @@ def energy(periods, readings, milliwatts):
 
 
 def updates(readings):
-    """The readings that are the first ones after an update. The register says what was taken up to
-    its last update, so that energy is compared between two of them.
+    """The readings that are the first ones after an update, and whether it is known when that was. The
+    register says what was taken up to its last update, so that energy is compared between two of them.
     """
-    return [(time, value) for (before, old), (time, value) in zip(readings, readings[1:])
-            if value != old and time - before <= GAP_NS]
+    return [(time, value, time - before <= GAP_NS)
+            for (before, old), (time, value) in zip(readings, readings[1:]) if value != old]
 
 
 def judge_energy(judge, periods, readings, milliwatts):
@@ -47,7 +47,7 @@ def judge_energy(judge, periods, readings, milliwatts):
     """
     values = [value for _, value in readings]
     wraps = sum(after < before for before, after in zip(values, values[1:]))
-    seen = updates(readings)
+    seen = [(time, value) for time, value, known in updates(readings) if known]
     highest = (milliwatts['awake'] + milliwatts['uncore']) / 1e3
     if not seen:
         judge('energy', False, 'no update of the register was seen')
@@ -62,17 +62,9 @@ def judge_energy(judge, periods, readings, milliwatts):
 
 
 def judge_updates(judge, readings):
-    gaps = []
-    changed = None
-    for (before, old), (time, value) in zip(readings, readings[1:]):
-        if value == old:
-            continue
-        if time - before > GAP_NS:
-            changed = None
-            continue
-        if changed is not None:
-            gaps.append(time - changed)
-        changed = time
+    seen = updates(readings)
+    gaps = [time - before for (before, _, since), (time, _, known) in zip(seen, seen[1:])
+            if since and known]
     least, most = min(gaps, default=0), max(gaps, default=0)
     judge('updates', len(gaps) >= 10 and most - least > 20000 and
           PERIOD_NS - LATE_NS <= least and most <= PERIOD_NS + LATE_NS,
