@@ -100,6 +100,7 @@ run_fails()
 # The log of simulated states: each of some hundred periods took what was asked for, but
 # for the rounding of cycles, or nothing where an interrupt was pending; and one ended a few ns
 # before TAI of each sample.
+# shellcheck disable=SC2016 # a program of awk
 log_of_states()
 {
 	csv 'FNR == 1 { header[file] = $0; next }
