@@ -88,7 +88,7 @@ true_samples()
 # "all" of them, whose samples are true.
 true_bench()
 {
-	bench "$1" "$2" "$(echo "$3" | tr = :)"
+	bench "$1" "$2" "$(echo "$3" | tr '=' :)"
 	of=$1
 	exits=$3
 	shift 3

@@ -118,7 +118,7 @@ expect 'processor: table: verdicts by nic' \
 	[ "$(verdicts table all nic)" = 'SKIP FAIL PASS FAIL' ]
 expect 'processor: a wrong log, times and counters are found out' judge_can_fail
 figures span 'C1=700 C1E=5000 C3=200000 C6=500000'
-bench again '' "$(echo "$ALL" | tr = :)" <"$TMP/measure"
+bench again '' "$(echo "$ALL" | tr '=' :)" <"$TMP/measure"
 expect 'processor: two runs have the same datapoints.csv' same_datapoints
 
 # Everything that a state can cost.
