@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The subcommand compare: what became slower or faster from A to B."""
 import argparse
-import sys
 
 from idle_latency import pairs, replicates, runs, statistics, words
 from idle_latency.pairs import Change
@@ -14,7 +13,6 @@ EPILOG = '''
 Exit code 0: B is the same; 1: B is slower; 2: an argument or a file is wrong; 3: A and B are one
 run each, and these runs differ; 4: B is faster; 5: they are not comparable, or not in all rows;
 6: not decided, or not in all rows, as with too few samples or runs. The last line says which.'''
-WRONG = 2
 DIFFER = 3
 CODES = {Change.SAME: 0, Change.SLOWER: 1, Change.FASTER: 4, Change.UNCOMPARABLE: 5,
          Change.UNDECIDED: 6}
@@ -135,33 +133,31 @@ class Comparison:
         self.begin(len(rows))
         self.results([(row, [words.replicated(row, experiment)]) for row in rows])
         compared = sum(row.figures is not None for row in rows)
-        if planned and count_a < planned and compared > experiment.rows_at_most():
-            self.say(f'after {count_a} of {planned} runs of each nothing can be found in '
-                     f'{compared} rows yet')
-        else:
-            self.are_enough(count_a, count_b, compared, level)
+        if not statistics.are_enough(count_a, count_b, compared, level):
+            if planned and count_a < planned:
+                self.say(f'after {count_a} of {planned} runs of each nothing can be found in '
+                         f'{compared} rows yet')
+            else:
+                self.say_needed(count_a, count_b, compared, level)
         return self.answer(pairs.overall(row.change for row in rows))
 
-    def are_enough(self, count_a, count_b, rows, level):
-        """Says how many runs it takes if not."""
-        enough = statistics.rows_at_most(statistics.divisions(count_a, count_b), level) >= rows
-        if not enough:
-            needed = statistics.needed(rows, level, 2 if self.args.planned else 1)
-            self.say(f'{count_a} and {count_b} runs are too few for {rows} rows: take {needed} of '
-                     'each, or measure fewer rows')
-        return enough
+    def say_needed(self, count_a, count_b, rows, level):
+        needed = statistics.needed(rows, level, 2 if self.args.planned else 1)
+        self.say(f'{count_a} and {count_b} runs are too few for {rows} rows: take {needed} of '
+                 'each, or measure fewer rows')
 
     def check_plan(self):
         count, rows = self.args.planned, sum(map(pairs.has_samples, self.a[0].rows))
-        if not self.are_enough(count, count, rows, LEVELS[-1]):
+        if not statistics.are_enough(count, count, rows, LEVELS[-1]):
+            self.say_needed(count, count, rows, LEVELS[-1])
             return self.answer(Change.UNDECIDED)
         self.say(f'{count} runs of each are enough for {rows} rows')
         return CODES[Change.SAME]
 
     def check_runs(self):
         """Several runs are as many as can be divided, and each is another one."""
-        blocked = statistics.is_blocked(len(self.a), len(self.b))
-        if max(len(self.a), len(self.b)) > (MOST_BLOCKED if blocked else MOST_FREE):
+        counts = len(self.a), len(self.b)
+        if max(counts) > (MOST_BLOCKED if len(statistics.blocks(*counts)) > 1 else MOST_FREE):
             raise runs.Problem(f'compare takes {MOST_FREE} runs of each kind at most, or '
                                f'{MOST_BLOCKED} of each')
         seen = {}
@@ -188,9 +184,5 @@ class Comparison:
         return self.several()
 
 
-def run(args):
-    try:
-        return Comparison(args).compare()
-    except runs.Problem as problem:
-        print(f'idle-latency: {problem}', file=sys.stderr)
-        return WRONG
+def run(options):
+    return Comparison(options).compare()

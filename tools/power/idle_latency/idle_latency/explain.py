@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a row's verdict, sweep and residency counters say, in words."""
+import itertools
+
 import numpy as np
 
 from idle_latency import runs
@@ -26,9 +28,9 @@ def verdict(row):
     latency = 'WakeLatency' if row.has_wake else 'IntrLatency'
     if row.above:
         text.append(f'In {row.above} of {len(row.samples)} samples, {latency} is above the '
-                    f'declared {row.declared_ns} ns even when all that the sample may be too long by is '
-                    'taken off. The smallest limit that all samples are below with their errors '
-                    f'is {row.smallest_pass_ns} ns.')
+                    f'declared {row.declared_ns} ns even when all that the sample may be too long '
+                    'by is taken off. The smallest limit that all samples are below with their '
+                    f'errors is {row.smallest_pass_ns} ns.')
     elif len(row.samples):
         text.append(f"In none of {len(row.samples)} samples, {latency} less the sample's error is "
                     f'above the declared {row.declared_ns} ns.')
@@ -45,19 +47,16 @@ def verdict(row):
 
 def sweep(row):
     """Steps that changed in the same direction, one after the other, are one change."""
-    steps = [step for step in row.steps if step['samples']]
-    text = []
-    for i in range(1, len(steps)):
-        change = steps[i]['change']
-        if not change or steps[i - 1]['change'] == change:
-            continue
-        last = i
-        while last + 1 < len(steps) and steps[last + 1]['change'] == change:
-            last += 1
-        text.append(f'{"Longer" if change == "slower" else "Shorter"} from launch distances of '
-                    f'{steps[i]["ldist_from_ns"]} to {steps[i]["ldist_to_ns"]}\u00a0ns on: the '
-                    f'median from {steps[i - 1]["median_ns"]} to '
-                    f'{steps[last]["median_ns"]}\u00a0ns.')
+    text, before = [], None
+    for change, group in itertools.groupby((step for step in row.steps if step['samples']),
+                                           lambda step: step['change']):
+        first, *more = group
+        last = more[-1] if more else first
+        if change and before:
+            text.append(f'{"Longer" if change == "slower" else "Shorter"} from launch distances of '
+                        f'{first["ldist_from_ns"]} to {first["ldist_to_ns"]}\u00a0ns on: the '
+                        f'median from {before["median_ns"]} to {last["median_ns"]}\u00a0ns.')
+        before = last
     return ' '.join(text) or 'No step of the sweep is slower or faster than the one before.'
 
 

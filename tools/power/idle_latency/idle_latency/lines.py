@@ -11,6 +11,20 @@ import numpy as np
 HARMFUL = re.compile('[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]|'
                      '#(?=[ \t]*(?:skip|todo|xfail|timeout|error))', re.I)
 
+LDIST_MAX_NS = 50000000         # as include/uapi/linux/idle_latency.h has it
+TIME_MAX_NS = 1000 * 10 ** 9    # Nothing that is measured takes as long as that.
+SHARE_MAX = 10 ** 6             # A counter that is updated late shows more than 100 %.
+NUMBER_MAX = 10 ** 18
+
+
+def most(name):
+    """The largest number of a column."""
+    if name.startswith('ldist_'):
+        return LDIST_MAX_NS
+    if name.endswith('_pct'):
+        return SHARE_MAX
+    return TIME_MAX_NS if name.endswith('_ns') and name != 'ltime_ns' else NUMBER_MAX
+
 
 def shown(text):
     """The text where a terminal or a reader of KTAP takes it for nothing but text."""
@@ -55,59 +69,63 @@ class Table:
     def wrong(self, number, what):
         raise Problem(f'{self.path}:{number}: {what}')
 
-    def rows(self, numbers, most):
-        """The number of each line and its fields. Those of NUMBERS have as many decimals as that
-        says, and are None where they are empty."""
+    def one_of(self, number, what, text, choices):
+        if text not in choices:
+            self.wrong(number, f"{what} is '{text}', not {', '.join(choices[:-1])} or "
+                               f'{choices[-1]}')
+
+    def refuse(self, wrong, what, places=None):
+        """The first line of an array that is wrong. PLACES: where its lines are in the file."""
+        if wrong.any():
+            first = np.argmax(wrong)
+            self.wrong((first if places is None else places[first]) + 2, what)
+
+    def rows(self, numbers):
+        """The number of each line and its fields. One of NUMBERS is None where it is empty."""
         lines = self.data.decode('utf-8', 'replace').split('\n')[1:-1]
         for number, line in enumerate(lines, 2):
             fields = next(csv.reader([line]), [''])
             if len(fields) != len(self.columns):
                 self.wrong(number, f'{len(fields)} fields instead of {len(self.columns)}')
             row = dict(zip(self.columns, fields))
-            for name, decimals in numbers.items():
-                row[name] = self.number(number, name, row[name], decimals, most(name))
+            row.update((name, self.number(number, name, row[name])) for name in numbers)
             yield number, row
 
-    def number(self, number, name, text, decimals, most):
+    def number(self, number, name, text):
         if text == '':
             return None
-        pattern = '[0-9]{1,18}' + f'[.][0-9]{{{decimals}}}' * bool(decimals)
-        if not re.fullmatch(pattern, text):
+        if not re.fullmatch('[0-9]{1,18}' + '[.][0-9]{2}' * name.endswith('_pct'), text):
             self.wrong(number, f"{name} is '{text[:40]}', which is no number that latency_test "
                                'writes')
-        if float(text) > most:
+        if float(text) > most(name):
             self.wrong(number, f'{name} is {text}, more than latency_test writes')
-        return float(text) if decimals else int(text)
+        return float(text) if name.endswith('_pct') else int(text)
 
-    def load(self, numbers, kinds, most):
-        """All lines as an array; an empty field is nan. KINDS: the types of columns."""
+    def load(self, numbers, kinds):
+        """All lines as an array; an empty field is nan. KINDS: the types of columns. What is wrong
+        with a line only rows() tells, which takes longer."""
         data = self.data.replace(b',,', b',nan,').replace(b',,', b',nan,')
         data = data.replace(b',\n', b',nan\n')
         types = [(name, kinds.get(name, 'U1')) for name in self.columns]
+        found = np.empty(0, types)
         try:
             with warnings.catch_warnings():
                 # A whole number that is written as another one, which numpy takes with a warning.
                 warnings.simplefilter('error', DeprecationWarning)
-                found = np.loadtxt(io.BytesIO(data), types, delimiter=',', quotechar='"',
-                                   skiprows=1, comments=None, encoding='utf-8', ndmin=1) if \
-                    data.count(b'\n') > 1 else np.empty(0, types)
+                if data.count(b'\n') > 1:
+                    found = np.loadtxt(io.BytesIO(data), types, delimiter=',', quotechar='"',
+                                       skiprows=1, comments=None, encoding='utf-8', ndmin=1)
+            # It leaves out empty lines.
+            if len(found) != data.count(b'\n') - 1:
+                raise ValueError('there are empty lines')
+            for name in numbers:
+                values = found[name].copy()     # so that they are next to each other
+                whole = name.endswith('_pct') or values.dtype.kind != 'f'
+                if not (np.isnan(values) | (values >= 0) & (values <= most(name)) &
+                        (whole or np.trunc(values) == values)).all():
+                    raise ValueError(f'a number of {name} is none that latency_test writes')
         except (ValueError, DeprecationWarning) as error:
-            self.find_wrong(numbers, most, error)
-        # It leaves out empty lines.
-        if len(found) != data.count(b'\n') - 1:
-            self.find_wrong(numbers, most, 'there are empty lines')
-        for name, decimals in numbers.items():
-            values = found[name].copy()     # so that they are next to each other
-            wrong = (values < 0) | (values > most(name))
-            if not decimals and values.dtype.kind == 'f':
-                wrong |= np.trunc(values) < values
-            if wrong.any():
-                self.wrong(np.argmax(wrong) + 2, f'{name} is {values[np.argmax(wrong)]:.17g}, '
-                                                 'which latency_test does not write')
+            for _ in self.rows(numbers):
+                pass
+            self.wrong(1, str(error).split('\n', maxsplit=1)[0])
         return found
-
-    def find_wrong(self, numbers, most, error):
-        """The line, as only rows() tells it."""
-        for _ in self.rows(numbers, most):
-            pass
-        self.wrong(1, str(error).split('\n', maxsplit=1)[0])

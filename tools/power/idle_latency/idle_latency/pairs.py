@@ -49,7 +49,7 @@ class Part:
     findings: list = field(default_factory=list)
 
     def thresholds(self, a, b):
-        both = statistics.pool(a, b)
+        both = np.sort(np.concatenate([a, b]), kind='stable')
         ranks = [len(both) * percent // 100 for percent in PERCENT_ABOVE] + [SLOWEST_COUNT]
         return [int(both[-1 - rank]) for rank in ranks] + [self.declared_ns]
 
@@ -71,7 +71,11 @@ class Part:
         return statistics.above(self.a, threshold), statistics.above(self.b, threshold)
 
     def quantile_moved(self, percent, alpha=ALPHA):
-        return statistics.quantile_moved(self.a, self.b, percent, alpha)
+        """Each interval is wrong with half of alpha."""
+        (low_a, high_a), (low_b, high_b) = (
+            statistics.quantile_interval(of, percent, alpha / 2) for of in (self.a, self.b))
+        return (None if None in (low_b, high_a) else low_b - high_a,
+                None if None in (high_b, low_a) else high_b - low_a)
 
     def share_moved(self, alpha=ALPHA):
         """How much the share above what A declares did."""
@@ -94,31 +98,29 @@ class Pair:
     b: object
     change: Change = Change.SAME
     reason: str = ''
-    counted: Part = None
-    entry: Part = None
+    parts: list = field(default_factory=list)   # what counts, and what was woken early, if any
     alpha: float = ALPHA    # of what is called the same, which all rows together are
+
+    @property
+    def key(self):
+        return (self.a or self.b).key
 
     @property
     def name(self):
         return (self.a or self.b).name
 
     @property
-    def parts(self):
-        return list(filter(None, (self.counted, self.entry)))
+    def counted(self):
+        return self.parts[0] if self.parts else None
 
 
 def has_samples(row):
     return row is not None and len(row.samples) > 0
 
 
-def has_wake(row):
-    """Whether what counts has a WakeLatency: the verdict takes what most samples have."""
-    return 2 * np.isnan(row.samples['wake_ns']).sum() < len(row.samples)
-
-
 def latencies(row, chosen, latency):
     """The times of some samples, in order."""
-    times = row.samples['wake_ns' if latency == 'wake' and has_wake(row) else 'intr_ns'][chosen]
+    times = row.samples['wake_ns' if latency == 'wake' and row.counts_wake else 'intr_ns'][chosen]
     return np.sort(times[~np.isnan(times)].astype(np.int64))
 
 
@@ -126,18 +128,8 @@ def counted(row, latency):
     return latencies(row, row.counted, latency)
 
 
-def entered(row, latency):
-    return latencies(row, row.samples['ldist_ns'] < row.ldist_from_ns, latency)
-
-
 def median_error(row):
     return statistics.quantile(np.sort(row.samples['error_ns']), 50)
-
-
-def reached(row):
-    """How many samples reached the state, of how many that could count."""
-    silent = row.silent
-    return int((row.samples['reached'][silent] == 1).sum()), int(silent.sum())
 
 
 def launched(row):
@@ -148,19 +140,14 @@ def launched(row):
 
 def rows_differ(a, b, latency):
     """Why a row of two runs cannot be compared, or nothing."""
-    if not has_samples(a):
-        return 'A has no sample'
-    if not has_samples(b):
-        return 'B has no sample'
-    if a.stamp != b.stamp:
-        return 'the stamps differ: choose one with --stamp'
-    if latency == 'wake' and has_wake(a) != has_wake(b):
-        return 'one has WakeLatency and the other IntrLatency'
-    if launched(a) != launched(b):
-        return 'the launch distances differ: measure both with the same LDIST or SWEEP'
-    if a.reach_known != b.reach_known:
-        return 'only of one it is known which samples reached the state'
-    return ''
+    reasons = {
+        'the stamps differ: choose one with --stamp': a.stamp != b.stamp,
+        'one has WakeLatency and the other IntrLatency':
+            latency == 'wake' and a.counts_wake != b.counts_wake,
+        'the launch distances differ: measure both with the same LDIST or SWEEP':
+            launched(a) != launched(b),
+        'only of one it is known which samples reached the state': a.reach_known != b.reach_known}
+    return next((reason for reason, is_so in reasons.items() if is_so), '')
 
 
 def reach_text(share_a, share_b):
@@ -170,7 +157,7 @@ def reach_text(share_a, share_b):
 
 def reach_differs(a, b, rows):
     """The same where other shares of the samples reached the state, so that others count."""
-    (part_a, count_a), (part_b, count_b) = reached(a), reached(b)
+    (part_a, count_a), (part_b, count_b) = a.reached, b.reached
     if not (a.reach_known and count_a and count_b) or \
             abs(part_a / count_a - part_b / count_b) <= SHARE or stats.fisher_exact(
                 [[part_a, count_a - part_a], [part_b, count_b - part_b]])[1] > ALPHA / rows:
@@ -180,28 +167,38 @@ def reach_differs(a, b, rows):
 
 def runs_differ(a, b):
     """What makes two runs of other machines, or nothing. The rows of a run are of one."""
-    if a.rows[0].machine != b.rows[0].machine:
-        return 'they are of different machines'
-    if a.rows[0].cpu_model != b.rows[0].cpu_model:
-        return 'they are of different CPU models'
+    for what, name in ('machines', 'machine'), ('CPU models', 'cpu_model'):
+        if getattr(a.rows[0], name) != getattr(b.rows[0], name):
+            return f'they are of different {what}'
     return ''
+
+
+def comparable(rows, latency, lacking, reach_differs):
+    """Whether a row of several runs can be compared with that of the first, and why not; and the
+    latencies that count. LACKING: what is said when one has no sample."""
+    if not any(map(has_samples, rows)):
+        return Change.UNMEASURED, '', []
+    reason, times = lacking, []
+    if all(map(has_samples, rows)):
+        reason = next(filter(None, (rows_differ(rows[0], row, latency) for row in rows)),
+                      '') or reach_differs()
+        times = [counted(row, latency) for row in rows]
+    if not reason and min(map(len, times)) < LEAST:
+        reason = f'fewer than {LEAST} samples of a run count'
+    return (Change.UNCOMPARABLE, reason, []) if reason else (Change.SAME, '', times)
 
 
 def test_pair(pair, rows, margin, latency):
     a, b = pair.a, pair.b
-    if not has_samples(a) and not has_samples(b):
-        pair.change = Change.UNMEASURED
-        return
-    pair.reason = rows_differ(a, b, latency) or reach_differs(a, b, rows)
-    if not pair.reason:
+    lacking = f'{"B" if has_samples(a) else "A"} has no sample'
+    pair.change, pair.reason, times = comparable((a, b), latency, lacking,
+                                                 lambda: reach_differs(a, b, rows))
+    if times:
         margin = replace(margin, error_ns=median_error(a) + median_error(b))
-        pair.counted, pair.entry = (
-            Part(*times, a.declared_ns, margin) if min(map(len, times)) >= LEAST else None
-            for times in ([take(row, latency) for row in (a, b)] for take in (counted, entered)))
-        if not pair.counted:
-            pair.reason, pair.entry = f'fewer than {LEAST} samples of a run count', None
-    if pair.reason:
-        pair.change = Change.UNCOMPARABLE
+        early = [latencies(row, row.samples['ldist_ns'] < row.ldist_from_ns, latency)
+                 for row in (a, b)]
+        pair.parts = [Part(*of, a.declared_ns, margin) for of in (times, early)
+                      if min(map(len, of)) >= LEAST]
     for part in pair.parts:
         part.test()
 

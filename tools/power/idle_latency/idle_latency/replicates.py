@@ -8,7 +8,7 @@ import numpy as np
 
 from idle_latency import pairs, statistics
 from idle_latency.pairs import Change
-from idle_latency.statistics import ALPHA, LEAST, SHARE
+from idle_latency.statistics import ALPHA, SHARE
 
 # What each run gives of a row. The last one is the share above what the first run of A declares of
 # samples less the margin, which tells whether a latency near that has really moved.
@@ -34,17 +34,10 @@ class Experiment:
         self.count_a, self.count_b, self.level = count_a, count_b, level
         self.permutations = statistics.Permutations(count_a, count_b)
 
-    def rows_at_most(self):
-        return statistics.rows_at_most(len(self.permutations.weights), self.level)
-
     def margin_of(self, row, figure):
         """Of times; a share is one of samples less the margin."""
         return 0 if figure == SHARE_ABOVE else \
             int(row.margin.of(row.figures[figure][:self.count_a].mean()))
-
-    def moved(self, row, figure, alpha=ALPHA):
-        """By how much B is above A: an interval that is two-sided."""
-        return self.permutations.interval(row.figures[figure], alpha)
 
     def beyond(self, row, figure):
         """By more than the margin, of which this row alone is as sure as of ALPHA, on the side that
@@ -68,8 +61,8 @@ class Experiment:
 
     def is_same(self, row, rows):
         return not self.failed(row) and all(
-            statistics.within(self.moved(row, figure, self.level / rows), SHARE if
-                              figure == SHARE_ABOVE else self.margin_of(row, figure))
+            statistics.within(self.permutations.interval(row.figures[figure], self.level / rows),
+                              SHARE if figure == SHARE_ABOVE else self.margin_of(row, figure))
             for figure in NAMES)
 
     def failed(self, row):
@@ -84,13 +77,14 @@ class Experiment:
             moved = self.find(row, alone, adjusted)
             if moved:
                 row.change = Change.SLOWER if 1 in moved else Change.FASTER
-            elif len(rows) > self.rows_at_most() or not self.is_same(row, len(rows)):
+            elif not (statistics.are_enough(self.count_a, self.count_b, len(rows), self.level) and
+                      self.is_same(row, len(rows))):
                 row.change = Change.UNDECIDED
 
 
 def reach_differs(rows, count_a):
     """Of the runs of A and of B other shares of samples reached the state, so that others count."""
-    shares = [part / max(count, 1) for part, count in map(pairs.reached, rows)]
+    shares = [part / max(count, 1) for part, count in (row.reached for row in rows)]
     of_a, of_b = np.mean(shares[:count_a]), np.mean(shares[count_a:])
     if not rows[0].reach_known or abs(of_a - of_b) <= SHARE or \
             statistics.Permutations(count_a, len(rows) - count_a).p([shares]) > ALPHA:
@@ -101,21 +95,11 @@ def reach_differs(rows, count_a):
 def take(key, runs, count_a, margin, latency):
     """A row of all runs, each compared with the first."""
     rows = [run.find(key) for run in runs]
-    row = Replicated(next(filter(None, rows)).name, change=Change.UNCOMPARABLE)
-    if not any(map(pairs.has_samples, rows)):
-        row.change = Change.UNMEASURED
+    row = Replicated(next(filter(None, rows)).name)
+    row.change, row.reason, times = pairs.comparable(
+        rows, latency, 'a run has no sample of it', lambda: reach_differs(rows, count_a))
+    if not times:
         return row
-    if not all(map(pairs.has_samples, rows)):
-        row.reason = 'a run has no sample of it'
-        return row
-    times = [pairs.counted(each, latency) for each in rows]
-    row.reason = next(filter(None, (pairs.rows_differ(rows[0], each, latency) for each in rows)),
-                      '') or reach_differs(rows, count_a)
-    if not row.reason and min(map(len, times)) < LEAST:
-        row.reason = f'fewer than {LEAST} samples of a run count'
-    if row.reason:
-        return row
-    row.change = Change.SAME
     row.margin = replace(margin, error_ns=2 * max(map(pairs.median_error, rows)))
     row.verdicts = tuple(each.verdict for each in rows)
     limit = rows[0].declared_ns

@@ -50,13 +50,6 @@ def quantile_interval(ordered, percent, alpha):
             int(ordered[high]) if high < count else None)
 
 
-def quantile_moved(a, b, percent, alpha):
-    """By how much that of B is above that of A: each interval is wrong with half of alpha."""
-    (low_a, high_a), (low_b, high_b) = (quantile_interval(of, percent, alpha / 2) for of in (a, b))
-    return (None if None in (low_b, high_a) else low_b - high_a,
-            None if None in (high_b, low_a) else high_b - low_a)
-
-
 def share_moved(part_a, count_a, part_b, count_b, alpha):
     """The same of a share: from exact intervals of both (Clopper and Pearson), whose errors are
     independent (Newcombe)."""
@@ -76,15 +69,12 @@ def above(ordered, threshold):
     return len(ordered) - int(np.searchsorted(ordered, threshold, 'right'))
 
 
-def pool(a, b):
-    return np.sort(np.concatenate([a, b]), kind='stable')
-
-
 def ranks_p(a, b):
     """The test of Mann and Whitney. The approximation takes, of either set, ten samples that are
     not the value that most have; else the exact tests have to tell, and p is 0.5."""
     count = len(a) + len(b)
-    ties = np.diff(np.flatnonzero(np.diff(pool(a, b), prepend=-1, append=2 ** 62))).astype(float)
+    both = np.sort(np.concatenate([a, b]), kind='stable')
+    ties = np.diff(np.flatnonzero(np.diff(both, prepend=-1, append=2 ** 62))).astype(float)
     if min(len(a), len(b)) * (count - ties.max()) < 10 * count:
         return 0.5
     # Mann and Whitney's U, and its variance with the correction for ties. scipy's function sorts
@@ -110,16 +100,20 @@ def holm(p):
     return p
 
 
-def is_blocked(count_a, count_b):
-    """The same even number of each is taken to have been measured in turn, in blocks."""
-    return count_a == count_b and count_a % BLOCK == 0
+def blocks(count_a, count_b):
+    """Which runs may be exchanged, those of A first: the same even number of each is taken to have
+    been measured in turn."""
+    runs = list(range(count_a + count_b))
+    if count_a != count_b or count_a % BLOCK:
+        return [runs]
+    return [runs[i:i + BLOCK] + runs[count_a + i:count_a + i + BLOCK]
+            for i in range(0, count_a, BLOCK)]
 
 
 def divisions(count_a, count_b):
     """In how many ways runs could have been A and B."""
-    if is_blocked(count_a, count_b):
-        return math.comb(2 * BLOCK, BLOCK) ** (count_a // BLOCK)
-    return math.comb(count_a + count_b, count_b)
+    groups = blocks(count_a, count_b)
+    return math.comb(len(groups[0]), count_b // len(groups)) ** len(groups)
 
 
 def rows_at_most(count, alpha):
@@ -128,10 +122,15 @@ def rows_at_most(count, alpha):
     return int(alpha * count / 2 + 1e-9)
 
 
+def are_enough(count_a, count_b, rows, level):
+    """Whether something can be found in so many rows."""
+    return rows_at_most(divisions(count_a, count_b), level) >= rows
+
+
 def needed(rows, level, step=1):
-    """How many runs of each kind it takes to find something in so many rows."""
+    """How many runs of each kind it takes for that."""
     return next(count for count in itertools.count(2, step)
-                if rows_at_most(divisions(count, count), level) >= rows)
+                if are_enough(count, count, rows, level))
 
 
 def looks(planned):
@@ -147,28 +146,16 @@ class Permutations:
     that those of the same numbers are made once."""
 
     def __init__(self, count_a, count_b, groups=None):
-        runs = list(range(count_a + count_b))
-        if groups is None:
-            groups = [runs]
-            if is_blocked(count_a, count_b):
-                groups = [runs[i:i + BLOCK] + runs[count_a + i:count_a + i + BLOCK]
-                          for i in range(0, count_a, BLOCK)]
-        self.groups = np.array(groups)
-        chosen = np.array(list(itertools.combinations(range(self.groups.shape[1]),
-                                                      count_b // len(groups))))
-        each = np.zeros((len(chosen), self.groups.shape[1]), bool)
-        np.put_along_axis(each, chosen, True, axis=1)
-        every = np.empty((1, 0), bool)
-        for _ in groups:
-            every = np.hstack([np.repeat(every, len(each), axis=0),
-                               np.tile(each, (len(every), 1))])
-        of_b = np.empty_like(every)
-        of_b[:, self.groups.ravel()] = every
-        self.of_b = np.array(runs) >= count_a
+        self.groups = np.array(groups or blocks(count_a, count_b))
+        chosen = np.array(list(itertools.product(*(
+            itertools.combinations(group, count_b // len(self.groups)) for group in self.groups))))
+        of_b = np.zeros((len(chosen), count_a + count_b), bool)
+        np.put_along_axis(of_b, chosen.reshape(len(chosen), -1), True, axis=1)
+        self.of_b = np.arange(count_a + count_b) >= count_a
         # What gives the mean of B less that of A: as it was measured, and of all divisions
         self.measured, self.weights = (np.where(of, 1 / count_b, -1 / count_a)
                                        for of in (self.of_b, of_b))
-        # How much of a shift of B the mean of each division moves by; the one that was measured, by 1
+        # How much of a shift of B the mean of each division moves by; that of the measured one, 1
         self.moved_with_b = self.weights @ self.of_b
         self.others = self.moved_with_b < 1 - 1e-9
 

@@ -35,47 +35,47 @@ def grown(interval, slower):
     return (low, high) if low is not None and low > 0 else None
 
 
-def finding_text(part, finding, names):
+def finding_text(part, finding):
     if finding.test == BODY:
         moved = part.quantile_moved(50)
         by = grown(moved, finding.slower)
         return f' by {span(by)}' if by else f', though its median moved by {span(moved)}'
     of_a, of_b = part.above(finding.threshold)
     declared = 'the declared ' if finding.test == DECLARED else ''
-    text = (f' in some of its samples: {of_a} of {len(part.a)} in {names[0]} and {of_b} of '
-            f'{len(part.b)} in {names[1]} are above {declared}{finding.threshold} ns')
+    text = (f' in some of its samples: {of_a} of {len(part.a)} in A and {of_b} of '
+            f'{len(part.b)} in B are above {declared}{finding.threshold} ns')
     moved = part.quantile_moved(99)
     if finding.test == P99 and grown(moved, finding.slower):
         text += f', the 99th percentile moved by {span(moved)}'
     return text
 
 
-def changes(pair, names):
+def changes(pair):
     """By the first test that found it; they are in the order of how many samples each is of."""
     for slower in True, False:
         for part in pair.parts:
             found = [each for each in part.findings if each.p <= ALPHA and each.slower == slower]
             if found:
-                early = 'when woken before its target residency, it ' * (part is pair.entry)
+                early = 'when woken before its target residency, it ' * (part is not pair.counted)
                 yield (f'{early}became {"slower" if slower else "faster"}'
-                       f'{finding_text(part, found[0], names)}')
+                       f'{finding_text(part, found[0])}')
 
 
-def what(pair, names=('A', 'B')):
+def what(pair):
     """A sentence without the name of the row: "became slower by 1.90 to 2.30 us"."""
     if pair.change == Change.UNMEASURED:
-        return f'was measured neither in {names[0]} nor in {names[1]}'
+        return 'was measured neither in A nor in B'
     if pair.change == Change.UNCOMPARABLE:
         return f'cannot be compared: {pair.reason}'
     if pair.change in (Change.SLOWER, Change.FASTER):
-        return '; '.join(changes(pair, names))
+        return '; '.join(changes(pair))
     part, within = pair.counted, span((pair.counted.within_ns(),) * 2)
-    text = {Change.FAILED: f'is PASS in {names[0]} and FAIL in {names[1]}',
+    text = {Change.FAILED: 'is PASS in A and FAIL in B',
             Change.SAME: f'is the same within {within}',
             Change.UNDECIDED: f'is not decided: more samples may show a change above {within}'}
-    return (f'{text[pair.change]}: its median moved by {span(part.quantile_moved(50, pair.alpha))}, '
-            f'its 99th percentile by {span(part.quantile_moved(99, pair.alpha))}, '
-            f"its share above A's limit by {span(part.share_moved(pair.alpha), True)}")
+    moved = [span(part.quantile_moved(percent, pair.alpha)) for percent in (50, 99)]
+    return (f'{text[pair.change]}: its median moved by {moved[0]}, its 99th percentile by '
+            f"{moved[1]}, its share above A's limit by {span(part.share_moved(pair.alpha), True)}")
 
 
 def declared(pair):
@@ -117,7 +117,7 @@ def replicated(row, experiment):
             for part in (row.figures[figure][:experiment.count_a],
                          row.figures[figure][experiment.count_a:]))
         text.append(f'{name} from {of_a} in A, {of_b} in B, moved by '
-                    f'{span(experiment.moved(row, figure), share)}')
+                    f'{span(experiment.permutations.interval(row.figures[figure], ALPHA), share)}')
     failed = experiment.failed(row)
     if failed:
         text.append(f'PASS in all of A and FAIL in {failed} of {experiment.count_b} of B')

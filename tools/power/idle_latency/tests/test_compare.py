@@ -11,7 +11,7 @@ import unittest
 
 import numpy as np
 
-from idle_latency import compare
+from idle_latency import compare, runs
 import made
 
 MUTATIONS = int(os.environ.get('MUTATIONS', 200))
@@ -30,6 +30,9 @@ def answered(*arguments):
             code = compare.run(parser.parse_args([str(argument) for argument in arguments]))
         except SystemExit as end:
             code = end.code
+        except runs.Problem as problem:     # idle-latency says it
+            code = 2
+            print(f'idle-latency: {problem}', file=errors)
     return code, out.getvalue(), errors.getvalue()
 
 
@@ -117,8 +120,8 @@ class Pairs(Made):
         """A sibling that is busy makes C6 fast, and nothing of that is in C6."""
         a = self.write(made.row('C6', self.draw()))
         b = self.write(made.row('C6', self.draw() / 30, reached=np.zeros(3000)))
-        for runs in (a, b), (b, a):
-            self.expect(5, r' 0\.0 % of .*the state|the state and 0\.0 % of', *runs)
+        for both in (a, b), (b, a):
+            self.expect(5, r' 0\.0 % of .*the state|the state and 0\.0 % of', *both)
         few = np.arange(3000) % 10 > 0
         self.expect(5, r'100\.0 % of the samples of A reached the state and 90\.0 % of those of B',
                     a, self.write(made.row('C6', self.draw(), reached=few)))
