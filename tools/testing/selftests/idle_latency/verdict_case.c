@@ -356,7 +356,7 @@ static bool parse_word(const struct value *value, const char *word, __u64 *numbe
 static bool set_one(const struct value *value, void *at, const char *word)
 {
 	const char *text = strcmp(word, "NULL") ? unescaped(word) : NULL;
-	const struct method *method = NULL;
+	const struct method *method;
 	__u64 number = 0;
 	double real;
 	char *end;
@@ -368,9 +368,7 @@ static bool set_one(const struct value *value, void *at, const char *word)
 	case CHARS:
 		return snprintf(at, value->size, "%s", word) < (int)value->size;
 	case METHOD:
-		for (size_t i = 0; i < METHODS; i++)
-			if (!strcmp(methods[i].name, word))
-				method = &methods[i];
+		method = method_named(word);
 		memcpy(at, &method, sizeof(method));
 		return method;
 	case REAL:

@@ -25,13 +25,12 @@ const struct method methods[METHODS] = {
 	{ IDLE_LATENCY_SOURCE_NIC, "nic" },
 };
 
-size_t method_index(unsigned int source)
+const struct method *method_named(const char *name)
 {
-	size_t i = 0;
-
-	while (methods[i].source != source)
-		i++;
-	return i;
+	for (size_t i = 0; i < METHODS; i++)
+		if (!strcmp(methods[i].name, name))
+			return &methods[i];
+	return NULL;
 }
 
 static const char * const stamps[] = {
@@ -60,18 +59,16 @@ size_t options_least(const struct options *options)
 
 static bool parse_methods(struct options *options, const char *text)
 {
+	char *rest = strdupa(text), *name;
+
 	options->methods = 0;
 	options->methods_named = true;
-	for (text += strspn(text, " ,"); *text; text += strspn(text, " ,")) {
-		size_t length = strcspn(text, " ,"), i = 0;
+	while ((name = strtok_r(rest, " ,", &rest))) {
+		const struct method *method = method_named(name);
 
-		while (i < METHODS && (strlen(methods[i].name) != length ||
-				       strncmp(methods[i].name, text, length)))
-			i++;
-		if (i == METHODS)
+		if (!method)
 			return false;
-		options->methods |= 1u << methods[i].source;
-		text += length;
+		options->methods |= 1u << method->source;
 	}
 	return options->methods;
 }
@@ -151,21 +148,12 @@ static bool parse_limit(struct options *options, const char *text)
 	return options->has_limit;
 }
 
-static bool parse_samples(struct options *options, const char *text)
-{
-	options->samples = parse_count(text, SAMPLES_MAX);
-	return options->samples;
-}
-
-static bool parse_seconds(struct options *options, const char *text)
-{
-	options->seconds = parse_count(text, SECONDS_MAX);
-	return options->seconds;
-}
-
 #define IN(of)	.member = offsetof(struct options, of)
 
-/* An option that takes nothing sets a bool, one without a parser takes any text. */
+/*
+ * An option that takes nothing sets a bool; one without a parser takes a number from 1 to the
+ * most, or any text.
+ */
 static const struct option_spec {
 	const char *name;
 	/* NULL: takes no argument */
@@ -174,6 +162,7 @@ static const struct option_spec {
 	bool (*parse)(struct options *options, const char *text);
 	/* in struct options */
 	size_t member;
+	unsigned int most;
 } specs[] = {
 	{ "plain", NULL, "print for people, not KTAP", IN(plain) },
 	{ "quiet", NULL,
@@ -193,10 +182,10 @@ static const struct option_spec {
 	  "the idle states to measure (all)", IN(states) },
 	{ "samples", "a number from 1 to 1000000",
 	  "how many samples that count are taken of each state (3000); without --seconds, so many make a PASS",
-	  .parse = parse_samples },
+	  IN(samples), .most = SAMPLES_MAX },
 	{ "seconds", "a number from 1 to 1000000",
 	  "how long all of it may take (40, without --samples); 300 samples that count make a PASS then",
-	  .parse = parse_seconds },
+	  IN(seconds), .most = SECONDS_MAX },
 	{ "ldist", "FROM:TO in ns, 1 <= FROM <= TO <= 50000000",
 	  "launch distances (what suits the state)", .parse = parse_ldist },
 	{ "sweep", "FROM:TO:STEP% in ns and whole percent, such as 20000:2000000:10%",
@@ -227,10 +216,11 @@ static bool parse(const struct option_spec *spec, struct options *options, const
 	if (spec->parse)
 		return spec->parse(options, text);
 	if (!spec->takes)
-		*(bool *)member = true;
-	else
-		*(const char **)member = text;
-	return !text || *text;
+		return *(bool *)member = true;
+	if (!spec->most)
+		return *(*(const char **)member = text);
+	*(unsigned int *)member = parse_count(text, spec->most);
+	return *(unsigned int *)member;
 }
 
 static void set_defaults(struct options *options)
@@ -242,34 +232,36 @@ static void set_defaults(struct options *options)
 		options->methods |= 1u << methods[i].source;
 }
 
-static void list_options(const char *unknown, char *error, size_t size)
+/* Returns false, as all that an error is said by. */
+static bool list_options(const char *unknown, char *error, size_t size)
 {
 	struct text text = text_begin(error, size);
 
 	text_add(&text, "unknown argument '%s'; takes", unknown);
 	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
 		text_add(&text, " --%s", specs[i].name);
+	return false;
 }
 
-static void say_takes(const struct option_spec *spec, const char *value, char *error, size_t size)
+static bool say_takes(const struct option_spec *spec, const char *value, char *error, size_t size)
 {
 	struct text text = text_begin(error, size);
 
 	text_add(&text, "--%s takes %s", spec->name, spec->takes ?: "no value");
 	if (spec->takes && value)
 		text_add(&text, ", not '%s'", value);
+	return false;
 }
 
 static const struct option_spec *find_spec(const char *argument)
 {
-	size_t length = strcspn(argument, "=");
+	for (size_t i = 0; i < ARRAY_SIZE(specs) && !strncmp(argument, "--", 2); i++) {
+		size_t length = strlen(specs[i].name);
 
-	if (length < 2 || strncmp(argument, "--", 2))
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
-		if (strlen(specs[i].name) == length - 2 &&
-		    !strncmp(specs[i].name, argument + 2, length - 2))
+		if (!strncmp(specs[i].name, argument + 2, length) &&
+		    strchr("=", argument[2 + length]))
 			return &specs[i];
+	}
 	return NULL;
 }
 
@@ -286,25 +278,21 @@ static const char *find_value(const struct option_spec *spec, const char * const
 static bool check_combination(const struct options *options, char *error, size_t size)
 {
 	size_t steps = options->sweep.percent ? sweep_count(&options->sweep) : 0;
-	const char *wrong = NULL;
+	struct text text = text_begin(error, size);
 
-	if (steps && options->ldist.to_ns) {
-		wrong = "--sweep takes no --ldist beside it";
-	} else if (steps && options->samples > SAMPLES_MAX / steps) {
-		snprintf(error, size,
-			 "--sweep takes %d samples in all, and %zu steps of %zu are more: ask for fewer --samples or longer steps",
+	if (steps && options->ldist.to_ns)
+		text_add(&text, "--sweep takes no --ldist beside it");
+	else if (steps && options->samples > SAMPLES_MAX / steps)
+		text_add(&text,
+			 "--sweep takes %d samples in all, and %zu steps of %u are more: ask for fewer --samples or longer steps",
 			 SAMPLES_MAX, steps, options->samples);
-		return false;
-	} else if (options->keep_discarded && !options->out) {
-		wrong = "--keep-discarded takes --out beside it";
-	} else if (options->self_check && (options->scan || options->out)) {
-		wrong = "--self-check takes no --scan and no --out beside it";
-	} else if (options->top && options->quiet) {
-		wrong = "--top takes no --quiet beside it";
-	}
-	if (wrong)
-		snprintf(error, size, "%s", wrong);
-	return !wrong;
+	else if (options->keep_discarded && !options->out)
+		text_add(&text, "--keep-discarded takes --out beside it");
+	else if (options->self_check && (options->scan || options->out))
+		text_add(&text, "--self-check takes no --scan and no --out beside it");
+	else if (options->top && options->quiet)
+		text_add(&text, "--top takes no --quiet beside it");
+	return !text.used;
 }
 
 bool options_parse(const char * const *arguments, struct options *options, char *error, size_t size)
@@ -314,15 +302,12 @@ bool options_parse(const char * const *arguments, struct options *options, char 
 		const struct option_spec *spec = find_spec(*argument);
 		const char *value;
 
-		if (!spec) {
-			list_options(*argument, error, size);
-			return false;
-		}
+		if (!spec)
+			return list_options(*argument, error, size);
 		value = find_value(spec, &argument);
 		if (!value == !spec->takes && parse(spec, options, value))
 			continue;
-		say_takes(spec, value, error, size);
-		return false;
+		return say_takes(spec, value, error, size);
 	}
 	options->plain |= options->top;
 	if (!options->samples && !options->seconds)

@@ -29,33 +29,33 @@ struct method {
 	const char *name;
 };
 
+/* In the order of enum idle_latency_source. */
 #define METHODS 3
 extern const struct method methods[METHODS];
 
-/* The index in there of an enum idle_latency_source. */
-size_t method_index(unsigned int source);
+static inline size_t method_index(unsigned int source)
+{
+	return source - IDLE_LATENCY_SOURCE_HRT;
+}
+
+/* NULL where there is none. */
+const struct method *method_named(const char *name);
 
 const char *stamp_name(unsigned int stamp);
 
 /* All records of a row are kept in memory until it is judged. */
 #define SAMPLES_MAX	1000000
 
+/* An option of the same name says what each is for. */
 struct options {
-	/* say what can be asked for, or what this is, and do nothing else */
 	bool help;
 	bool version;
-	/* say what can be measured, and do not */
 	bool scan;
-	/* say whether what measures can be relied on here, and judge no state */
 	bool self_check;
 	bool plain;
-	/* print what the table does not have only where it has to be seen */
 	bool quiet;
-	/* show all rows in place while they are measured */
 	bool top;
-	/* measure what a hypervisor runs, too */
 	bool force;
-	/* write the records of discarded events */
 	bool keep_discarded;
 	const char *machine;
 	const char *cpu_model;
@@ -68,13 +68,11 @@ struct options {
 	bool all_cpus;
 	/* NULL: every state that can be judged */
 	const char *states;
-	/* how many that count are taken of each state */
-	size_t samples;
-	/* how long all of it may take; 0: as long as the samples take */
+	unsigned int samples;
+	/* 0: as long as the samples take */
 	unsigned int seconds;
 	/* to_ns is 0 where each state gets what suits it */
 	struct launch_distance ldist;
-	/* instead of that */
 	struct sweep sweep;
 	/* enum idle_latency_stamp; 0: the closest that the kernel has */
 	unsigned int stamp;
