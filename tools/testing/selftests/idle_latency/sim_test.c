@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -257,33 +258,22 @@ static void look_at(const char *line, struct seen *seen)
 
 static int run_latency_test(struct seen *seen)
 {
-	char path[PATH_MAX], line[1024], cpus[16];
-	/* This program keeps off the CPU with the states, and what it starts does, too. */
-	const char * const argv[] = {
-		path, "--methods", "hrt", "--samples", "50", "--quantile",
-		"0.5", "--cpus", cpus, NULL,
-	};
+	char path[COMMAND_BYTES / 2], command[COMMAND_BYTES], line[1024];
 	unsigned int cpu;
-	pid_t command;
+	pid_t child;
 	FILE *file;
-	int out;
 
-	if (!machine_cpu(&cpu))
+	if (!machine_cpu(&cpu) || !beside_program("latency_test", path, sizeof(path)))
 		return -1;
-	snprintf(cpus, sizeof(cpus), "%u", cpu);
-	if (!beside_program("latency_test", path, sizeof(path)))
-		return -1;
-	command = command_start(argv, &out);
-	if (command < 0)
-		return -1;
-	file = fdopen(out, "r");
+	/* This program keeps off the CPU with the states, and what it starts does, too. */
+	snprintf(command, sizeof(command),
+		 "exec '%s' --methods hrt --samples 50 --quantile 0.5 --cpus %u", path, cpu);
+	file = command_start(command, SIGTERM, &child);
 	while (file && fgets(line, sizeof(line), file)) {
 		ksft_print_msg("latency_test: %s", line);
 		look_at(line, seen);
 	}
-	if (file)
-		fclose(file);
-	return command_end(command);
+	return command_end(child, file);
 }
 
 /* Whether PASS is said of the honest state depends on the host; never FAIL. */

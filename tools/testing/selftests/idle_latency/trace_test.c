@@ -58,7 +58,6 @@ static struct session_result result;
 
 FIXTURE_SETUP(trace)
 {
-	const char * const removal[] = { "rmdir", INSTANCE, NULL };
 	const char *lacks = machine_open(NULL, &self->config, &self->fd);
 
 	if (lacks)
@@ -68,7 +67,7 @@ FIXTURE_SETUP(trace)
 		SKIP(return, "the kernel is locked down: it shows no traces");
 	if (access(INSTANCES, F_OK))
 		SKIP(return, "no tracefs at " TRACING);
-	self->removal = undo_run(removal);
+	self->removal = undo_run("rmdir " INSTANCE);
 	ASSERT_LE(0, self->removal);
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
 	ASSERT_TRUE(sysfs_write(BUFFER, BUFFER_KB));

@@ -51,11 +51,7 @@ static bool says(const char *path, const char *text)
 /* A step that shows when it was performed. */
 static int undo_append(const char *word)
 {
-	char script[128];
-	const char * const argv[] = { "sh", "-c", script, NULL };
-
-	snprintf(script, sizeof(script), "printf %s >>%s", word, order);
-	return undo_run(argv);
+	return undo_run("printf %s >>%s", word, order);
 }
 
 /* What most programs here do, before they end in one way or another. */
@@ -239,10 +235,8 @@ TEST_F(undo, not_what_was_withdrawn)
 
 static void have_steps_fail(void)
 {
-	const char * const argv[] = { "false", NULL };
-
 	change();
-	undo_run(argv);
+	undo_run("false");
 	undo_write("/nonexistent/file", BEFORE);
 }
 
@@ -289,13 +283,8 @@ TEST_F(undo, what_a_file_said)
 
 static void fail_at_first(void)
 {
-	char script[128];
-	const char * const argv[] = { "sh", "-c", script, NULL };
-
 	/* As a module cannot be unloaded that the program itself uses. */
-	snprintf(script, sizeof(script),
-		 "! test -e /proc/%d/fd/0 && printf a >>%s", getpid(), order);
-	undo_run(argv);
+	undo_run("! test -e /proc/%d/fd/0 && printf a >>%s", getpid(), order);
 }
 
 TEST_F(undo, also_what_the_program_is_in_the_way_of)

@@ -197,11 +197,8 @@ bool cpuidle_states(unsigned int cpu, struct idle_states *states);
 /* What the disable file of a state says; all bits where there is none. */
 __u64 cpuidle_disabled(unsigned int cpu, unsigned int state);
 
-/* Writes the disable file of a state. */
+/* Writes the disable file of a state; as undo_change(), see prepare.h. */
 bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable);
-
-/* Likewise, to what it says now; as undo_file(), see prepare.h. */
-int cpuidle_undo_disable(unsigned int cpu, unsigned int state);
 
 /* Whether the CPU has the same states as before, and their disable files say the same. */
 bool same_disable(unsigned int cpu, const struct idle_states *before);
@@ -212,8 +209,8 @@ __u64 other_usage(const struct idle_states *before,
 
 /* Returns false where the governor cannot be changed. */
 bool cpuidle_governors(struct idle_governors *governors);
+/* As undo_change(). */
 bool cpuidle_use_governor(const char *name);
-int cpuidle_undo_governor(void);
 
 /*
  * The states that can be judged: POLL is not idle, what declares no latency has nothing to

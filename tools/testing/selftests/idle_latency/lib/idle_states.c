@@ -57,11 +57,6 @@ bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable)
 	return undo_change(state_path(cpu, state, "disable"), disable ? "1" : "0");
 }
 
-int cpuidle_undo_disable(unsigned int cpu, unsigned int state)
-{
-	return undo_file(state_path(cpu, state, "disable"));
-}
-
 bool cpuidle_governors(struct idle_governors *governors)
 {
 	char line[256], *rest = line, *name;
@@ -83,11 +78,6 @@ bool cpuidle_governors(struct idle_governors *governors)
 bool cpuidle_use_governor(const char *name)
 {
 	return undo_change(GOVERNOR, name);
-}
-
-int cpuidle_undo_governor(void)
-{
-	return undo_file(GOVERNOR);
 }
 
 void idle_states_judged(const struct idle_states *all,
@@ -119,8 +109,8 @@ static bool choose_item(const struct idle_states *all, const char *item,
 		return false;
 	while (j < chosen->count && chosen->state[j].index != all->state[i].index)
 		j++;
-	if (j == chosen->count)
-		chosen->state[chosen->count++] = all->state[i];
+	chosen->state[j] = all->state[i];
+	chosen->count += j == chosen->count;
 	return true;
 }
 

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +28,7 @@ static void complete_path(void)
 	setenv("PATH", longer, 1);
 }
 
-static void become(const char * const *argv, int out, int signal)
+static void become(const char *command, int out, int signal)
 {
 	prctl(PR_SET_PDEATHSIG, signal);
 	/* What is sent to all processes of the program does not get there. */
@@ -37,39 +36,32 @@ static void become(const char * const *argv, int out, int signal)
 	dup2(out, STDOUT_FILENO);
 	dup2(out, STDERR_FILENO);
 	complete_path();
-	execvp(argv[0], (char * const *)argv);
+	execlp("sh", "sh", "-c", command, NULL);
 	_exit(COMMAND_NOT_FOUND);
 }
 
-/* @signal: what it gets when the program is killed, or 0 */
-static pid_t start(const char * const *argv, int *out, int signal)
+FILE *command_start(const char *command, int signal, pid_t *child)
 {
 	int ends[2];
-	pid_t child;
 
+	*child = -1;
 	if (pipe2(ends, O_CLOEXEC))
-		return -1;
+		return NULL;
 	fflush(NULL);
-	child = fork();
-	if (!child)
-		become(argv, ends[1], signal);
+	*child = fork();
+	if (!*child)
+		become(command, ends[1], signal);
 	close(ends[1]);
-	if (child < 0)
-		close(ends[0]);
-	*out = ends[0];
-	return child;
+	return fdopen(ends[0], "r");
 }
 
-pid_t command_start(const char * const *argv, int *out)
+int command_end(pid_t child, FILE *out)
 {
-	return start(argv, out, SIGTERM);
-}
+	int status = -1;
 
-int command_end(pid_t command)
-{
-	int status;
-
-	while (waitpid(command, &status, 0) < 0)
+	if (out)
+		fclose(out);
+	while (child > 0 && waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			return -1;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -89,18 +81,15 @@ static void read_first_line(int fd, char *line, size_t size)
 	line[strcspn(line, "\n")] = '\0';
 }
 
-int command_run(const char * const *argv, char *said, size_t size)
+int command_run(const char *command, char *said, size_t size)
 {
-	char ignored[2];
-	int out;
+	pid_t child;
 	/* What is done halfway only, such as a module, is hard to undo. */
-	pid_t command = start(argv, &out, 0);
+	FILE *out = command_start(command, 0, &child);
 
-	if (command < 0)
-		return -1;
-	read_first_line(out, said ? said : ignored, said ? size : sizeof(ignored));
-	close(out);
-	return command_end(command);
+	if (out)
+		read_first_line(fileno(out), said, size);
+	return command_end(child, out);
 }
 
 int obstacle_report(const struct obstacle *obstacle)
@@ -123,14 +112,6 @@ static bool is_loaded(const char *module)
 
 	snprintf(path, sizeof(path), "/sys/module/%s", module);
 	return !access(path, F_OK);
-}
-
-/* The dry run of modprobe is not in every modprobe, but this is. */
-static bool is_installed(const char *module)
-{
-	const char * const argv[] = { "modprobe", "-q", "-D", module, NULL };
-
-	return !command_run(argv, NULL, 0);
 }
 
 /*
@@ -167,17 +148,26 @@ static void explain_load(const struct module *module, int code, struct obstacle 
 		obstacle->reason =
 			"the kernel wants signed modules: sign them or switch Secure Boot off";
 	else if (code == COMMAND_NOT_FOUND)
-		obstacle->reason = "no modprobe: install kmod";
+		*obstacle = (struct obstacle) { .reason = "no modprobe: install kmod" };
 	else
-		obstacle->fails = is_installed(module->name);
+		obstacle->fails = module_installed(module->name);
 	if (!obstacle->reason)
 		obstacle->reason = obstacle->fails ? module->broken : module->missing;
 }
 
-/* Runs what the step undoes. Returns its exit code, or -1. */
-static int run_undone(int step, const char * const *argv, struct obstacle *obstacle)
+bool module_installed(const char *name)
 {
-	int code = step < 0 ? -1 : command_run(argv, obstacle->said, sizeof(obstacle->said));
+	char command[64], said[2];
+
+	/* The dry run of modprobe is not in every modprobe, but this is. */
+	snprintf(command, sizeof(command), "modprobe -q -D %s", name);
+	return !command_run(command, said, sizeof(said));
+}
+
+/* Runs what the step undoes. Returns its exit code, or -1. */
+static int run_undone(int step, const char *command, struct obstacle *obstacle)
+{
+	int code = step < 0 ? -1 : command_run(command, obstacle->said, sizeof(obstacle->said));
 
 	/* When it was killed, it may have been done. */
 	if (code > 0)
@@ -189,22 +179,20 @@ static int run_undone(int step, const char * const *argv, struct obstacle *obsta
  * Has a module loaded until the end of the program; what is built in is not a module,
  * and must be looked for before. Returns false when it is not there, or when the
  * kernel does not take it.
- * @first, @second: its parameters, or NULL
  */
-static bool module_load(const struct module *module, const char *first, const char *second,
+static bool module_load(const struct module *module, const char *parameters,
 			struct obstacle *obstacle)
 {
-	static const char * const unload_kunit[] = { "modprobe", "-q", "-r", "kunit", NULL };
-	const char * const load[] = { "modprobe", module->name, first, second, NULL };
-	const char * const unload[] = { "modprobe", "-q", "-r", module->name, NULL };
 	bool had_kunit = is_loaded("kunit");
+	char load[512], said[2];
 	int step, code;
 
 	*obstacle = (struct obstacle) { };
 	undo_begin();
 	if (is_loaded(module->name))
 		return true;
-	step = undo_run(unload);
+	snprintf(load, sizeof(load), "modprobe %s %s", module->name, parameters);
+	step = undo_run("modprobe -q -r %s", module->name);
 	code = run_undone(step, load, obstacle);
 	if (!code)
 		return true;
@@ -218,7 +206,7 @@ static bool module_load(const struct module *module, const char *first, const ch
 	}
 	/* A module with its unit tests needs kunit, which stays when modprobe fails after that. */
 	if (!had_kunit && is_loaded("kunit"))
-		command_run(unload_kunit, NULL, 0);
+		command_run("modprobe -q -r kunit", said, sizeof(said));
 	explain_load(module, code, obstacle);
 	return false;
 }
@@ -229,7 +217,7 @@ void module_load_msr(void)
 	struct obstacle ignored;
 
 	if (access("/dev/cpu/0/msr", F_OK))
-		module_load(&msr, NULL, NULL, &ignored);
+		module_load(&msr, "", &ignored);
 }
 
 static const char *explain_open(int error, struct obstacle *obstacle)
@@ -303,7 +291,7 @@ int driver_open(int flags, struct obstacle *obstacle)
 	undo_begin();
 	fd = open_in_turn(flags);
 	if (fd == -ENOENT && !geteuid()) {
-		if (!module_load(&driver, NULL, NULL, obstacle))
+		if (!module_load(&driver, "", obstacle))
 			return -1;
 		fd = open_in_turn(flags);
 	} else if (fd == -ENOENT) {
@@ -323,14 +311,15 @@ bool driver_simulate(const char *states, const unsigned int *cpu,
 		.broken = "the module idle_latency_sim cannot be loaded: see the kernel log",
 		.missing = "no idle states: set CONFIG_IDLE_LATENCY_SIM and install the modules",
 	};
-	char states_parameter[256], cpus_parameter[32], driver[32];
+	char memory[256], driver[32];
+	struct text parameters = text_begin(memory, sizeof(memory));
 
 	if (cpuidle_driver(driver, sizeof(driver)))
 		return true;
-	snprintf(states_parameter, sizeof(states_parameter), "states=%s", states);
+	text_add(&parameters, "'states=%s'", states);
 	if (cpu)
-		snprintf(cpus_parameter, sizeof(cpus_parameter), "cpus=%u", *cpu);
-	if (module_load(&sim, states_parameter, cpu ? cpus_parameter : NULL, obstacle)) {
+		text_add(&parameters, " cpus=%u", *cpu);
+	if (module_load(&sim, memory, obstacle)) {
 		if (cpuidle_driver(driver, sizeof(driver)))
 			return true;
 		/* Built in, it was told the states when the machine booted, or none. */
@@ -359,22 +348,15 @@ bool nic_sh_find(char *path, size_t size)
 	       (beside_program("../nic.sh", path, size) && !access(path, R_OK));
 }
 
-static bool has_driver(const char *address)
+static bool take_card(const char *path, const char *address, bool bound,
+		      struct obstacle *obstacle)
 {
-	char path[128];
+	char take[COMMAND_BYTES];
+	int step;
 
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", address);
-	return !access(path, F_OK);
-}
-
-static bool take_card(const char *path, const char *address, struct obstacle *obstacle)
-{
-	const char * const take[] = { "sh", path, "take", address, NULL };
-	const char * const give[] = {
-		"sh", path, "give", address, has_driver(address) ? NULL : "unbound", NULL
-	};
-
-	if (!run_undone(undo_run(give), take, obstacle))
+	snprintf(take, sizeof(take), "sh '%s' take %s", path, address);
+	step = undo_run("sh '%s' give %s%s", path, address, bound ? "" : " unbound");
+	if (!run_undone(step, take, obstacle))
 		return true;
 	obstacle->reason = "the driver does not take the network card: see the kernel log";
 	obstacle->fails = true;
@@ -387,20 +369,23 @@ static bool take_card(const char *path, const char *address, struct obstacle *ob
  */
 bool driver_take_card(bool bound_too, struct obstacle *obstacle)
 {
-	char path[PATH_MAX], found[64], use[8], address[32];
-	const char * const find[] = { "sh", path, "find", NULL };
+	char path[COMMAND_BYTES / 2], find[COMMAND_BYTES], found[64], use[8], address[32];
+	bool bound;
 
 	*obstacle = (struct obstacle) {
 		.reason = "no network card: nic needs an Intel I210 or I211",
 	};
-	if (!nic_sh_find(path, sizeof(path)) || command_run(find, found, sizeof(found)) ||
-	    sscanf(found, "%7s %31s", use, address) != 2)
+	if (!nic_sh_find(path, sizeof(path)))
+		return false;
+	snprintf(find, sizeof(find), "sh '%s' find", path);
+	if (command_run(find, found, sizeof(found)) || sscanf(found, "%7s %31s", use, address) != 2)
 		return false;
 	if (!strcmp(use, "taken"))
 		return true;
-	if (!strcmp(use, "free") || (!strcmp(use, "bound") && bound_too))
-		return take_card(path, address, obstacle);
-	if (!strcmp(use, "bound")) {
+	bound = !strcmp(use, "bound");
+	if (!strcmp(use, "free") || (bound && bound_too))
+		return take_card(path, address, bound, obstacle);
+	if (bound) {
 		obstacle->reason = "card has a driver: name nic with --methods";
 		snprintf(obstacle->said, sizeof(obstacle->said),
 			 "%s has an interface that is down", address);

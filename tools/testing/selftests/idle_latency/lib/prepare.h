@@ -4,8 +4,10 @@
 #define PREPARE_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
+
+#include "idle_latency_util.h"
 
 /*
  * What a program changes in the machine is put back, however the program ends.
@@ -25,13 +27,13 @@
 void undo_begin(void);
 
 /*
- * Have a text written to a file, or a program run. Each returns the number of the
+ * Have a text written to a file, or a command run. Each returns the number of the
  * step, or -1 when it cannot be promised: then do not do what it would undo. When that is
  * because the survivor is gone, the steps that this process noted earlier have been
  * performed already.
  */
 int undo_write(const char *path, const char *text);
-int undo_run(const char * const *argv);
+__printf(1, 2) int undo_run(const char *format, ...);
 /* Have a file, which shows one line, say again what it says now. */
 int undo_file(const char *path);
 
@@ -60,23 +62,26 @@ pid_t undo_survivor(void);
  */
 bool undo_end_children(void);
 
+/* A command of the shell is not longer than that. */
+#define COMMAND_BYTES		1024
+
 /*
- * Another program, which is looked for in PATH and where those for root are. It gets
- * SIGTERM when this one is killed. Its output, of both kinds, is to be read from @out to
- * the end and closed. Returns its number or -1.
+ * A command of the shell, which looks for programs in PATH and where those for root are.
+ * Returns its output, of both kinds, which is to be read to the end, or NULL.
+ * @signal: what it gets when this program is killed, or 0
  */
-pid_t command_start(const char * const *argv, int *out);
-/* Waits for its end. Returns its exit code, or -1 when it was killed. */
-int command_end(pid_t command);
+FILE *command_start(const char *command, int signal, pid_t *child);
+/* Waits for its end. Returns its exit code, or -1 when it was killed or did not start. */
+int command_end(pid_t child, FILE *out);
+
+/* What the shell returns of a program that is not there. */
+#define COMMAND_NOT_FOUND	127
 
 /*
  * Both at once, and to the end even when this program is killed: what undoes it waits.
- * @said: gets the first line of its output, without its end; NULL for none
+ * @said: gets the first line of its output, without its end
  */
-/* What command_run() returns of a program that is not there, as a shell does. */
-#define COMMAND_NOT_FOUND	127
-
-int command_run(const char * const *argv, char *said, size_t size);
+int command_run(const char *command, char *said, size_t size);
 
 /* Why something cannot be used. */
 struct obstacle {
@@ -90,6 +95,9 @@ struct obstacle {
 
 /* Says it as a test that has no other result, and returns its exit code. */
 int obstacle_report(const struct obstacle *obstacle);
+
+/* Would modprobe find it? */
+bool module_installed(const char *name);
 
 /* Loads the module msr, without which what the CPU does is known from the driver only. */
 void module_load_msr(void);

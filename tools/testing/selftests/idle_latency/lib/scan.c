@@ -2,7 +2,7 @@
 /* What this machine can do and what would spoil results, in one screen. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,23 +153,20 @@ static bool scan_card(char *line)
 
 static void scan_cards(void)
 {
-	char path[PATH_MAX];
-	const char * const argv[] = { "sh", path, "list", NULL };
+	char path[COMMAND_BYTES / 2], command[COMMAND_BYTES];
 	unsigned int cards = 0;
+	FILE *file = NULL;
 	char *line = NULL;
 	size_t size = 0;
-	pid_t list;
-	FILE *file;
-	int out;
+	pid_t list = -1;
 
-	list = nic_sh_find(path, sizeof(path)) ? command_start(argv, &out) : -1;
-	file = list < 0 ? NULL : fdopen(out, "r");
+	if (nic_sh_find(path, sizeof(path))) {
+		snprintf(command, sizeof(command), "exec sh '%s' list", path);
+		file = command_start(command, SIGTERM, &list);
+	}
 	while (file && getline(&line, &size, file) > 0)
 		cards += scan_card(line);
-	if (file)
-		fclose(file);
-	if (list >= 0)
-		command_end(list);
+	command_end(list, file);
 	free(line);
 	if (!cards)
 		printf("nic: no network card: it needs an Intel I210 or I211\n");

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,6 @@
  */
 #define LOCK_PATH	"/sys/module"
 
-#define STRINGS_MAX	8
 /* At a time, for each idle state of each CPU; steps that never were take no memory. */
 #define STEPS_MAX	16384
 
@@ -42,11 +42,9 @@ struct step {
 	atomic_int order;
 	/* the process that noted it, or the one before; 0: neither it nor those behind ever were */
 	pid_t owner;
-	/* a program with its arguments; otherwise a file and what is written to it */
-	bool runs;
-	/* in the text, which has the same address in all processes; NULL after them */
-	const char *strings[STRINGS_MAX + 1];
-	char text[1024];
+	/* a file and what is written to it; without one, a command */
+	char path[256];
+	char text[COMMAND_BYTES];
 };
 
 static struct {
@@ -83,9 +81,11 @@ static struct step *find_before(int order, pid_t owner)
 
 static bool perform(const struct step *step)
 {
-	if (step->runs)
-		return !command_run(step->strings, NULL, 0);
-	return sysfs_write(step->strings[0], step->strings[1]);
+	char said[2];
+
+	if (*step->path)
+		return sysfs_write(step->path, step->text);
+	return !command_run(step->text, said, sizeof(said));
 }
 
 /* Each is tried, whatever became of those before, and stays noted when it fails. */
@@ -111,9 +111,8 @@ static void complain(const struct step *step)
 	char line[256];
 	struct text text = text_begin(line, sizeof(line));
 
-	text_add(&text, "%s: cannot put back:", program_invocation_short_name);
-	for (int i = 0; step->strings[i]; i++)
-		text_add(&text, " %s", step->strings[i]);
+	text_add(&text, "%s: cannot put back: %s%s%s", program_invocation_short_name,
+		 step->path, *step->path ? " " : "", step->text);
 	sysfs_write("/dev/kmsg", line);
 }
 
@@ -320,29 +319,13 @@ static struct step *reserve_step(void)
 	return NULL;
 }
 
-static bool fill_step(struct step *step, bool runs, const char * const *strings)
-{
-	struct text text = text_begin(step->text, sizeof(step->text));
-	size_t count;
-
-	step->owner = getpid();
-	step->runs = runs;
-	for (count = 0; strings[count]; count++) {
-		if (count == STRINGS_MAX)
-			return false;
-		step->strings[count] = step->text + text.used;
-		if (!text_add(&text, "%s%c", strings[count], '\0'))
-			return false;
-	}
-	step->strings[count] = NULL;
-	return true;
-}
-
-static int note(bool runs, const char * const *strings)
+/* @path: "" of a command */
+static int note(const char *path, const char *text)
 {
 	struct step *step;
-	int order;
 
+	if (strlen(path) >= sizeof(step->path) || strlen(text) >= sizeof(step->text))
+		return -1;
 	undo_begin();
 	if (!fork_survivor())
 		return -1;
@@ -354,25 +337,27 @@ static int note(bool runs, const char * const *strings)
 	step = reserve_step();
 	if (!step)
 		return -1;
-	if (!fill_step(step, runs, strings)) {
-		step->order = 0;
-		return -1;
-	}
-	order = ++shared->last_order;
-	step->order = order;
-	return order;
+	step->owner = getpid();
+	strcpy(step->path, path);
+	strcpy(step->text, text);
+	return step->order = ++shared->last_order;
 }
 
 int undo_write(const char *path, const char *text)
 {
-	const char * const strings[] = { path, text, NULL };
-
-	return note(false, strings);
+	return note(path, text);
 }
 
-int undo_run(const char * const *argv)
+int undo_run(const char *format, ...)
 {
-	return note(true, argv);
+	char command[COMMAND_BYTES + 1];
+	va_list args;
+
+	/* What is longer is cut off, and too long all the same. */
+	va_start(args, format);
+	vsnprintf(command, sizeof(command), format, args);
+	va_end(args);
+	return note("", command);
 }
 
 /* Of several words, the one in brackets is chosen; it has an end of its own. */
@@ -402,7 +387,7 @@ static const struct step *find_write(const char *path)
 
 	for (step = find_before(INT_MAX, getpid()); step;
 	     step = find_before(step->order, getpid()))
-		if (!step->runs && !strcmp(step->strings[0], path))
+		if (!strcmp(step->path, path))
 			first = step;
 	return first;
 }
@@ -417,7 +402,7 @@ bool undo_change(const char *path, const char *text)
 	if (!step)
 		return false;
 	written = sysfs_write(path, text);
-	if (written ? !strcmp(step->strings[1], text) : !earlier)
+	if (written ? !strcmp(step->text, text) : !earlier)
 		undo_withdraw(step->order);
 	return written;
 }

@@ -61,9 +61,6 @@ static bool add_cpu(struct machine *machine, unsigned int number)
 	if (!cpuidle_states(number, &cpu->found))
 		return false;
 	cpu->states = cpu->found;
-	for (size_t i = 0; i < cpu->found.count; i++)
-		if (cpuidle_undo_disable(number, i) < 0)
-			return false;
 	return true;
 }
 

@@ -164,7 +164,6 @@ TEST_F(survive, no_governor_is_asked)
 
 	if (!governors->count)
 		SKIP(return, "the governor cannot be changed");
-	ASSERT_LE(0, cpuidle_undo_governor());
 	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
 	for (size_t i = 0; i < governors->count; i++) {
 		ASSERT_TRUE(cpuidle_use_governor(governors->name[i]));
@@ -484,28 +483,25 @@ TEST_F(survive, the_module_stays_while_it_runs)
 /*
  * Notes that it is to be loaded again. Returns false for one that was not loaded from
  * where modprobe looks.
- * @parameter: as it was given, or NULL
+ * @parameters: as the shell takes them
  */
-static bool undo_removal(const char *name, const char *parameter)
+static bool undo_removal(const char *name, const char *parameters)
 {
-	const char * const find[] = { "modprobe", "-q", "-D", name, NULL };
-	const char * const load[] = { "modprobe", name, parameter, NULL };
-
-	return !command_run(find, NULL, 0) && undo_run(load) >= 0;
+	return module_installed(name) && undo_run("modprobe %s %s", name, parameters) >= 0;
 }
 
 /* With the states that it measures a session cannot go on. */
 TEST_F(survive, the_idle_states_go_and_come)
 {
-	char states[256] = "states=";
-	const size_t name = strlen(states);
+	char states[256], parameters[sizeof(states) + 16];
 	ssize_t end;
 	int ret;
 
 	if (!is_module(SIM) ||
-	    !sysfs_read_line(SIM_STATES, states + name, sizeof(states) - name))
+	    !sysfs_read_line(SIM_STATES, states, sizeof(states)))
 		SKIP(return, "the idle states are not those of a module");
-	if (!undo_removal(SIM, states))
+	snprintf(parameters, sizeof(parameters), "'states=%s'", states);
+	if (!undo_removal(SIM, parameters))
 		SKIP(return, "modprobe could not load the idle states again");
 	self->config.samples = SAMPLES_MOST;
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
@@ -529,7 +525,7 @@ TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
 {
 	if (!is_module("idle_latency"))
 		SKIP(return, "the driver is built into the kernel");
-	if (!undo_removal("idle_latency", NULL))
+	if (!undo_removal("idle_latency", ""))
 		SKIP(return, "modprobe could not load the driver again");
 	close(self->fd);
 	EXPECT_EQ(0, remove_module("idle_latency"));
@@ -570,7 +566,6 @@ TEST_F_TIMEOUT(survive, the_governor_changes, 120)
 
 	if (governors->count < 2)
 		SKIP(return, "the governor cannot be changed");
-	ASSERT_LE(0, cpuidle_undo_governor());
 	self->config.samples = SAMPLES_MOST;
 	/* Each of them from another one. */
 	ASSERT_TRUE(cpuidle_use_governor(governors->name[governors->count - 1]));
@@ -589,7 +584,6 @@ TEST_F(survive, the_governor_stays)
 {
 	if (!self->governors.count)
 		SKIP(return, "the governor cannot be changed");
-	ASSERT_LE(0, cpuidle_undo_governor());
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
 	EXPECT_TRUE(cpuidle_use_governor(self->governors.used));
@@ -638,12 +632,8 @@ TEST_F_TIMEOUT(survive, two_openers_take_turns, 300)
 /* Notes that the driver is to have it again, unless it has. */
 static bool undo_unbind(const char *address)
 {
-	const char * const bind[] = {
-		"sh", "-c", "[ -e $0/$1 ] || echo $1 >$0/bind",
-		CARD_DRIVER, address, NULL,
-	};
-
-	return undo_run(bind) >= 0;
+	return undo_run("[ -e " CARD_DRIVER "/%s ] || echo %s >" CARD_DRIVER "/bind",
+			address, address) >= 0;
 }
 
 TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
@@ -668,8 +658,7 @@ TEST_F(survive, suspend_ends_it)
 {
 	if (access(PM_TEST, W_OK))
 		SKIP(return, "no CONFIG_PM_DEBUG to try suspend with");
-	ASSERT_LE(0, undo_file(PM_TEST));
-	ASSERT_TRUE(sysfs_write(PM_TEST, "freezer"));
+	ASSERT_TRUE(undo_change(PM_TEST, "freezer"));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
 	EXPECT_TRUE(sysfs_write("/sys/power/state", "freeze"));
