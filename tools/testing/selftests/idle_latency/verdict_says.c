@@ -396,7 +396,7 @@ SAYING(environment_lines)
 
 SAYS(link_control, "%d", environment_link_control(now.pci, now.with.number))
 SAYS(aspm, "%s", environment_aspm(now.with.number))
-SAYS(prewake, "%s", environment_prewake(now.with.number))
+SAYS(prewake, "%s", power_meaning(NULL, POWER_PREWAKE, now.with.number))
 SAYS(field, "%s", parse_field(now.with.text, now.with.name) ?: "NULL")
 SAYS(matters, "%d", environment_command_line_matters(now.with.text))
 
@@ -405,7 +405,8 @@ SAYING(package_limit)
 	const struct power_model *model = power_model(now.with.vendor, now.with.family,
 						      now.with.model);
 
-	text_add(text, "%s", model ? power_package_limit(model, now.with.number) : "NULL");
+	text_add(text, "%s", model ? power_meaning(model, POWER_PACKAGE_LIMIT, now.with.number) :
+				     "NULL");
 }
 
 SAYING(cpu_time)

@@ -47,30 +47,28 @@ int environment_link_control(const unsigned char *config, size_t size);
 /* Set: off. What "--cstate-prewake" of Intel's pepc changes. */
 #define POWER_CTL_NO_PREWAKE		30
 
-/* Timer pre-wake as MSR_POWER_CTL says. */
-const char *environment_prewake(__u64 power_ctl);
-
-/*
- * Whether the other bits above are known to mean this on a CPU: the model, or NULL.
- * All three as /proc/cpuinfo has them.
- */
-const struct power_model *power_model(const char *vendor, const char *family, const char *model);
-
-/* The deepest package state that MSR_PKG_CST_CONFIG_CONTROL allows. */
-const char *power_package_limit(const struct power_model *model, __u64 cst_config);
-
 enum power_setting {
 	POWER_PREWAKE,
 	POWER_C1E_PROMOTION,
 	POWER_C1_DEMOTION,
 	POWER_C3_DEMOTION,
+	/* the deepest package state */
 	POWER_PACKAGE_LIMIT,
 	POWER_SETTINGS
 };
 
 const char *power_name(enum power_setting setting);
 
-/* What it is on a CPU, in a word or two such as "on", or why that is unknown. */
+/*
+ * Whether the bits above, but for the one of pre-wake, are known to mean this on a CPU: the model,
+ * or NULL. All three as /proc/cpuinfo has them.
+ */
+const struct power_model *power_model(const char *vendor, const char *family, const char *model);
+
+/* What the MSR of a setting says on a model, in a word or two such as "on". */
+const char *power_meaning(const struct power_model *model, enum power_setting setting, __u64 value);
+
+/* The same of a CPU, or why that is unknown. */
 const char *power_value(unsigned int cpu, enum power_setting setting);
 
 /* Returns NULL, or why the MSR of the CPU has no value. */

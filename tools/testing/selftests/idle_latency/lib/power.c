@@ -23,15 +23,12 @@ static const char * const ivy_bridge_limits[LIMITS] = {
 static const char * const haswell_ep_limits[LIMITS] = {
 	"PC0", "PC2", "PC3", "PC6", [7] = "none",
 };
-
 static const char * const server_limits[LIMITS] = {
 	"PC0", "PC2", "PC6 without retention", "PC6 with retention", [7] = "none",
 };
-
 static const char * const granite_rapids_limits[LIMITS] = {
 	"PC0", "PC2", "PC6", [7] = "none",
 };
-
 static const char * const alder_lake_limits[LIMITS] = {
 	"PC0", "PC2", "PC3", "PC6", "PC7", "PC7s", "PC8", "PC9", "none",
 };
@@ -61,18 +58,6 @@ const struct power_model *power_model(const char *vendor, const char *family, co
 	return NULL;
 }
 
-const char *power_package_limit(const struct power_model *model, __u64 cst_config)
-{
-	const char *limit = model->limits[cst_config & model->mask];
-
-	return limit ? limit : "unknown";
-}
-
-const char *environment_prewake(__u64 power_ctl)
-{
-	return power_ctl >> POWER_CTL_NO_PREWAKE & 1 ? "off" : "on, where the CPU has it";
-}
-
 const char *power_msr_read(unsigned int cpu, unsigned int msr, __u64 *value)
 {
 	char path[64];
@@ -86,16 +71,6 @@ const char *power_msr_read(unsigned int cpu, unsigned int msr, __u64 *value)
 	size = pread(fd, value, sizeof(*value), msr);
 	close(fd);
 	return size == sizeof(*value) ? NULL : "unknown";
-}
-
-static const struct power_model *find_model(void)
-{
-	char vendor[32], family[32], model[32];
-
-	environment_cpuinfo("vendor_id", vendor, sizeof(vendor));
-	environment_cpuinfo("cpu family", family, sizeof(family));
-	environment_cpuinfo("model", model, sizeof(model));
-	return power_model(vendor, family, model);
 }
 
 static const struct {
@@ -116,21 +91,30 @@ const char *power_name(enum power_setting setting)
 	return settings[setting].name;
 }
 
+const char *power_meaning(const struct power_model *model, enum power_setting setting, __u64 value)
+{
+	const bool is_set = value >> settings[setting].bit & 1;
+
+	if (setting == POWER_PREWAKE)
+		return is_set ? "off" : "on, where the CPU has it";
+	if (!model)
+		return "unknown";
+	if (setting == POWER_PACKAGE_LIMIT)
+		return model->limits[value & model->mask] ?: "unknown";
+	return is_set ? "on" : "off";
+}
+
 const char *power_value(unsigned int cpu, enum power_setting setting)
 {
-	const struct power_model *model;
+	char vendor[32], family[32], model[32];
 	const char *obstacle;
 	__u64 value;
 
 	obstacle = power_msr_read(cpu, settings[setting].msr, &value);
 	if (obstacle)
 		return obstacle;
-	if (setting == POWER_PREWAKE)
-		return environment_prewake(value);
-	model = find_model();
-	if (!model)
-		return "unknown";
-	if (setting == POWER_PACKAGE_LIMIT)
-		return power_package_limit(model, value);
-	return value >> settings[setting].bit & 1 ? "on" : "off";
+	environment_cpuinfo("vendor_id", vendor, sizeof(vendor));
+	environment_cpuinfo("cpu family", family, sizeof(family));
+	environment_cpuinfo("model", model, sizeof(model));
+	return power_meaning(power_model(vendor, family, model), setting, value);
 }
