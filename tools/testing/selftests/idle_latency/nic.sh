@@ -40,13 +40,17 @@ bound_to()
 	[ ! -e "$device/driver" ] || basename "$(readlink "$device/driver")"
 }
 
+# exists PATTERN: there is such a file.
+exists()
+{
+	[ -e "$1" ]
+}
+
 # is_part NET: the interface belongs to a bridge or a bond, or a VLAN to it, which would
 # be lost with the interface.
 is_part()
 {
-	[ ! -e "$1/master" ] || return 0
-	set -- "$1"/upper_*
-	[ -e "$1" ]
+	exists "$1/master" || exists "$1"/upper_*
 }
 
 # hindrance: what to do first with an interface of the device that is used.
@@ -73,12 +77,6 @@ is_card()
 	esac
 }
 
-has_interface()
-{
-	set -- "$device"/net/*
-	[ -e "$1" ]
-}
-
 # use: what the card is used for: free, bound, taken or used. A driver that shows no
 # interface may have lent the card, or the interface, to somebody else, and one that
 # the card is kept for may get it later.
@@ -89,7 +87,7 @@ use()
 	'/(null)' | /idle_latency) echo free ;;
 	/*) echo used ;;
 	*)
-		if has_interface && [ -z "$(hindrance)" ]; then
+		if exists "$device"/net/* && [ -z "$(hindrance)" ]; then
 			echo bound
 		else
 			echo used
