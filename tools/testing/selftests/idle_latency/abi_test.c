@@ -499,6 +499,6 @@ TEST(open_as_nobody)
 
 int main(int argc, char **argv)
 {
-	machine_required();
+	machine_required(false);
 	return test_harness_run(argc, argv);
 }

@@ -82,6 +82,6 @@ TEST_F(irqs_enabled, also_after_several_idle_periods)
 
 int main(int argc, char **argv)
 {
-	machine_required();
+	machine_required(false);
 	return test_harness_run(argc, argv);
 }

@@ -585,7 +585,7 @@ int main(int argc, char **argv)
 {
 	struct obstacle ignored;
 
-	machine_required();
+	machine_required(false);
 	/* Where there is none, the tests of nic say so. */
 	driver_take_card(false, &ignored);
 	return test_harness_run(argc, argv);

@@ -102,7 +102,7 @@ static int prepare(bool *refused)
 
 	if (cpuidle_driver(driver, sizeof(driver))) {
 		/* latency_test does not measure them. */
-		if (machine_virtual())
+		if (file_has("/proc/cpuinfo", "flags", " hypervisor"))
 			obstacle.reason =
 				"this virtual machine has idle states: unload its cpuidle driver";
 		exit(obstacle_report(&obstacle));

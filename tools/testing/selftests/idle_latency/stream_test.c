@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	struct idle_latency_config config;
 	__u64 samples = 20000;
 
-	machine_required();
+	machine_required(false);
 	ksft_print_header();
 	if (argc > 2 || (argc == 2 && !parse_number(argv[1], &samples)) ||
 	    !samples)

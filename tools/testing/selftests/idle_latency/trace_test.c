@@ -160,6 +160,6 @@ TEST_F(trace, carries_discarded_events_that_are_kept)
 
 int main(int argc, char **argv)
 {
-	machine_required();
+	machine_required(false);
 	return test_harness_run(argc, argv);
 }

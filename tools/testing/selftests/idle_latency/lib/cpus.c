@@ -38,7 +38,7 @@ bool cpu_list_parse(const char *text, struct cpu_list *list)
 	unsigned int first, last;
 
 	list->count = 0;
-	for (;;) {
+	do {
 		if (!parse_cpu(&text, &first))
 			return false;
 		last = first;
@@ -50,11 +50,8 @@ bool cpu_list_parse(const char *text, struct cpu_list *list)
 		for (; first <= last; first++)
 			if (!cpu_list_has(list, first))
 				list->cpu[list->count++] = first;
-		if (!*text)
-			return true;
-		if (*text++ != ',')
-			return false;
-	}
+	} while (*text++ == ',');
+	return !text[-1];
 }
 
 bool cpu_list_has(const struct cpu_list *list, unsigned int cpu)
@@ -264,19 +261,17 @@ static __u64 number_in(const char *numbers, int column)
 	return number;
 }
 
-/* Adds up the rows with this name or, with NULL, those of devices. Returns how many there are. */
-static unsigned int add_rows(unsigned int cpu, const char *row, __u64 *sum)
+bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *sum)
 {
 	FILE *file = fopen("/proc/interrupts", "re");
 	char *line = NULL, *rest, *name;
-	unsigned int rows = 0;
+	bool of_device, found = false;
 	size_t size = 0;
-	bool of_device;
 	int column;
 
 	*sum = 0;
 	if (!file)
-		return 0;
+		return false;
 	column = getline(&line, &size, file) < 0 ? -1 : find_column(line, cpu);
 	while (column >= 0 && getline(&line, &size, file) > 0) {
 		rest = line;
@@ -285,22 +280,9 @@ static unsigned int add_rows(unsigned int cpu, const char *row, __u64 *sum)
 		if (row ? !name || strcmp(name, row) : !of_device)
 			continue;
 		*sum += number_in(rest + strspn(rest, " :"), column);
-		rows++;
+		found = true;
 	}
 	free(line);
 	fclose(file);
-	return rows;
-}
-
-bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *count)
-{
-	return add_rows(cpu, row, count);
-}
-
-__u64 interrupts_of_devices(unsigned int cpu)
-{
-	__u64 sum;
-
-	add_rows(cpu, NULL, &sum);
-	return sum;
+	return found;
 }

@@ -196,9 +196,8 @@ const char *session_take(int fd, const struct idle_latency_config *without_end,
 const char *session_run(int fd, const struct idle_latency_config *config,
 			__u64 events, struct session_result *result)
 {
-	if (device_begin(fd, config))
-		return "the session did not start";
-	return session_end(fd, config, events, result);
+	return device_begin(fd, config) ? "the session did not start" :
+					  session_end(fd, config, events, result);
 }
 
 const char *session_end(int fd, const struct idle_latency_config *config,
@@ -230,9 +229,4 @@ bool card_find(char *address, size_t size)
 		       (int)size;
 	globfree(&found);
 	return fits;
-}
-
-bool card_unbind(const char *address)
-{
-	return sysfs_write(CARD_DRIVER "/unbind", address);
 }

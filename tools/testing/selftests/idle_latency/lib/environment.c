@@ -72,8 +72,18 @@ void environment_say(FILE *file, bool is_shown, const char *format, ...)
 
 void environment_cpuinfo(const char *field, char *value, size_t size)
 {
-	if (!sysfs_read_field("/proc/cpuinfo", field, value, size))
-		snprintf(value, size, "unknown");
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	const char *found = NULL;
+	char *line = NULL;
+	size_t room = 0;
+
+	while (file && !found && getline(&line, &room, file) > 0)
+		found = parse_field(line, field);
+	found = found ?: "unknown";
+	snprintf(value, size, "%.*s", (int)strcspn(found, "\n"), found);
+	free(line);
+	if (file)
+		fclose(file);
 }
 
 const char *environment_link(const char *address)

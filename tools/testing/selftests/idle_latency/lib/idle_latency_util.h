@@ -35,8 +35,6 @@ bool sysfs_read_line(const char *path, char *line, size_t size);
 /* The same for people: "unknown" where it cannot be read, "none" where it is empty. */
 void sysfs_read_text(const char *path, char *text, size_t size);
 bool sysfs_read_number(const char *path, __u64 *number);
-/* Reads what a line "name: value" of a file has, as those of /proc/cpuinfo. */
-bool sysfs_read_field(const char *path, const char *name, char *value, size_t size);
 bool sysfs_write(const char *path, const char *text);
 
 /* Was the kernel started with this, such as idle=poll? */
@@ -67,8 +65,6 @@ __printf(2, 3) bool text_add(struct text *text, const char *format, ...);
 struct dice {
 	__u64 state;
 };
-
-__u64 dice_word(struct dice *dice);
 
 /* From 0 to sides - 1. */
 __u64 dice_below(struct dice *dice, __u64 sides);
@@ -149,14 +145,12 @@ bool cores_choose(struct cpu_list *chosen);
 
 /* What /proc/interrupts counts for a CPU. */
 
-/* Returns false where there is no such row, NMI or CAL for example. */
-bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *count);
-
 /*
- * Those of devices, which are the rows with a number, but for the card of nic: its
- * row comes and goes with the session.
+ * Returns false where there is no such row.
+ * @row: NMI or CAL for example; NULL: those of devices, which are the rows with a number, but
+ *	for the card of nic: its row comes and goes with the session
  */
-__u64 interrupts_of_devices(unsigned int cpu);
+bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *sum);
 
 /* What cpuidle says about the idle states of a CPU. */
 
@@ -258,9 +252,6 @@ ssize_t device_read(int fd, struct idle_latency_record *records, size_t room);
 
 /* Finds its address, such as 0000:01:00.0; false when there is none. */
 bool card_find(char *address, size_t size);
-
-/* Takes it from the driver. */
-bool card_unbind(const char *address);
 
 #include "session.h"
 #include "machine.h"

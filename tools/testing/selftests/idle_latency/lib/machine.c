@@ -11,7 +11,6 @@
 
 #include <sys/wait.h>
 
-#include <cpuid.h>
 #include <x86intrin.h>
 
 #include "idle_latency_util.h"
@@ -24,9 +23,6 @@
 /* Both clocks are read so often, to find a pair that nothing came between. */
 #define CLOCK_READINGS	20
 #define CLOCK_MS	200
-
-/* Reserved in the SDM, volume 2A, CPUID leaf 1; hypervisors set it. */
-#define CPUID_1_ECX_HYPERVISOR	0x80000000
 
 /* For the tests of the driver, where the machine has no idle states. */
 #define SIMULATED	"FAST:2000:1000 IRQS:9000:3000:irqs SLOW:50000:40000"
@@ -68,9 +64,7 @@ bool machine_measures(int fd, struct obstacle *obstacle)
 {
 	struct idle_latency_config config;
 
-	*obstacle = (struct obstacle) {
-		.reason = "the kernel has no high-resolution timers here or distrusts the TSC",
-	};
+	*obstacle = (struct obstacle) { };
 	if (command_line_has("idle=poll")) {
 		obstacle->reason = "the kernel polls while it is idle: boot without idle=poll";
 		return false;
@@ -79,58 +73,38 @@ bool machine_measures(int fd, struct obstacle *obstacle)
 	if (!machine_config(&config))
 		return true;
 	if (cpu_keeps_time(config.cpu)) {
-		obstacle->reason =
-			"the only CPU to run on keeps the time of a nohz_full system";
+		obstacle->reason = "the only CPU to run on keeps the time of a nohz_full system";
 		return false;
 	}
 	if (device_config(fd, &config) != -EOPNOTSUPP)
 		return true;
 	obstacle->fails = timers_are_fit();
-	if (obstacle->fails)
-		obstacle->reason = "the driver refuses hrt although the timers and the TSC are fit";
+	obstacle->reason = obstacle->fails ?
+		"the driver refuses hrt although the timers and the TSC are fit" :
+		"the kernel has no high-resolution timers here or distrusts the TSC";
 	return false;
 }
 
-static void require(bool met, const struct obstacle *obstacle)
-{
-	if (!met)
-		exit(obstacle_report(obstacle));
-}
-
-/* @cpu: the only one that has simulated states; NULL for all */
-static void prepare(const unsigned int *cpu)
+void machine_required(bool everywhere)
 {
 	struct obstacle obstacle;
 	int fd = driver_open(0, &obstacle);
-	bool measures;
-
-	require(fd >= 0, &obstacle);
-	obstacle.reason = "no process can be had that puts everything back";
-	obstacle.fails = true;
-	require(undo_end_children(), &obstacle);
-	driver_simulate(SIMULATED, cpu, &obstacle);
-	measures = machine_measures(fd, &obstacle);
-	close(fd);
-	require(measures, &obstacle);
-}
-
-void machine_required(void)
-{
 	unsigned int cpu;
+	bool fine = fd >= 0;
 
-	prepare(machine_cpu(&cpu) ? &cpu : NULL);
-}
-
-void machine_required_everywhere(void)
-{
-	prepare(NULL);
-}
-
-bool machine_virtual(void)
-{
-	unsigned int a, b, c, d;
-
-	return __get_cpuid(1, &a, &b, &c, &d) && c & CPUID_1_ECX_HYPERVISOR;
+	if (fine && !undo_end_children()) {
+		obstacle.reason = "no process can be had that puts everything back";
+		obstacle.fails = true;
+		fine = false;
+	}
+	if (fine) {
+		driver_simulate(SIMULATED, !everywhere && machine_cpu(&cpu) ? &cpu : NULL,
+				&obstacle);
+		fine = machine_measures(fd, &obstacle);
+		close(fd);
+	}
+	if (!fine)
+		exit(obstacle_report(&obstacle));
 }
 
 static void online_path(unsigned int cpu, char *path, size_t size)
@@ -138,8 +112,7 @@ static void online_path(unsigned int cpu, char *path, size_t size)
 	snprintf(path, size, "/sys/devices/system/cpu/cpu%u/online", cpu);
 }
 
-/* Another than that of machine_cpu(), which can be taken offline where it is to be spare. */
-static bool find_other(bool spare, unsigned int *cpu)
+bool machine_other_cpu(bool spare, unsigned int *cpu)
 {
 	static struct cpu_list online;
 	unsigned int measured;
@@ -154,16 +127,6 @@ static bool find_other(bool spare, unsigned int *cpu)
 			return true;
 	}
 	return false;
-}
-
-bool machine_other_cpu(unsigned int *cpu)
-{
-	return find_other(false, cpu);
-}
-
-bool machine_spare_cpu(unsigned int *cpu)
-{
-	return find_other(true, cpu);
 }
 
 static bool find_judged(unsigned int cpu, struct idle_states *judged)

@@ -32,8 +32,6 @@ struct source_variant {
 		TH_LOG("%s", what_is_wrong);	\
 } while (0)
 
-/* What the tests of the device need to know of the machine they run on. */
-
 /* Near enough for a test to be quick, too far for an event to come early. */
 #define TEST_LDIST_FROM_NS	20000
 #define TEST_LDIST_TO_NS	200000
@@ -50,10 +48,9 @@ bool machine_measures(int fd, struct obstacle *obstacle);
  * Loads the driver, and simulated idle states where the machine has none, until the end
  * of the program. Ends it with a result where the device cannot be tested, or nothing can
  * be measured with it.
+ * @everywhere: all CPUs have the simulated states, and not only that of machine_cpu()
  */
-void machine_required(void);
-/* The same, but all CPUs have the simulated states, and not only that of machine_cpu(). */
-void machine_required_everywhere(void);
+void machine_required(bool everywhere);
 
 /*
  * The CPU that tests measure: the first that the caller allows this program; the first of all
@@ -64,13 +61,13 @@ bool machine_cpu(unsigned int *cpu);
 /* Whether a line of the file has both. */
 bool file_has(const char *path, const char *name, const char *value);
 
-/* Is this a virtual machine? */
-bool machine_virtual(void);
-
 /* The shallowest state of machine_cpu() that is not POLL, by hrt. */
 bool machine_config(struct idle_latency_config *config);
-/* Finds an online CPU that is not this one. */
-bool machine_other_cpu(unsigned int *cpu);
+/*
+ * Finds an online CPU that is not this one.
+ * @spare: it can be taken offline
+ */
+bool machine_other_cpu(bool spare, unsigned int *cpu);
 
 /*
  * What most tests begin with: that by another source, and the device open and configured like
@@ -115,8 +112,6 @@ double machine_tsc_rate(void);
 /* Finds a CPU that is there but offline. */
 bool machine_offline_cpu(unsigned int *cpu);
 
-/* Finds another CPU than that of machine_config() that can be taken offline. */
-bool machine_spare_cpu(unsigned int *cpu);
 bool machine_set_online(unsigned int cpu, bool online);
 
 /*

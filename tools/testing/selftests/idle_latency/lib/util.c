@@ -45,24 +45,6 @@ bool sysfs_read_number(const char *path, __u64 *number)
 	return sysfs_read_line(path, line, sizeof(line)) && parse_number(line, number);
 }
 
-bool sysfs_read_field(const char *path, const char *name, char *value, size_t size)
-{
-	FILE *file = fopen(path, "re");
-	const char *field = NULL;
-	char *line = NULL;
-	size_t room = 0;
-
-	if (!file)
-		return false;
-	while (!field && getline(&line, &room, file) > 0)
-		field = parse_field(line, name);
-	if (field)
-		snprintf(value, size, "%.*s", (int)strcspn(field, "\n"), field);
-	free(line);
-	fclose(file);
-	return field;
-}
-
 bool command_line_has(const char *argument)
 {
 	char line[4096], *rest = line, *word;
@@ -132,18 +114,13 @@ bool text_add(struct text *text, const char *format, ...)
 }
 
 /* The generator splitmix64, by Steele, Lea and Flood. */
-__u64 dice_word(struct dice *dice)
+__u64 dice_below(struct dice *dice, __u64 sides)
 {
 	__u64 word = dice->state += 0x9e3779b97f4a7c15;
 
 	word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9;
 	word = (word ^ word >> 27) * 0x94d049bb133111eb;
-	return word ^ word >> 31;
-}
-
-__u64 dice_below(struct dice *dice, __u64 sides)
-{
-	return dice_word(dice) % sides;
+	return (word ^ word >> 31) % sides;
 }
 
 __u64 dice_scale(struct dice *dice, __u64 low, __u64 high)

@@ -263,7 +263,7 @@ TEST_F(contamination, ipi_storm)
 	unsigned int other;
 	int fd;
 
-	if (!machine_other_cpu(&other))
+	if (!machine_other_cpu(false, &other))
 		SKIP(return, "one CPU, none to send an IPI from");
 	fd = contaminant_msr_open(self->config.cpu);
 	if (fd < 0)
@@ -310,16 +310,17 @@ TEST_F(contamination, device_interrupt)
 	 * Where there is another CPU, only the interrupt is on this one, and
 	 * few events fire in the short time that it takes.
 	 */
-	if (!machine_other_cpu(&reader))
+	if (!machine_other_cpu(false, &reader))
 		reader = self->config.cpu;
 	self->events = MANY_EVENTS;
 	if (fd < 0)
 		SKIP(return, "no disk to read from");
 	ASSERT_FINE(run_quiet(self));
 	contaminant_irqs_move(self->config.cpu);
-	first = interrupts_of_devices(self->config.cpu);
+	interrupts_of_row(self->config.cpu, NULL, &first);
 	ASSERT_FINE(run_disturbed(self, reader, contaminate_by_disk, &fd));
-	foreign = interrupts_of_devices(self->config.cpu) - first;
+	interrupts_of_row(self->config.cpu, NULL, &foreign);
+	foreign -= first;
 	ASSERT_LT(0ULL, disturbing->count);
 	TH_LOG("%llu interrupts for %zu reads, %llu of them ended idle",
 	       foreign, (size_t)disturbing->count,
@@ -388,7 +389,7 @@ TEST_F(contamination, nmi)
 
 	/* There are few NMIs to a hundred events, and enough of them have to hit one. */
 	self->events = MANY_EVENTS;
-	if (!machine_other_cpu(&other))
+	if (!machine_other_cpu(false, &other))
 		SKIP(return, "one CPU, none to send an NMI from");
 	wrong = nmi_sender_open(&sender, self->config.cpu, rate);
 	if (wrong)
@@ -478,7 +479,7 @@ TEST_F(contamination, woken_by_another_cpu)
 {
 	unsigned int other;
 
-	if (!machine_other_cpu(&other))
+	if (!machine_other_cpu(false, &other))
 		SKIP(return, "one CPU, none to wake it from");
 	go_far(self);
 	ASSERT_FINE(run_woken(self, other));
@@ -490,7 +491,7 @@ TEST_F(contamination, woken_without_an_interrupt)
 {
 	unsigned int other;
 
-	if (!machine_other_cpu(&other))
+	if (!machine_other_cpu(false, &other))
 		SKIP(return, "one CPU, none to wake it from");
 	if (!machine_state(self->config.cpu, "MONITORS", &self->config.state))
 		SKIP(return, "no simulated state MONITORS");

@@ -362,7 +362,7 @@ TEST_F_TIMEOUT(survive, another_cpu_comes_and_goes, 300)
 {
 	unsigned int cpu;
 
-	if (!machine_spare_cpu(&cpu))
+	if (!machine_other_cpu(true, &cpu))
 		SKIP(return, "no CPU that can be taken offline");
 	ASSERT_TRUE(machine_undo_offline(cpu));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
@@ -394,7 +394,7 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_and_goes, 300)
 	ssize_t end = -ENXIO;
 	pid_t child;
 
-	if (!machine_spare_cpu(&config.cpu))
+	if (!machine_other_cpu(true, &config.cpu))
 		SKIP(return, "no CPU that can be taken offline");
 	ASSERT_TRUE(machine_undo_offline(config.cpu));
 	/* They end when nobody takes it offline any more. */
@@ -425,7 +425,7 @@ TEST_F(survive, the_cpu_is_gone_before_it_starts)
 {
 	struct idle_latency_config config = self->config;
 
-	if (!machine_spare_cpu(&config.cpu))
+	if (!machine_other_cpu(true, &config.cpu))
 		SKIP(return, "no CPU that can be taken offline");
 	ASSERT_TRUE(machine_undo_offline(config.cpu));
 	EXPECT_EQ(0, device_config(self->fd, &config));
@@ -440,7 +440,7 @@ TEST_F_TIMEOUT(survive, the_cpu_comes_back_as_it_was, 300)
 	struct reader reader = { .fd = self->fd, .config = &config };
 	struct pollfd poll_fd = { .fd = self->fd, .events = POLLIN };
 
-	if (!machine_spare_cpu(&config.cpu))
+	if (!machine_other_cpu(true, &config.cpu))
 		SKIP(return, "no CPU that can be taken offline");
 	ASSERT_TRUE(machine_undo_offline(config.cpu));
 	ASSERT_EQ(0, device_begin(self->fd, &config));
@@ -646,7 +646,7 @@ TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 	ASSERT_TRUE(undo_unbind(address));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
-	EXPECT_TRUE(card_unbind(address));
+	EXPECT_TRUE(sysfs_write(CARD_DRIVER "/unbind", address));
 	EXPECT_EQ(-ENODEV, reader_drain(&self->reader));
 	EXPECT_EQ(-EOPNOTSUPP, device_start(self->fd));
 	ASSERT_TRUE(undo_now());
