@@ -9,8 +9,6 @@
 
 #include "idle_latency_util.h"
 
-#define ONLINE_CPUS	"/sys/devices/system/cpu/online"
-#define NOHZ_FULL_CPUS	"/sys/devices/system/cpu/nohz_full"
 #define SET_BYTES	CPU_ALLOC_SIZE(CPU_LIST_MAX)
 
 /* CPUID */
@@ -66,12 +64,12 @@ bool cpu_list_has(const struct cpu_list *list, unsigned int cpu)
  * The list of the kernel, because a CPU that cannot be taken offline has no
  * file of its own that says that it is online.
  */
-bool cpu_list_online(struct cpu_list *list)
+bool cpu_list_read(const char *name, struct cpu_list *list)
 {
-	char line[4096];
+	char path[64], line[4096];
 
-	return sysfs_read_line(ONLINE_CPUS, line, sizeof(line)) &&
-	       cpu_list_parse(line, list);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", name);
+	return sysfs_read_line(path, line, sizeof(line)) && cpu_list_parse(line, list);
 }
 
 bool cpu_list_timekeeper(const struct cpu_list *online, const char *nohz_full,
@@ -95,7 +93,7 @@ static bool find_timekeeper(unsigned int *cpu)
 	static struct cpu_list online;
 	char line[4096];
 
-	return sysfs_read_line(NOHZ_FULL_CPUS, line, sizeof(line)) &&
+	return sysfs_read_line("/sys/devices/system/cpu/nohz_full", line, sizeof(line)) &&
 	       cpu_list_online(&online) && cpu_list_timekeeper(&online, line, cpu);
 }
 

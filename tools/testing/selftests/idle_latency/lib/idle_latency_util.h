@@ -101,7 +101,9 @@ struct cpu_list {
 
 bool cpu_list_parse(const char *text, struct cpu_list *list);
 bool cpu_list_has(const struct cpu_list *list, unsigned int cpu);
-bool cpu_list_online(struct cpu_list *list);
+/* One that sysfs has of all CPUs: online, offline or possible. */
+bool cpu_list_read(const char *name, struct cpu_list *list);
+#define cpu_list_online(list)	cpu_list_read("online", list)
 void cpu_list_text(const struct cpu_list *list, char *memory, size_t size);
 
 /* Where this program runs. */

@@ -31,8 +31,7 @@ bool machine_cpu(unsigned int *cpu)
 {
 	static struct cpu_list cpus;
 
-	if ((!affinity_allowed(&cpus) || !cpus.count) &&
-	    !cpu_list_online(&cpus))
+	if ((!affinity_allowed(&cpus) || !cpus.count) && !cpu_list_online(&cpus))
 		return false;
 	*cpu = cpus.cpu[0];
 	return true;
@@ -246,8 +245,8 @@ static bool disabling_works(void)
 bool machine_is_forced(unsigned int cpu, unsigned int state)
 {
 	struct idle_states before;
-	bool only = false;
 	pid_t child;
+	bool only;
 
 	if (!cpuidle_states(cpu, &before) || before.count < 2 ||
 	    !disabling_works())
@@ -255,8 +254,7 @@ bool machine_is_forced(unsigned int cpu, unsigned int state)
 	child = fork_sleeper(cpu);
 	if (child < 0)
 		return false;
-	if (cpuidle_disable(cpu, state, true))
-		only = !enters_another(cpu, state);
+	only = cpuidle_disable(cpu, state, true) && !enters_another(cpu, state);
 	cpuidle_disable(cpu, state, before.state[state].disable);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
@@ -310,13 +308,10 @@ double machine_tsc_rate(void)
 bool machine_offline_cpu(unsigned int *cpu)
 {
 	static struct cpu_list offline;
-	char line[256];
+	bool found = cpu_list_read("offline", &offline);
 
-	if (!sysfs_read_line("/sys/devices/system/cpu/offline", line, sizeof(line)) ||
-	    !cpu_list_parse(line, &offline) || !offline.count)
-		return false;
 	*cpu = offline.cpu[0];
-	return true;
+	return found;
 }
 
 bool machine_set_online(unsigned int cpu, bool online)

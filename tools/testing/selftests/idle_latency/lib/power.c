@@ -7,43 +7,34 @@
 
 #include "environment.h"
 
-#define LIMITS	16
+/* By the bits of MSR_PKG_CST_CONFIG_CONTROL that hold the limit. */
+enum { IVY_BRIDGE, HASWELL_EP, SERVER, GRANITE_RAPIDS, ALDER_LAKE };
+static const char * const limits[][16] = {
+	[IVY_BRIDGE] = { "PC0", "PC2", "PC6 without retention", "PC6 with retention", "PC7",
+			 "PC7s", NULL, "none" },
+	[HASWELL_EP] = { "PC0", "PC2", "PC3", "PC6", [7] = "none" },
+	[SERVER] = { "PC0", "PC2", "PC6 without retention", "PC6 with retention", [7] = "none" },
+	[GRANITE_RAPIDS] = { "PC0", "PC2", "PC6", [7] = "none" },
+	[ALDER_LAKE] = { "PC0", "PC2", "PC3", "PC6", "PC7", "PC7s", "PC8", "PC9", "none" },
+};
 
 struct power_model {
 	unsigned int model;
-	/* bits of MSR_PKG_CST_CONFIG_CONTROL that hold the limit */
 	unsigned int mask;
 	const char * const *limits;
 };
 
-static const char * const ivy_bridge_limits[LIMITS] = {
-	"PC0", "PC2", "PC6 without retention", "PC6 with retention", "PC7", "PC7s", NULL, "none",
-};
-
-static const char * const haswell_ep_limits[LIMITS] = {
-	"PC0", "PC2", "PC3", "PC6", [7] = "none",
-};
-static const char * const server_limits[LIMITS] = {
-	"PC0", "PC2", "PC6 without retention", "PC6 with retention", [7] = "none",
-};
-static const char * const granite_rapids_limits[LIMITS] = {
-	"PC0", "PC2", "PC6", [7] = "none",
-};
-static const char * const alder_lake_limits[LIMITS] = {
-	"PC0", "PC2", "PC3", "PC6", "PC7", "PC7s", "PC8", "PC9", "none",
-};
-
 /* Of family 6; names as in arch/x86/include/asm/intel-family.h */
 static const struct power_model models[] = {
-	{ 0x3a, 0x7, ivy_bridge_limits },	/* IVYBRIDGE */
-	{ 0x3e, 0x7, server_limits },	/* IVYBRIDGE_X */
-	{ 0x3f, 0x7, haswell_ep_limits },	/* HASWELL_X */
-	{ 0x4f, 0x7, haswell_ep_limits },	/* BROADWELL_X */
-	{ 0x55, 0x7, server_limits },	/* SKYLAKE_X */
-	{ 0x8f, 0x7, server_limits },	/* SAPPHIRERAPIDS_X */
-	{ 0xcf, 0x7, server_limits },	/* EMERALDRAPIDS_X */
-	{ 0xad, 0x7, granite_rapids_limits },	/* GRANITERAPIDS_X */
-	{ 0x97, 0xf, alder_lake_limits },	/* ALDERLAKE */
+	{ 0x3a, 0x7, limits[IVY_BRIDGE] },	/* IVYBRIDGE */
+	{ 0x3e, 0x7, limits[SERVER] },	/* IVYBRIDGE_X */
+	{ 0x3f, 0x7, limits[HASWELL_EP] },	/* HASWELL_X */
+	{ 0x4f, 0x7, limits[HASWELL_EP] },	/* BROADWELL_X */
+	{ 0x55, 0x7, limits[SERVER] },	/* SKYLAKE_X */
+	{ 0x8f, 0x7, limits[SERVER] },	/* SAPPHIRERAPIDS_X */
+	{ 0xcf, 0x7, limits[SERVER] },	/* EMERALDRAPIDS_X */
+	{ 0xad, 0x7, limits[GRANITE_RAPIDS] },	/* GRANITERAPIDS_X */
+	{ 0x97, 0xf, limits[ALDER_LAKE] },	/* ALDERLAKE */
 };
 
 const struct power_model *power_model(const char *vendor, const char *family, const char *model)

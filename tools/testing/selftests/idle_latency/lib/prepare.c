@@ -198,9 +198,7 @@ static bool module_load(const struct module *module, const char *parameters,
 		return true;
 	if (step < 0) {
 		*obstacle = (struct obstacle) {
-			.reason = module->broken,
-			.fails = true,
-			.said = "it could not be unloaded again",
+			module->broken, .fails = true, .said = "it could not be unloaded again",
 		};
 		return false;
 	}
@@ -297,10 +295,9 @@ int driver_open(int flags, struct obstacle *obstacle)
 	} else if (fd == -ENOENT) {
 		fd = -EPERM;
 	}
-	if (fd >= 0)
-		return fd;
-	obstacle->reason = explain_open(-fd, obstacle);
-	return -1;
+	if (fd < 0)
+		obstacle->reason = explain_open(-fd, obstacle);
+	return fd;
 }
 
 bool driver_simulate(const char *states, const unsigned int *cpu,
@@ -385,15 +382,9 @@ bool driver_take_card(bool bound_too, struct obstacle *obstacle)
 	bound = !strcmp(use, "bound");
 	if (!strcmp(use, "free") || (bound && bound_too))
 		return take_card(path, address, bound, obstacle);
-	if (bound) {
-		obstacle->reason = "card has a driver: name nic with --methods";
-		snprintf(obstacle->said, sizeof(obstacle->said),
-			 "%s has an interface that is down", address);
-	} else if (!strcmp(use, "used")) {
-		obstacle->reason = "card in use: set its interface down first";
-		snprintf(obstacle->said, sizeof(obstacle->said),
-			 "%s has an interface that is up or part of another one, or that cannot be seen",
-			 address);
-	}
+	obstacle->reason = bound ? "card has a driver: name nic with --methods" :
+				   "card in use: set its interface down first";
+	snprintf(obstacle->said, sizeof(obstacle->said), "%s has an interface that is %s", address,
+		 bound ? "down" : "up or part of another one, or that cannot be seen");
 	return false;
 }

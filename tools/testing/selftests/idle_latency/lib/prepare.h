@@ -105,7 +105,7 @@ void module_load_msr(void);
 /*
  * Opens /dev/idle_latency, for which the driver is loaded where it is not. Where another
  * program has it, waits some seconds; others wait for this program then. Returns the
- * descriptor, or -1 and why.
+ * descriptor, or a negative number and why.
  */
 int driver_open(int flags, struct obstacle *obstacle);
 

@@ -67,12 +67,8 @@ static bool add_cpu(struct machine *machine, unsigned int number)
 static bool find_cpus(struct machine *machine)
 {
 	static struct cpu_list online, possible;
-	char line[256];
 
-	if (!cpu_list_online(&online) ||
-	    !sysfs_read_line("/sys/devices/system/cpu/possible", line,
-			     sizeof(line)) ||
-	    !cpu_list_parse(line, &possible))
+	if (!cpu_list_online(&online) || !cpu_list_read("possible", &possible))
 		return false;
 	for (size_t i = 0; i < online.count && i < MACHINE_CPUS_MAX; i++)
 		if (!add_cpu(machine, online.cpu[i]))
