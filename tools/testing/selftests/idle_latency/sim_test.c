@@ -7,7 +7,6 @@
  * each of them: so the shortest WakeLatency is judged, and the median.
  */
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>

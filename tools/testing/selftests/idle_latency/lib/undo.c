@@ -323,6 +323,7 @@ static struct step *reserve_step(void)
 static int note(const char *path, const char *text)
 {
 	struct step *step;
+	int order;
 
 	if (strlen(path) >= sizeof(step->path) || strlen(text) >= sizeof(step->text))
 		return -1;
@@ -340,7 +341,9 @@ static int note(const char *path, const char *text)
 	step->owner = getpid();
 	strcpy(step->path, path);
 	strcpy(step->text, text);
-	return step->order = ++shared->last_order;
+	order = ++shared->last_order;
+	step->order = order;
+	return order;
 }
 
 int undo_write(const char *path, const char *text)
