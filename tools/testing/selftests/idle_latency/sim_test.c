@@ -266,7 +266,7 @@ static int run_latency_test(struct seen *seen)
 		return -1;
 	/* This program keeps off the CPU with the states, and what it starts does, too. */
 	snprintf(command, sizeof(command),
-		 "exec '%s' --methods hrt --samples 50 --quantile 0.5 --cpus %u", path, cpu);
+		 "'%s' --methods hrt --samples 50 --quantile 0.5 --cpus %u", path, cpu);
 	file = command_start(command, SIGTERM, &child);
 	while (file && fgets(line, sizeof(line), file)) {
 		ksft_print_msg("latency_test: %s", line);

@@ -51,7 +51,7 @@ static bool says(const char *path, const char *text)
 /* A step that shows when it was performed. */
 static int undo_append(const char *word)
 {
-	return undo_run("printf %s >>%s", word, order);
+	return undo_run("sh -c 'printf %s >>%s'", word, order);
 }
 
 /* What most programs here do, before they end in one way or another. */
@@ -284,7 +284,7 @@ TEST_F(undo, what_a_file_said)
 static void fail_at_first(void)
 {
 	/* As a module cannot be unloaded that the program itself uses. */
-	undo_run("! test -e /proc/%d/fd/0 && printf a >>%s", getpid(), order);
+	undo_run("sh -c '! test -e /proc/%d/fd/0 && printf a >>%s'", getpid(), order);
 }
 
 TEST_F(undo, also_what_the_program_is_in_the_way_of)

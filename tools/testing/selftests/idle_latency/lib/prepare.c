@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "idle_latency_util.h"
 #include "prepare.h"
@@ -30,13 +31,17 @@ static void complete_path(void)
 
 static void become(const char *command, int out, int signal)
 {
+	wordexp_t words;
+
 	prctl(PR_SET_PDEATHSIG, signal);
 	/* What is sent to all processes of the program does not get there. */
 	setpgid(0, 0);
 	dup2(out, STDOUT_FILENO);
 	dup2(out, STDERR_FILENO);
 	complete_path();
-	execlp("sh", "sh", "-c", command, NULL);
+	/* Not by a shell, which may have a modprobe of its own. */
+	if (!wordexp(command, &words, WRDE_NOCMD))
+		execvp(words.we_wordv[0], words.we_wordv);
 	_exit(COMMAND_NOT_FOUND);
 }
 

@@ -62,19 +62,19 @@ pid_t undo_survivor(void);
  */
 bool undo_end_children(void);
 
-/* A command of the shell is not longer than that. */
+/* A command is not longer than that. */
 #define COMMAND_BYTES		1024
 
 /*
- * A command of the shell, which looks for programs in PATH and where those for root are.
- * Returns its output, of both kinds, which is to be read to the end, or NULL.
+ * A program and its arguments, quoted as for a shell. It is looked for in PATH and where those
+ * for root are. Returns its output, of both kinds, which is to be read to the end, or NULL.
  * @signal: what it gets when this program is killed, or 0
  */
 FILE *command_start(const char *command, int signal, pid_t *child);
 /* Waits for its end. Returns its exit code, or -1 when it was killed or did not start. */
 int command_end(pid_t child, FILE *out);
 
-/* What the shell returns of a program that is not there. */
+/* What a program that is not there returns, as in a shell. */
 #define COMMAND_NOT_FOUND	127
 
 /*

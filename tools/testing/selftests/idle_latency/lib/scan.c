@@ -161,7 +161,7 @@ static void scan_cards(void)
 	pid_t list = -1;
 
 	if (nic_sh_find(path, sizeof(path))) {
-		snprintf(command, sizeof(command), "exec sh '%s' list", path);
+		snprintf(command, sizeof(command), "sh '%s' list", path);
 		file = command_start(command, SIGTERM, &list);
 	}
 	while (file && getline(&line, &size, file) > 0)

@@ -483,7 +483,7 @@ TEST_F(survive, the_module_stays_while_it_runs)
 /*
  * Notes that it is to be loaded again. Returns false for one that was not loaded from
  * where modprobe looks.
- * @parameters: as the shell takes them
+ * @parameters: quoted as for a shell
  */
 static bool undo_removal(const char *name, const char *parameters)
 {
@@ -632,7 +632,7 @@ TEST_F_TIMEOUT(survive, two_openers_take_turns, 300)
 /* Notes that the driver is to have it again, unless it has. */
 static bool undo_unbind(const char *address)
 {
-	return undo_run("[ -e " CARD_DRIVER "/%s ] || echo %s >" CARD_DRIVER "/bind",
+	return undo_run("sh -c '[ -e " CARD_DRIVER "/%s ] || echo %s >" CARD_DRIVER "/bind'",
 			address, address) >= 0;
 }
 
