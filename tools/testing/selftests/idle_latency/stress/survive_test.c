@@ -206,8 +206,7 @@ static const char *run_written(struct reader *reader, unsigned int state, bool b
 	struct idle_states written;
 	const char *wrong;
 
-	if (cpuidle_undo_disable(cpu, state) < 0 || !cpuidle_disable(cpu, state, before) ||
-	    !cpuidle_states(cpu, &written))
+	if (!cpuidle_disable(cpu, state, before) || !cpuidle_states(cpu, &written))
 		return "the disable file cannot be written";
 	wrong = begin(reader);
 	if (wrong)
