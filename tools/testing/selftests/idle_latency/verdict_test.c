@@ -332,10 +332,12 @@ static void read_cases(FILE *file, const char *name, struct __fixture_metadata *
 		const char *text = line->text;
 		struct test_case *test;
 
+		if (has_case && *text == ' ')
+			continue;
+		has_case = isupper(*text);
 		given = keyword(text, "given ") ?: given;
 		tells = keyword(text, "tells ") ?: tells;
-		if (keyword(text, "given ") || keyword(text, "tells ") ||
-		    (has_case && *text == ' '))
+		if (keyword(text, "given ") || keyword(text, "tells "))
 			continue;
 		test = calloc(1, sizeof(*test));
 		if (!test)
@@ -344,9 +346,8 @@ static void read_cases(FILE *file, const char *name, struct __fixture_metadata *
 			.test = { .name = text, .fn = run_test, .fixture = fixture,
 				  .termsig = -1, .timeout = TEST_TIMEOUT_DEFAULT, },
 			.line = line, .given = given, .tells = tells,
-			.wrong = isupper(*text) ? NULL : "neither a case nor a row of one",
+			.wrong = has_case ? NULL : "neither a case nor a row of one",
 		};
-		has_case = isupper(*text);
 		__register_test(&test->test);
 	}
 }
