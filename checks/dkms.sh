@@ -74,7 +74,8 @@ silent_lintian()
 upgrade()
 {
 	suite=$(debian_suite)-backports
-	echo "deb $(mirror) $suite main" >"$TMP/$KERNEL/upper/etc/apt/sources.list.d/backports.list"
+	find_mirror
+	echo "deb $SITE $suite main" >"$TMP/$KERNEL/upper/etc/apt/sources.list.d/backports.list"
 	step 'an upgrade of the kernel' sh -c "apt-get update &&
 		apt-get install -y --no-install-recommends -t $suite linux-image-amd64 linux-headers-amd64"
 	expect "dkms: $KERNEL: the new kernel has the driver, too" is_installed 2

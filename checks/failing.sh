@@ -5,7 +5,7 @@
 # broken driver ends "make check" within three minutes.
 #
 # Control: It is one: machines, jobs and a driver that fail.
-# Takes: 90 s
+# Takes: 90 s; alone
 . checks/lib/checks.sh
 
 # machine_ends CODE SECONDS MESSAGE COMMAND...: a job ends with that code and

@@ -268,4 +268,4 @@ for series in "$TMP"/series/*; do
 done
 expect 'series: a symbol that nobody has is found out' missing_symbol judge.c
 cache_unlock
-checks_end series
+checks_end

@@ -163,8 +163,9 @@ run_checks()
 		run_queue "$row" &
 		BACKGROUND="$BACKGROUND $!"
 	done
-	# shellcheck disable=SC2086 # a list
-	wait $BACKGROUND
+	for pid in $BACKGROUND; do
+		wait "$pid" || echo "FAIL check: a row of checks ended too early" >>"$LOGS/rows.results"
+	done
 	BACKGROUND=
 }
 

@@ -81,6 +81,8 @@ class Preparation:
                 link = words
         if self.files:
             sys.exit("compiled by none of the commands: %s" % " ".join(self.files))
+        if not link:
+            sys.exit("none of the commands links the program")
         return link
 
     def link(self, words):

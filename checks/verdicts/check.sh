@@ -53,7 +53,7 @@ table_10()
 	# C1 is entered with interrupts enabled there, so that it has no WakeLatency.
 	xeon skylake_sp 'C1:2000:15471 C1E:10000:16141 C6:133000:108573' \
 		'nic C1 FAIL; nic C1E FAIL; nic C6 PASS'
-	judged 'verdicts: table 10' judge verdicts/near table-10 "$TMP/table-10-drawn" "$TMP/table-10-measured"
+	judged 'verdicts: table 10' judge verdicts/near table-10 nic "$TMP/table-10-drawn" "$TMP/table-10-measured"
 }
 
 # drawn_near MODEL STATES: "MODEL.NAME declared_ns exit_ns" of each, drawn 1.5 to 3 us above what is
@@ -164,7 +164,7 @@ near_can_fail()
 		beyond[$1] < -500 && $2 == "hrt" && !skipped++ { $3 = "SKIP" }
 		beyond[$1] < 0 && $2 == "nic" && $3 == "undecided" && !failed++ { $3 = "FAIL" }
 		{ print }' "$TMP/drawn" "$TMP/near-measured" >"$TMP/near-doctored"
-	judge verdicts/near near "$TMP/drawn" "$TMP/near-doctored" >"$TMP/judged"
+	judge verdicts/near near "hrt nic" "$TMP/drawn" "$TMP/near-doctored" >"$TMP/judged"
 	[ "$(grep -c '^FAIL .* is \(PASS, but above\|SKIP, but below\|FAIL, but within\);' "$TMP/judged")" -eq 3 ] &&
 		grep -q '^FAIL .* of which 1 were not measured$' "$TMP/judged"
 }
@@ -191,7 +191,7 @@ near()
 		done >>"$TMP/near-measured"
 	done
 	TABLE=
-	judged 'verdicts: near' judge verdicts/near near "$TMP/drawn" "$TMP/near-measured"
+	judged 'verdicts: near' judge verdicts/near near "hrt nic" "$TMP/drawn" "$TMP/near-measured"
 	expect 'verdicts: near: doctored verdicts are found out' near_can_fail
 }
 

@@ -63,14 +63,14 @@ class Method:
 
 
 def main():
-    name, drawn_path, measured_path = sys.argv[1:]
+    name, by, drawn_path, measured_path = sys.argv[1:]
     judge = Judge(f'verdicts: {name}')
     drawn = {key: Drawn(int(declared), int(truth))
              for key, declared, truth in lines(drawn_path)}
     measured = set()
-    methods = collections.defaultdict(Method)
+    methods = {method: Method() for method in by.split()}
     for key, method, verdict, *figures in lines(measured_path):
-        if key not in drawn:
+        if key not in drawn or method not in methods:
             continue
         # What was not measured is undecided about everything, and wrong.
         largest, error, uncertain = map(int, figures) if len(figures) == 3 else (0, 0, 0)
@@ -82,10 +82,10 @@ def main():
                   f'is {verdict}, but {zone}; largest {largest}, error {error}, '
                   f'uncertain {uncertain} ns')
     missing = [key for key in drawn
-               if not methods or any((key, method) not in measured for method in methods)]
+               if any((key, method) not in measured for method in methods)]
     judge('truths', drawn and not missing,
           f'{len(drawn)}, of which {len(missing)} were not measured')
-    for method, found in sorted(methods.items()):
+    for method, found in methods.items():
         found.judge(judge, method)
 
 
