@@ -99,7 +99,7 @@ host_headers()
 host_build()
 {
 	id=$(hash_text "$HOST_RELEASE" "$(gcc --version)" "$(contents drivers)" \
-		"$(contents include)" "$(contents tools)" "$(contents scripts/external)" \
+		"$(contents arch)" "$(contents include)" "$(contents tools)" "$(contents scripts/external)" \
 		"$(contents scripts/host)" "${1-}" "$(
 		[ -z "${1-}" ] || cat "$1/include/generated/autoconf.h" "$1/Module.symvers")")
 	exec 8>>"$CACHE/host.lock"
