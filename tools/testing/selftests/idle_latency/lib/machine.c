@@ -170,6 +170,8 @@ const char *machine_open(const struct source_variant *by, struct idle_latency_co
 	}
 	*fd = device_open(0);
 	ret = *fd < 0 ? *fd : device_config(*fd, config);
+	if (ret && *fd >= 0)
+		close(*fd);
 	if (ret)
 		*fd = ret;
 	return ret == -EOPNOTSUPP ? "the source cannot work on this machine" : NULL;

@@ -305,7 +305,8 @@ static bool survivor_lives(void)
 {
 	struct pollfd end = { .fd = ends[1] };
 
-	return !poll(&end, 1, 0);
+	/* A signal that comes meanwhile says nothing. */
+	return poll(&end, 1, 0) <= 0;
 }
 
 static struct step *reserve_step(void)
@@ -386,12 +387,17 @@ int undo_file(const char *path)
 /* The first one, which has what the file said before everything. */
 static const struct step *find_write(const char *path)
 {
-	const struct step *step, *first = NULL;
+	const struct step *first = NULL;
 
-	for (step = find_before(INT_MAX, getpid()); step;
-	     step = find_before(step->order, getpid()))
-		if (!strcmp(step->path, path))
+	for (size_t i = 0; shared && i < STEPS_MAX; i++) {
+		const struct step *step = &shared->steps[i];
+
+		if (!step->order && !step->owner)
+			break;
+		if (step->order > 0 && step->order < (first ? first->order : INT_MAX) &&
+		    step->owner == getpid() && !strcmp(step->path, path))
 			first = step;
+	}
 	return first;
 }
 

@@ -149,12 +149,13 @@ static const char *watch_forced(const struct reader *reader)
 /* A whole session of which that is true. */
 static const char *run_forced(struct reader *reader)
 {
-	const char *wrong = begin(reader);
+	const char *wrong = begin(reader), *stopped;
 
 	if (wrong)
 		return wrong;
 	wrong = watch_forced(reader);
-	return stop(reader) ?: wrong;
+	stopped = stop(reader);
+	return wrong ?: stopped;
 }
 
 TEST_F(survive, no_governor_is_asked)
@@ -203,8 +204,8 @@ static const char *run_written(struct reader *reader, unsigned int state, bool b
 			       bool meanwhile)
 {
 	const unsigned int cpu = reader->config->cpu;
+	const char *wrong, *stopped;
 	struct idle_states written;
-	const char *wrong;
 
 	if (!cpuidle_disable(cpu, state, before) || !cpuidle_states(cpu, &written))
 		return "the disable file cannot be written";
@@ -219,7 +220,8 @@ static const char *run_written(struct reader *reader, unsigned int state, bool b
 	wrong = wrong ?: watch_forced(reader);
 	if (!wrong && !same_disable(cpu, &written))
 		wrong = "what was written does not stay in the session";
-	wrong = stop(reader) ?: wrong;
+	stopped = stop(reader);
+	wrong = wrong ?: stopped;
 	if (!wrong && !same_disable(cpu, &written))
 		wrong = "what was written does not stay after the session";
 	return wrong;
