@@ -188,17 +188,22 @@ static u32 why_unhandled(struct idle_latency_session *session)
 }
 
 /*
- * Returns whether cpuidle was asked for the state, says that it has entered it, and did so because
- * it was forced. The tracepoint alone also fires for idle periods without cpuidle. A governor may
- * have chosen the same state, but with a tick, and by other rules.
+ * Returns whether cpuidle was asked for the state because it was forced. The tracepoint alone also
+ * fires for idle periods without cpuidle. A governor may have chosen the same state, but with a
+ * tick, and by other rules.
  */
-static bool entered_state(const struct idle_latency_session *session)
+static bool asked_for_state(const struct idle_latency_session *session)
 {
 	const struct idle_latency_shot *shot = &session->shot;
 	int state = session->config.state;
 
-	return shot->idle.state == state && shot->entry.requested == state &&
-	       shot->entry.entered == state && shot->entry.forced;
+	return shot->idle.state == state && shot->entry.requested == state && shot->entry.forced;
+}
+
+/* Returns whether cpuidle says, too, that the state was entered. */
+static bool entered_state(const struct idle_latency_session *session)
+{
+	return asked_for_state(session) && session->shot.entry.entered == session->config.state;
 }
 
 /* What speaks against an event that was handled, apart from its stamps. */
@@ -353,9 +358,10 @@ static void hand_out(struct idle_latency_session *session,
 }
 
 /*
- * cpuidle ends the forcing when it disables the device of the CPU, because the index may mean
- * another state afterwards. force_state() returns -EBUSY as long as a state is forced; any other
- * result means that the forcing was lost.
+ * The forcing is lost when the cpuidle device of the CPU goes, because the index may mean another
+ * state afterwards, and with some machines also when user space disables the state.
+ * force_state() returns -EBUSY as long as a state is forced; any other result means that this one
+ * is not any more.
  */
 static void check_force(struct idle_latency_session *session)
 {
@@ -387,7 +393,8 @@ static void conclude_event(struct idle_latency_session *session)
 	count_residency(session);
 	reasons = idle_latency_judge(&event, &times);
 	hand_out(session, &event, &times, reasons);
-	if (reasons & BIT(IDLE_LATENCY_DISCARD_OTHER_STATE))
+	/* A driver of cpuidle that was asked for the state may have entered another one. */
+	if (reasons & BIT(IDLE_LATENCY_DISCARD_OTHER_STATE) && !asked_for_state(session))
 		check_force(session);
 }
 

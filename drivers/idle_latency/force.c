@@ -4,7 +4,6 @@
  * injection cannot reach. See limit.c for what each of these functions returns.
  */
 #include <linux/cpuidle.h>
-#include <linux/percpu.h>
 
 #include "x86.h"
 
@@ -18,9 +17,8 @@ void idle_latency_unforce_state(unsigned int cpu)
 	cpuidle_unforce_state(cpu);
 }
 
-bool idle_latency_state_is_forced(const struct idle_latency_session *session)
+bool idle_latency_was_forced(const struct idle_latency_session *session,
+			     const struct cpuidle_stamps *stamps)
 {
-	const struct cpuidle_device *dev = per_cpu(cpuidle_devices, session->config.cpu);
-
-	return dev && cpuidle_state_is_forced(dev, session->shot.idle.state);
+	return stamps->forced;
 }

@@ -33,15 +33,15 @@ static int set_limit(struct cpuidle_device *dev, unsigned int cpu, int index)
 	    dev->states_usage[index].disable & CPUIDLE_STATE_DISABLED_BY_DRIVER)
 		return -EINVAL;
 
-	if (READ_ONCE(dev->forced_idle_latency_limit_ns))
-		return -EBUSY;
-
 	limit_ns = idle_latency_find_limit(drv, dev, index);
 	if (!limit_ns)
 		return -EOPNOTSUPP;
 
-	per_cpu(forced_limit_ns, cpu) = limit_ns;
-	WRITE_ONCE(dev->forced_idle_latency_limit_ns, limit_ns);
+	/* Idle injection sets its own on that CPU. */
+	if (cmpxchg64(&dev->forced_idle_latency_limit_ns, 0, limit_ns))
+		return -EBUSY;
+
+	WRITE_ONCE(per_cpu(forced_limit_ns, cpu), limit_ns);
 	return 0;
 }
 
@@ -52,15 +52,18 @@ static int set_limit(struct cpuidle_device *dev, unsigned int cpu, int index)
  *
  * Context: process context. May sleep. Calls are serialised by the caller.
  * Return: 0; -ENODEV when @cpu has no enabled cpuidle device; -EINVAL when the state does not
- * exist or its driver has disabled it; -EBUSY when a state is forced already; -EOPNOTSUPP
- * when this one cannot be forced.
+ * exist or its driver has disabled it; -EOPNOTSUPP when no limit leads to it, or no longer, as
+ * user space may disable states; -EBUSY when a state is forced already, or idle is injected.
  */
 int idle_latency_force_state(unsigned int cpu, int index)
 {
 	struct cpuidle_device **device = per_cpu_ptr(&cpuidle_devices, cpu);
 	int err;
 
-	/* No device goes meanwhile. */
+	/*
+	 * No device goes meanwhile. All CPUs leave idle for that, which a session can afford that
+	 * has just begun or lost its state.
+	 */
 	cpuidle_pause_and_lock();
 	err = set_limit(*device, cpu, index);
 	cpuidle_resume_and_unlock();
@@ -87,7 +90,7 @@ void idle_latency_unforce_state(unsigned int cpu)
 	if (dev)
 		cmpxchg64(&dev->forced_idle_latency_limit_ns,
 			  per_cpu(forced_limit_ns, cpu), 0);
-	per_cpu(forced_limit_ns, cpu) = 0;
+	WRITE_ONCE(per_cpu(forced_limit_ns, cpu), 0);
 	cpuidle_resume_and_unlock();
 
 	/* An idle CPU asks its governor again, which may want the tick or another state. */
@@ -95,17 +98,17 @@ void idle_latency_unforce_state(unsigned int cpu)
 }
 
 /**
- * idle_latency_state_is_forced() - is the state forced in which an idle period begins?
+ * idle_latency_was_forced() - was the state forced with which an idle period began?
  * @session: the session that has forced one
+ * @stamps: what cpuidle says of the idle period
  *
- * Context: measured CPU, interrupts disabled.
- * Return: whether it is.
+ * Context: any.
+ * Return: whether it was.
  */
-bool idle_latency_state_is_forced(const struct idle_latency_session *session)
+bool idle_latency_was_forced(const struct idle_latency_session *session,
+			     const struct cpuidle_stamps *stamps)
 {
-	const unsigned int cpu = session->config.cpu;
-	const struct cpuidle_device *dev = per_cpu(cpuidle_devices, cpu);
-	u64 limit_ns = per_cpu(forced_limit_ns, cpu);
+	u64 limit_ns = READ_ONCE(per_cpu(forced_limit_ns, session->config.cpu));
 
-	return dev && limit_ns && READ_ONCE(dev->forced_idle_latency_limit_ns) == limit_ns;
+	return limit_ns && stamps->limit_ns == limit_ns;
 }

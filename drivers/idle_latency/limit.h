@@ -33,8 +33,9 @@ static inline int idle_latency_deepest_within(const struct cpuidle_driver *drv,
  * @dev: its cpuidle device
  * @index: index of the state, which exists
  *
- * Return: the limit, in ns; 0 when there is none, because the state is disabled, or because
- * one before it has the same exit latency.
+ * Return: the limit, in ns; 0 when there is none, because the state is disabled, because one
+ * before it has the same exit latency, or because it is the one that polls and the least limit,
+ * 1 ns, leads to another one.
  */
 static inline u64 idle_latency_find_limit(const struct cpuidle_driver *drv,
 					  const struct cpuidle_device *dev, int index)

@@ -13,9 +13,6 @@
 /* While stamps are taken; the same for everybody. */
 static struct cpuidle_stamps __percpu *stamps;
 
-/* Of the last idle period of the measured CPU; there is one session. */
-static bool forced;
-
 /**
  * idle_latency_has_enter_stamps() - does the kernel stamp around ->enter()?
  *
@@ -64,7 +61,6 @@ void idle_latency_stamps_begin(struct idle_latency_session *session)
 	this_cpu_write(stamps->next_event, 0);
 	this_cpu_write(stamps->requested, -1);
 	this_cpu_write(stamps->entered, -1);
-	forced = idle_latency_state_is_forced(session);
 }
 
 /**
@@ -85,6 +81,6 @@ void idle_latency_stamps_read(const struct idle_latency_session *session,
 		.next_event = last->next_event,
 		.requested = last->requested,
 		.entered = max(last->entered, -1),
-		.forced = forced,
+		.forced = last->requested >= 0 && idle_latency_was_forced(session, last),
 	};
 }

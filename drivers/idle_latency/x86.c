@@ -77,7 +77,7 @@ static_assert(!offsetof(struct idle_latency_x86_session, session));
 static const struct idle_latency_machine_ops machine = {
 	.session_size		= sizeof(struct idle_latency_x86_session),
 	.sources		= sources,
-	.forced_flag		= IS_ENABLED(CONFIG_CPU_IDLE_FORCE_STATE) ?
+	.forced_flag		= IS_ENABLED(CONFIG_IDLE_LATENCY_FORCE) ?
 				  IDLE_LATENCY_RECORD_FORCED : 0,
 	.has_enter_stamps	= idle_latency_has_enter_stamps,
 	.tsc_khz		= hw_tsc_khz,

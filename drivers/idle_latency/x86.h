@@ -8,6 +8,7 @@
 
 #include "session.h"
 
+struct cpuidle_stamps;
 struct idle_latency_nic;
 
 /**
@@ -39,7 +40,8 @@ int idle_latency_state_find(struct idle_latency_state *state,
 /* limit.c, or with CONFIG_IDLE_LATENCY_FORCE force.c */
 int idle_latency_force_state(unsigned int cpu, int index);
 void idle_latency_unforce_state(unsigned int cpu);
-bool idle_latency_state_is_forced(const struct idle_latency_session *session);
+bool idle_latency_was_forced(const struct idle_latency_session *session,
+			     const struct cpuidle_stamps *stamps);
 
 /* interrupts.c */
 void idle_latency_count_interrupts(const struct idle_latency_session *session,

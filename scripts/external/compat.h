@@ -52,6 +52,10 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 enum {
 	IRQ_COUNT_NMI,
 	IRQ_COUNT_APIC_TIMER = COMPAT_IRQ_COUNTS_TO(offsetof(irq_cpustat_t, apic_timer_irqs)),
+#ifdef CONFIG_X86_POSTED_MSI
+	IRQ_COUNT_POSTED_MSI_NOTIFICATION =
+		COMPAT_IRQ_COUNTS_TO(offsetof(irq_cpustat_t, posted_msi_notification_count)),
+#endif
 	IRQ_COUNT_MAX = COMPAT_IRQ_COUNTS_TO(sizeof(irq_cpustat_t)),
 };
 
@@ -101,12 +105,12 @@ static inline bool compat_vector_pending(unsigned int vector)
 #define lapic_irq_pending	compat_irq_pending
 static __always_inline bool compat_irq_pending(void)
 {
-	for (unsigned int reg = 7; reg > 0; reg--) {
-		if (compat_read_irr(reg))
-			return true;
-	}
+	u32 pending = compat_read_irr(7);
 
-	return false;
+	for (unsigned int reg = 1; reg < 7 && !pending; reg++)
+		pending = compat_read_irr(reg);
+
+	return pending;
 }
 
 /* No snapshot of CLOCK_MONOTONIC: never valid, the driver does without. */
@@ -134,6 +138,11 @@ static inline void compat_get_snapshot_id(clockid_t clock_id,
 #ifndef kzalloc_obj
 #define kzalloc_obj(obj)	((typeof(obj) *)kzalloc(sizeof(obj), GFP_KERNEL))
 #endif
+
+/* What scripts/external/stamps.c notes of an idle period for limit.c. */
+struct cpuidle_stamps {
+	u64 limit_ns;
+};
 
 /* lookup.c */
 struct cpuidle_device * __percpu *compat_cpuidle_devices(void);

@@ -5,6 +5,7 @@
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
+#include <linux/printk.h>
 
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
@@ -57,8 +58,14 @@ static unsigned long find_symbol(const char *name)
  */
 struct cpuidle_device * __percpu *compat_cpuidle_devices(void)
 {
-	if (!devices)
-		devices = (void __percpu *)find_symbol("cpuidle_devices") ?: &no_devices;
+	if (devices)
+		return devices;
+
+	devices = (void __percpu *)find_symbol("cpuidle_devices");
+	if (!devices) {
+		pr_warn("idle_latency: cpuidle_devices cannot be found, no state can be forced\n");
+		devices = &no_devices;
+	}
 
 	return devices;
 }

@@ -16,7 +16,7 @@
  */
 static ktime_t next_event;
 static unsigned long long usage;
-static bool forced;
+static struct cpuidle_stamps stamps;
 
 bool idle_latency_has_enter_stamps(void)
 {
@@ -34,13 +34,16 @@ void idle_latency_stamps_off(void)
 /* next_hrtimer is 0 unless cpuidle has been asked for a state and enters it. */
 void idle_latency_stamps_begin(struct idle_latency_session *session)
 {
-	const struct cpuidle_device *dev = per_cpu(cpuidle_devices, session->config.cpu);
+	const struct cpuidle_device *dev = READ_ONCE(per_cpu(cpuidle_devices,
+							     session->config.cpu));
 
 	lockdep_assert_irqs_disabled();
 
 	next_event = 0;
-	forced = idle_latency_state_is_forced(session);
+	stamps.limit_ns = 0;
+	/* The device may go at any time where cpuidle is not asked: that cannot be seen here. */
 	if (dev) {
+		stamps.limit_ns = READ_ONCE(dev->forced_idle_latency_limit_ns);
 		next_event = READ_ONCE(dev->next_hrtimer);
 		usage = dev->states_usage[session->shot.idle.state].usage;
 	}
@@ -64,7 +67,7 @@ void idle_latency_stamps_read(const struct idle_latency_session *session,
 		.next_event = next_event,
 		.requested = -1,
 		.entered = -1,
-		.forced = forced,
+		.forced = idle_latency_was_forced(session, &stamps),
 	};
 	if (!next_event)
 		return;
