@@ -113,8 +113,13 @@ bool is_lower_bound(const struct summary *summary, const struct summary *nic)
 static const char *find_error(const struct collection *collection, const struct summary *summary,
 			      const struct options *options)
 {
+	const struct row *row = summary->row;
+
+	/* The event source was tried before. */
+	if (collection->error == EOPNOTSUPP && !row->state.disable)
+		return "a state before it has the same latency: needs CONFIG_IDLE_LATENCY_FORCE";
 	if (collection->error)
-		return explain_session(summary->row, collection->error);
+		return explain_session(row, collection->error);
 	if (summary->stamp && options->stamp && summary->stamp != options->stamp)
 		return no_stamps;
 	if (summary->step_count && !sweep_ended(summary))
