@@ -224,9 +224,9 @@ static bool is_declared(const struct idle_latency_session *session,
  * @session: the session
  *
  * While nobody forces the state, its index may become that of another one, it may become
- * unusable, and somebody else may force one. What is declared is compared once it is forced,
- * because a change ends the forcing from then on, which is noticed. idle_latency_unforce()
- * undoes it, also when this fails.
+ * unusable, and somebody else may force one. What is declared is compared once it is forced:
+ * from then on the forcing is lost when the cpuidle device of the CPU goes, which is noticed.
+ * idle_latency_unforce() undoes it, also when this fails.
  *
  * Context: process context. May sleep.
  * Return: 0 or a negative errno; -ENOENT when what is declared for the state is not what

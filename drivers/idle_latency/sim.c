@@ -69,8 +69,8 @@ static DEFINE_PER_CPU(u64, random_state);
 static DEFINE_PER_CPU(bool, irqs_enabled);
 
 /*
- * The devices of cpuidle_register() stay when the module goes, and so would a limit that
- * somebody has set on them.
+ * The devices of cpuidle_register() stay when the module goes, and with them what a session has
+ * set there that ends later: it finds no device of the CPU any more.
  */
 static DEFINE_PER_CPU(struct cpuidle_device, devices);
 

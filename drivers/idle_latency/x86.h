@@ -37,7 +37,7 @@ void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int c
 int idle_latency_state_find(struct idle_latency_state *state,
 			    struct idle_latency_cstate *cstate);
 
-/* limit.c, or with CONFIG_IDLE_LATENCY_FORCE force.c */
+/* Makefile says which file has them */
 int idle_latency_force_state(unsigned int cpu, int index);
 void idle_latency_unforce_state(unsigned int cpu);
 bool idle_latency_was_forced(const struct idle_latency_session *session,

@@ -475,7 +475,8 @@ struct idle_latency_state {
  * The counts and the sequence numbers begin at zero, and records that were not
  * read are dropped. Fails with
  *
- * * EBUSY: the session is running, or somebody else forces a state of the CPU.
+ * * EBUSY: the session is running, or somebody else forces a state of the CPU or injects
+ *   idle on it.
  * * EINVAL: the session was never configured.
  * * ENXIO, ENODEV, ENOENT, EOPNOTSUPP: as for IDLE_LATENCY_IOC_CONFIG, where
  *   the machine has changed since. ENOENT also when what is declared for the state is
@@ -535,9 +536,11 @@ struct idle_latency_state {
  * * ENXIO: after the last record, the measured CPU went offline.
  * * ECANCELED: after the last record, the machine was suspended.
  * * ENODEV: after the last record, the card of nic went away, or was reset; or the
- *   cpuidle device of the CPU was disabled, because its driver or the governor changed.
- * * EBUSY: after the last record, somebody else forced a state of the CPU while the buffer
- *   was full.
+ *   state was not forced any more, because the cpuidle driver or the governor changed, or,
+ *   where only the limit of idle injection forces it, because idle was injected on the CPU or
+ *   user space disabled the state.
+ * * EBUSY, EOPNOTSUPP: after the last record, somebody else forced a state of the CPU while
+ *   the buffer was full; or nobody could force it any more, as for IDLE_LATENCY_IOC_START.
  * * ENOENT: after the last record, while the buffer was full, the state became unusable or
  *   what is declared for it changed.
  */
