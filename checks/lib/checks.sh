@@ -35,7 +35,7 @@ skipped()
 checks_end()
 {
 	echo "END $CHECK" >>"$RESULTS"
-	exit $FAILED
+	exit "$FAILED"
 }
 
 # expect NAME COMMAND...: the command, a test, succeeds.
