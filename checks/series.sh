@@ -26,12 +26,14 @@ applied()
 	git -C "$TMP/applied" "$@"
 }
 
+# Who runs this need not be who sends the patches.
+export GIT_AUTHOR_NAME=check GIT_AUTHOR_EMAIL=check@localhost
+export GIT_COMMITTER_NAME=check GIT_COMMITTER_EMAIL=check@localhost
+
 # apply_series: what git am makes of the base.
 apply_series()
 {
 	git init --quiet "$TMP/applied"
-	applied config user.name check
-	applied config user.email check@localhost
 	for file in $(hunk_files); do
 		[ ! -f "$BASE/$file" ] || (cd "$BASE" && cp --parents "$file" "$TMP/applied")
 	done
@@ -222,7 +224,7 @@ too_long()
 	git clone --quiet "$TMP/applied" "$TMP/long"
 	seq 13000 >"$TMP/long/long.c"
 	git -C "$TMP/long" add long.c
-	git -C "$TMP/long" -c user.name=x -c user.email=x@localhost commit --quiet --amend --no-edit
+	git -C "$TMP/long" commit --quiet --amend --no-edit
 	python3 -B scripts/lib/series.py sizes "$TMP/long" | grep -c '^FAIL .* 1[3-9][0-9][0-9][0-9]' >"$TMP/count"
 	# Of code, of the patch, and of the series.
 	[ "$(cat "$TMP/count")" -ge 2 ]
