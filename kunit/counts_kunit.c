@@ -266,21 +266,22 @@ static void unforced_at_the_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_read(fake, 3, false), -ENODEV);
 }
 
-/* Another state that was entered may mean that this one is not forced any more. */
+/* Where cpuidle was asked for another state, this one may not be forced any more. */
 static void unforced_meanwhile(struct kunit *test)
 {
 	struct fake *fake = test->priv;
 
 	fake_start(test, &fake_config);
-	fake->event.entered = -1;
+	fake->event.requested = -1;
 	fake_run(test, 1);
 	KUNIT_EXPECT_FALSE(test, fake->session->finished);
 	fake->unforced = true;
-	fake->event.entered = 0;
+	fake->event.requested = 0;
+	fake->event.entered = -1;
 	fake->event.nmis = 1;
 	fake_run(test, 1);
 	KUNIT_EXPECT_FALSE(test, fake->session->finished);
-	fake->event.entered = -1;
+	fake->event.requested = -1;
 	fake_run(test, 1);
 	KUNIT_ASSERT_TRUE(test, fake_finishes(fake));
 	KUNIT_EXPECT_EQ(test, fake_read(fake, 3, false), -ENODEV);
