@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdint.h>
 
-#include "records.h"
+#include "idle_latency_util.h"
 
 #define REASON(name)	(1U << IDLE_LATENCY_DISCARD_##name)
 
@@ -12,8 +12,10 @@
 
 const char *accounting_counts(const struct idle_latency_counts *counts)
 {
-	const __u64 discarded = discards_total(counts);
+	__u64 discarded = 0;
 
+	for (size_t i = 0; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		discarded += counts->discarded[i];
 	if (counts->pending > 1)
 		return "more than one event is pending";
 	if (counts->armed != counts->delivered + counts->pending + discarded)
