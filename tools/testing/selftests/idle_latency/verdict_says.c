@@ -215,6 +215,8 @@ SAYS(reasons, "%s", discards_reasons(samples[0].reasons))
 SAYS(accounting, "%s", accounting_counts(&now.counts) ?: "")
 SAYS(accounting_limit, "%s", accounting_limit(&now.counts, now.rule.limit_ns) ?: "")
 SAYS(accounting_end, "%s", accounting_end(&now.counts, now.with.n) ?: "")
+SAYS(accounting_known, "%s", accounting_known(samples) ?: "")
+SAYS(accounting_known_counts, "%s", accounting_known_counts(&now.counts) ?: "")
 SAYS(accounting_record, "%s", accounting_record(samples, 5, &now.config) ?: "")
 
 /* What to declare instead. */

@@ -117,6 +117,27 @@ static const char *check_form(const struct idle_latency_record *record, __u64 se
 	return first_wrong(checks, ARRAY_SIZE(checks));
 }
 
+const char *accounting_known(const struct idle_latency_record *record)
+{
+	const struct check checks[] = {
+		{ record->flags & ~IDLE_LATENCY_RECORD_KNOWN, "a record has unknown flags" },
+		{ record->reasons >> IDLE_LATENCY_DISCARD_MAX,
+		  "an event was discarded for an unknown reason" },
+		{ record->residency_present & UNKNOWN_COUNTERS,
+		  "a record has an unknown residency counter" },
+	};
+
+	return first_wrong(checks, ARRAY_SIZE(checks));
+}
+
+const char *accounting_known_counts(const struct idle_latency_counts *counts)
+{
+	for (size_t i = IDLE_LATENCY_DISCARD_MAX; i < IDLE_LATENCY_DISCARD_SLOTS; i++)
+		if (counts->discarded[i])
+			return "an unused count is not zero";
+	return NULL;
+}
+
 /* A negative time that was taken for a number would be a huge one. */
 static bool is_negative(__u64 ns)
 {

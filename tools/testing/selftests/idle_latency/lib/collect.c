@@ -232,7 +232,7 @@ void take_session(const struct task *task, struct launch_distance ldist, size_t 
 {
 	struct idle_latency_config config = task->config;
 	struct running running = {
-		.reader = { .fd = task->fd, .config = &config },
+		.reader = { .fd = task->fd, .config = &config, .may_be_later = true },
 		.collection = collection, .progress = task->progress,
 		.samples = collection->count, .counts = collection->counts,
 	};

@@ -98,6 +98,8 @@ static void note(struct reader *reader, const char *wrong)
 void reader_take(struct reader *reader, const struct idle_latency_record *record)
 {
 	note(reader, accounting_record(record, reader->records, reader->config));
+	if (!reader->may_be_later)
+		note(reader, accounting_known(record));
 	if (reader->records && record->event <= reader->event)
 		note(reader, "the numbers of the events do not ascend");
 	reader->flags = record->flags & (reader->records ? reader->flags : ~0U);
@@ -130,6 +132,8 @@ int reader_counts(struct reader *reader, struct idle_latency_counts *counts)
 	if (reader->records && reader->event >= counts->armed)
 		note(reader, "a record is of an event that was not armed");
 	note(reader, accounting_limit(counts, reader->config->limit_ns));
+	if (!reader->may_be_later)
+		note(reader, accounting_known_counts(counts));
 	note(reader, accounting_end(counts, reader->records));
 	return 0;
 }
@@ -149,7 +153,9 @@ ssize_t reader_drain(struct reader *reader)
 
 void reader_restart(struct reader *reader)
 {
-	*reader = (struct reader) { .fd = reader->fd, .config = reader->config };
+	*reader = (struct reader) {
+		.fd = reader->fd, .config = reader->config, .may_be_later = reader->may_be_later,
+	};
 }
 
 bool session_wait(int fd, __u64 armed, __u64 delivered)

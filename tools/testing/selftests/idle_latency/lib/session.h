@@ -27,6 +27,10 @@ const char *accounting_record(const struct idle_latency_record *record,
 			      __u64 seq,
 			      const struct idle_latency_config *config);
 
+/* A record, and counts, have nothing that only a later driver has. */
+const char *accounting_known(const struct idle_latency_record *record);
+const char *accounting_known_counts(const struct idle_latency_counts *counts);
+
 /*
  * Reads the records of one session, all of them in their order, and checks each.
  * What is wrong first is kept, and what comes after it is read all the same.
@@ -34,6 +38,8 @@ const char *accounting_record(const struct idle_latency_record *record,
 struct reader {
 	int fd;
 	const struct idle_latency_config *config;
+	/* the driver may be of a later kernel; that of a test is of the same one */
+	bool may_be_later;
 	__u64 records;
 	/* those that are no discarded events */
 	__u64 samples;
