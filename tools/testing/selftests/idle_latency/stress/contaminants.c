@@ -217,16 +217,21 @@ bool contaminate_by_being_woken(void *context, __u64 *tsc)
 	return got == 1;
 }
 
-void contaminant_irqs_move(unsigned int cpu)
+bool contaminant_irqs_move(unsigned int cpu)
 {
 	glob_t found = { };
 	char text[16];
+	int step = 0;
 
 	snprintf(text, sizeof(text), "%u", cpu);
 	if (!glob("/proc/irq/*/smp_affinity_list", 0, NULL, &found))
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			undo_change(found.gl_pathv[i], text);
+		for (size_t i = 0; i < found.gl_pathc && step >= 0; i++) {
+			step = undo_file(found.gl_pathv[i]);
+			if (step >= 0 && !sysfs_write(found.gl_pathv[i], text))
+				undo_withdraw(step);
+		}
 	globfree(&found);
+	return step >= 0;
 }
 
 #define SYSRQ		"/proc/sysrq-trigger"

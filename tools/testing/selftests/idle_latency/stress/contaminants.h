@@ -68,10 +68,10 @@ disturb_once contaminate_by_waking;
 disturb_once contaminate_by_being_woken;
 
 /*
- * Sends the interrupts of all devices to a CPU, as far as they can be moved and it can be
+ * Sends the interrupts of all devices to a CPU, as far as they can be moved. False: it cannot be
  * promised that they come back, see prepare.h.
  */
-void contaminant_irqs_move(unsigned int cpu);
+bool contaminant_irqs_move(unsigned int cpu);
 
 /* NMIs, sent by SysRq to all CPUs, each of which says where it is in the kernel log. */
 

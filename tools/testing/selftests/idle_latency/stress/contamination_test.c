@@ -316,7 +316,7 @@ TEST_F(contamination, device_interrupt)
 	if (fd < 0)
 		SKIP(return, "no disk to read from");
 	ASSERT_FINE(run_quiet(self));
-	contaminant_irqs_move(self->config.cpu);
+	ASSERT_TRUE(contaminant_irqs_move(self->config.cpu));
 	interrupts_of_row(self->config.cpu, NULL, &first);
 	ASSERT_FINE(run_disturbed(self, reader, contaminate_by_disk, &fd));
 	interrupts_of_row(self->config.cpu, NULL, &foreign);
