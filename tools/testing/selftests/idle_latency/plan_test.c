@@ -92,10 +92,19 @@ static void begin(const struct table *table, unsigned int cpus, bool card)
 	plan_begin(&run.plan, &run.options);
 }
 
-/* What so many samples take, and the wake-ups during entry that belong to them. */
+/*
+ * What so many samples take, and the wake-ups during entry that belong to them; not by what the
+ * plan adds up, which is tested here.
+ */
 static __u64 cost_of(const struct row *row, size_t samples)
 {
-	return budget_share(row->cost_ns, samples, run.options.samples);
+	const struct stratum *counted = &row->strata[STRATUM_COUNTED];
+	const struct stratum *entry = &row->strata[STRATUM_ENTRY];
+	__u64 cost = budget_cost(counted->ldist, row->info.exit_latency_ns, samples);
+
+	if (entry->wanted)
+		cost += budget_cost(entry->ldist, row->info.exit_latency_ns, samples / 10);
+	return cost;
 }
 
 /* How many samples a row gets in its time, where some of a hundred events are discarded. */
