@@ -23,6 +23,18 @@ tables()
 		table && $1 == ".target_residency" { print table, latency, $3 + 0 }' "$1"
 }
 
+# finds_nic_sh: latency_test does, whatever the directory is called that has both.
+finds_nic_sh()
+{
+	directory="$TMP/it's \$here"
+	mkdir "$directory"
+	cp "$BUILT_KERNEL/kselftest/idle_latency/latency_test" "$directory"
+	# shellcheck disable=SC2016 # expanded by nic.sh
+	echo 'touch "${0%/*}/ran"' >"$directory/nic.sh"
+	"$directory/latency_test" --scan --plain >"$TMP/scan" 2>&1 || true
+	[ -e "$directory/ran" ]
+}
+
 build_kernel
 tables "$BASE/drivers/idle/intel_idle.c" >"$TMP/tables"
 for program in verdict_test plan_test undo_test; do
@@ -33,6 +45,7 @@ for program in verdict_test plan_test undo_test; do
 	ktap "programs: $program" "$TMP/$program"
 	expect "programs: $program: the run" [ "$code" -eq 0 ]
 done
+expect 'programs: nic.sh is found in a directory of any name' finds_nic_sh
 # A state is missing.
 sed -i '/^skl 890 /d' "$TMP/tables"
 expect 'programs: a table that is not all there is found out' \

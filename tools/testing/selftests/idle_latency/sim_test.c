@@ -257,16 +257,16 @@ static void look_at(const char *line, struct seen *seen)
 
 static int run_latency_test(struct seen *seen)
 {
-	char path[COMMAND_BYTES / 2], command[COMMAND_BYTES], line[1024];
+	char program[COMMAND_BYTES / 2], command[COMMAND_BYTES], line[1024];
 	unsigned int cpu;
 	pid_t child;
 	FILE *file;
 
-	if (!machine_cpu(&cpu) || !beside_program("latency_test", path, sizeof(path)))
+	if (!machine_cpu(&cpu) || !beside_program("latency_test", program, sizeof(program)))
 		return -1;
 	/* This program keeps off the CPU with the states, and what it starts does, too. */
 	snprintf(command, sizeof(command),
-		 "'%s' --methods hrt --samples 50 --quantile 0.5 --cpus %u", path, cpu);
+		 "%s --methods hrt --samples 50 --quantile 0.5 --cpus %u", program, cpu);
 	file = command_start(command, SIGTERM, &child);
 	while (file && fgets(line, sizeof(line), file)) {
 		ksft_print_msg("latency_test: %s", line);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,31 +334,41 @@ bool driver_simulate(const char *states, const unsigned int *cpu,
 	return false;
 }
 
-bool beside_program(const char *name, char *path, size_t size)
+static bool quote(const char *path, char *word, size_t size)
 {
-	ssize_t length = readlink("/proc/self/exe", path, size);
+	struct text text = text_begin(word, size);
+	bool fits = text_add(&text, "'");
+
+	for (; fits && *path; path++)
+		fits = *path == '\'' ? text_add(&text, "'\\''") : text_add(&text, "%c", *path);
+	return fits && text_add(&text, "'");
+}
+
+bool beside_program(const char *name, char *word, size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
 
 	while (length > 0 && path[length - 1] != '/')
 		length--;
-	return length > 0 && snprintf(path + length, size - length, "%s", name) <
-			     (int)(size - length);
+	return length > 0 && (size_t)length + strlen(name) < sizeof(path) &&
+	       strcpy(path + length, name) && !access(path, R_OK) && quote(path, word, size);
 }
 
 /* That of idle_latency is for stress/, too, wherever that is not installed alone. */
-bool nic_sh_find(char *path, size_t size)
+bool nic_sh_find(char *word, size_t size)
 {
-	return (beside_program("nic.sh", path, size) && !access(path, R_OK)) ||
-	       (beside_program("../nic.sh", path, size) && !access(path, R_OK));
+	return beside_program("nic.sh", word, size) || beside_program("../nic.sh", word, size);
 }
 
-static bool take_card(const char *path, const char *address, bool bound,
+static bool take_card(const char *nic_sh, const char *address, bool bound,
 		      struct obstacle *obstacle)
 {
 	char take[COMMAND_BYTES];
 	int step;
 
-	snprintf(take, sizeof(take), "sh '%s' take %s", path, address);
-	step = undo_run("sh '%s' give %s%s", path, address, bound ? "" : " unbound");
+	snprintf(take, sizeof(take), "sh %s take %s", nic_sh, address);
+	step = undo_run("sh %s give %s%s", nic_sh, address, bound ? "" : " unbound");
 	if (!run_undone(step, take, obstacle))
 		return true;
 	obstacle->reason = "the driver does not take the network card: see the kernel log";
@@ -371,22 +382,22 @@ static bool take_card(const char *path, const char *address, bool bound,
  */
 bool driver_take_card(bool bound_too, struct obstacle *obstacle)
 {
-	char path[COMMAND_BYTES / 2], find[COMMAND_BYTES], found[64], use[8], address[32];
+	char nic_sh[COMMAND_BYTES / 2], find[COMMAND_BYTES], found[64], use[8], address[32];
 	bool bound;
 
 	*obstacle = (struct obstacle) {
 		.reason = "no network card: nic needs an Intel I210 or I211",
 	};
-	if (!nic_sh_find(path, sizeof(path)))
+	if (!nic_sh_find(nic_sh, sizeof(nic_sh)))
 		return false;
-	snprintf(find, sizeof(find), "sh '%s' find", path);
+	snprintf(find, sizeof(find), "sh %s find", nic_sh);
 	if (command_run(find, found, sizeof(found)) || sscanf(found, "%7s %31s", use, address) != 2)
 		return false;
 	if (!strcmp(use, "taken"))
 		return true;
 	bound = !strcmp(use, "bound");
 	if (!strcmp(use, "free") || (bound && bound_too))
-		return take_card(path, address, bound, obstacle);
+		return take_card(nic_sh, address, bound, obstacle);
 	obstacle->reason = bound ? "card has a driver: name nic with --methods" :
 				   "card in use: set its interface down first";
 	snprintf(obstacle->said, sizeof(obstacle->said), "%s has an interface that is %s", address,

@@ -127,10 +127,10 @@ bool driver_simulate(const char *states, const unsigned int *cpu,
  */
 bool driver_take_card(bool bound_too, struct obstacle *obstacle);
 
-/* The path of nic.sh. Returns false when it is not installed. */
-bool nic_sh_find(char *path, size_t size);
+/* nic.sh as a word of a command, in quotes. Returns false when it is not installed. */
+bool nic_sh_find(char *word, size_t size);
 
-/* The path of a file that is installed beside the program. */
-bool beside_program(const char *name, char *path, size_t size);
+/* The same of a file that is installed beside the program. */
+bool beside_program(const char *name, char *word, size_t size);
 
 #endif

@@ -153,15 +153,15 @@ static bool scan_card(char *line)
 
 static void scan_cards(void)
 {
-	char path[COMMAND_BYTES / 2], command[COMMAND_BYTES];
+	char nic_sh[COMMAND_BYTES / 2], command[COMMAND_BYTES];
 	unsigned int cards = 0;
 	FILE *file = NULL;
 	char *line = NULL;
 	size_t size = 0;
 	pid_t list = -1;
 
-	if (nic_sh_find(path, sizeof(path))) {
-		snprintf(command, sizeof(command), "sh '%s' list", path);
+	if (nic_sh_find(nic_sh, sizeof(nic_sh))) {
+		snprintf(command, sizeof(command), "sh %s list", nic_sh);
 		file = command_start(command, SIGTERM, &list);
 	}
 	while (file && getline(&line, &size, file) > 0)
