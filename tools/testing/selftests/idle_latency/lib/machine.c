@@ -199,7 +199,8 @@ bool machine_deepest(int fd, struct idle_latency_config *config)
 		return false;
 	for (size_t i = judged.count; i > 0; i--) {
 		config->state = judged.state[i - 1].index;
-		if (!device_config(fd, config))
+		/* Some states cannot be forced, which only a session says. */
+		if (!device_begin(fd, config) && !device_stop(fd))
 			return true;
 	}
 	return false;
