@@ -7,6 +7,7 @@
 # Control: Copies of a run, and runs that are slower by a known part.
 # Takes: 300 s
 . checks/lib/bench.sh
+. scripts/lib/results.sh
 . scripts/lib/experiment.sh
 
 # measured NAME SEED C1E C3 C6 [OPTION...]: a run with these exit latencies.
