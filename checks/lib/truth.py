@@ -38,7 +38,7 @@ class Residencies:
         if not row.get(counter):
             return
         self.compared[counter] += 1
-        kind = 'time awake' if counter == 'c0_pct' else 'residencies'
+        kind = 'time awake' if counter == 'c0_pct' else 'residency'
         share = 100 * cycles / int(row['interval_ns'])
         self.errors[kind].append(abs(float(row[counter]) - share))
 
@@ -60,7 +60,7 @@ class Residencies:
         for kind, errors in sorted(self.errors.items()):
             worst = round(max(errors), 3)
             # Where another CPU is busy, its clock may be ahead: how far differs with each build.
-            if kind == 'residencies' and self.alone and not probe:
+            if kind == 'residency' and self.alone and not probe:
                 judge.figure(RESIDENCY, [worst], f' at most in {len(errors)} intervals')
             else:
                 judge(f'{kind}, in percent of the interval', worst <= figures.read()[RESIDENCY].high,
