@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a model of CPU can say about its idle states: which residency counters it has,
- * which of them belong to an idle state, and which settings of the firmware change what
+ * which of them belong to an idle state, and what the firmware has set that changes what
  * a request for the state means.
  *
  * The registers are model-specific: on another model the same number can be another
@@ -28,101 +28,8 @@
 /* Intel SDM volume 2A, "CPUID": the rate of the TSC and of its crystal. */
 #define CPUID_TSC		0x15
 
-/* MSR_IA32_POWER_CTL: no wake-up ahead of timers, where the CPU can do that; see pepc(1). */
-#define POWER_CTL_NO_PREWAKE	BIT_ULL(30)
-/* MSR_IA32_POWER_CTL: a request for C1 enters C1E; intel_idle clears it. */
-#define POWER_CTL_C1E		BIT_ULL(1)
-
-/**
- * struct model_settings - which settings of the firmware a model has
- * @limit_mask: the bits of MSR_PKG_CST_CONFIG_CONTROL that limit the package
- * @limit_pc6: their least value with which the package can get to C6, 0 where that is
- *	not known; source: Intel SDM volume 4, and turbostat.c
- * @prewake: the CPU can wake up ahead of its timers; source: pepc(1)
- * @table_follows: where the package cannot get to C6, intel_idle declares the exit
- *	latency without it: skx_idle_state_table_update(), spr_idle_state_table_update()
- * @own_package_state: only the states whose hint has bit 0 set let the package get to C6,
- *	such as C6P beside C6: drop_pc6_redundant_cstates() in intel_idle.c
- */
-struct model_settings {
-	u32 limit_mask;
-	u32 limit_pc6;
-	bool prewake;
-	bool table_follows;
-	bool own_package_state;
-};
-
-#define SETTINGS(name, mask, least, ...)			\
-static const struct model_settings name __initconst = {		\
-	.limit_mask	= mask,					\
-	.limit_pc6	= least,				\
-	__VA_ARGS__						\
-}
-
-SETTINGS(snb, GENMASK(2, 0), 2);
-SETTINGS(ivt, GENMASK(2, 0), 2, .prewake = true);
-SETTINGS(hsw, GENMASK(2, 0), 3);
-SETTINGS(hsx, GENMASK(2, 0), 3, .prewake = true);
-SETTINGS(hswult, GENMASK(3, 0), 3);
-SETTINGS(skx, GENMASK(2, 0), 2, .prewake = true, .table_follows = true);
-SETTINGS(gnr, GENMASK(2, 0), 2, .prewake = true, .own_package_state = true);
-SETTINGS(srf, GENMASK(2, 0), 2, .own_package_state = true);
-
-static const struct x86_cpu_id settings_match[] __initconst = {
-	X86_MATCH_VFM(INTEL_SANDYBRIDGE,	&snb),
-	X86_MATCH_VFM(INTEL_SANDYBRIDGE_X,	&snb),
-	X86_MATCH_VFM(INTEL_IVYBRIDGE,		&snb),
-	X86_MATCH_VFM(INTEL_IVYBRIDGE_X,	&ivt),
-	X86_MATCH_VFM(INTEL_HASWELL,		&hsw),
-	X86_MATCH_VFM(INTEL_HASWELL_X,		&hsx),
-	X86_MATCH_VFM(INTEL_HASWELL_G,		&hsw),
-	X86_MATCH_VFM(INTEL_HASWELL_L,		&hswult),
-	X86_MATCH_VFM(INTEL_BROADWELL,		&hsw),
-	X86_MATCH_VFM(INTEL_BROADWELL_D,	&hsw),
-	X86_MATCH_VFM(INTEL_BROADWELL_G,	&hsw),
-	X86_MATCH_VFM(INTEL_BROADWELL_X,	&hsx),
-	X86_MATCH_VFM(INTEL_SKYLAKE_L,		&hsw),
-	X86_MATCH_VFM(INTEL_SKYLAKE,		&hsw),
-	X86_MATCH_VFM(INTEL_SKYLAKE_X,		&skx),
-	X86_MATCH_VFM(INTEL_KABYLAKE_L,		&hswult),
-	X86_MATCH_VFM(INTEL_KABYLAKE,		&hswult),
-	X86_MATCH_VFM(INTEL_COMETLAKE_L,	&hswult),
-	X86_MATCH_VFM(INTEL_COMETLAKE,		&hswult),
-	X86_MATCH_VFM(INTEL_CANNONLAKE_L,	&hswult),
-	X86_MATCH_VFM(INTEL_ATOM_GRACEMONT,	&hswult),
-	X86_MATCH_VFM(INTEL_ATOM_CRESTMONT_X,	&srf),
-	X86_MATCH_VFM(INTEL_ATOM_DARKMONT_X,	&srf),
-	X86_MATCH_VFM(INTEL_ICELAKE_L,		&hswult),
-	X86_MATCH_VFM(INTEL_ICELAKE,		&hswult),
-	X86_MATCH_VFM(INTEL_ICELAKE_X,		&ivt),
-	X86_MATCH_VFM(INTEL_ICELAKE_D,		&ivt),
-	X86_MATCH_VFM(INTEL_SAPPHIRERAPIDS_X,	&skx),
-	X86_MATCH_VFM(INTEL_EMERALDRAPIDS_X,	&skx),
-	X86_MATCH_VFM(INTEL_GRANITERAPIDS_X,	&gnr),
-	X86_MATCH_VFM(INTEL_GRANITERAPIDS_D,	&gnr),
-	X86_MATCH_VFM(INTEL_DIAMONDRAPIDS_X,	&gnr),
-	X86_MATCH_VFM(INTEL_TIGERLAKE_L,	&hswult),
-	X86_MATCH_VFM(INTEL_TIGERLAKE,		&hswult),
-	X86_MATCH_VFM(INTEL_ROCKETLAKE,		&hswult),
-	X86_MATCH_VFM(INTEL_ALDERLAKE,		&hswult),
-	X86_MATCH_VFM(INTEL_ALDERLAKE_L,	&hswult),
-	X86_MATCH_VFM(INTEL_RAPTORLAKE,		&hswult),
-	X86_MATCH_VFM(INTEL_RAPTORLAKE_P,	&hswult),
-	X86_MATCH_VFM(INTEL_RAPTORLAKE_S,	&hswult),
-	X86_MATCH_VFM(INTEL_METEORLAKE,		&hswult),
-	X86_MATCH_VFM(INTEL_METEORLAKE_L,	&hswult),
-	X86_MATCH_VFM(INTEL_ARROWLAKE,		&hswult),
-	X86_MATCH_VFM(INTEL_ARROWLAKE_H,	&hswult),
-	X86_MATCH_VFM(INTEL_ARROWLAKE_U,	&hswult),
-	X86_MATCH_VFM(INTEL_LUNARLAKE_M,	&hswult),
-	X86_MATCH_VFM(INTEL_PANTHERLAKE_L,	&hswult),
-	X86_MATCH_VFM(INTEL_WILDCATLAKE_L,	&hswult),
-	{ }
-};
-
 /* Of any other model nothing is known but what is architectural. */
 static u32 known_counters __ro_after_init = COUNTER(C0);
-static struct model_settings settings __ro_after_init;
 
 /* The counters of core, module and package follow each other as those of perf do. */
 static_assert(IDLE_LATENCY_RESIDENCY_MC6 - IDLE_LATENCY_RESIDENCY_CC1 ==
@@ -160,10 +67,6 @@ void __init idle_latency_counters_init(void)
 
 	if (match)
 		known_counters |= counters_of((const struct cstate_model *)match->driver_data);
-
-	match = x86_match_cpu(settings_match);
-	if (match)
-		settings = *(const struct model_settings *)match->driver_data;
 }
 
 /**
@@ -231,18 +134,19 @@ static void read_registers(void *data)
 /* What the firmware has set, as IDLE_LATENCY_STATE_* bits. */
 static u32 find_settings(const struct readings *readings, int hint)
 {
+	const struct idle_latency_model *model = &idle_latency_model;
 	u32 flags;
 
-	flags = idle_latency_prewake_flags(hint, settings.prewake && readings->has_power_ctl,
-					   readings->power_ctl & POWER_CTL_NO_PREWAKE);
-	if (readings->has_power_ctl && readings->power_ctl & POWER_CTL_C1E)
+	flags = idle_latency_prewake_flags(hint, model->prewake && readings->has_power_ctl,
+					   readings->power_ctl & IDLE_LATENCY_NO_PREWAKE);
+	if (readings->has_power_ctl && readings->power_ctl & IDLE_LATENCY_C1E_PROMOTION)
 		flags |= IDLE_LATENCY_STATE_C1E;
 	if (!readings->has_cst_config)
 		return flags;
 
-	if (readings->cst_config & (NHM_C3_AUTO_DEMOTE | NHM_C1_AUTO_DEMOTE))
+	if (readings->cst_config & model->demotion)
 		flags |= IDLE_LATENCY_STATE_DEMOTION;
-	if ((readings->cst_config & settings.limit_mask) < settings.limit_pc6)
+	if (model->limit_mask && model->limits[readings->cst_config & model->limit_mask] < 6)
 		flags |= IDLE_LATENCY_STATE_NO_PC6;
 
 	return flags;
@@ -269,10 +173,10 @@ static bool includes_package(const struct idle_latency_cstate *cstate, u32 hint)
 	/* In states shallower than C6 the package hardly adds anything, and no table has it. */
 	if (hint < 0x20 || !(cstate->present & IDLE_LATENCY_PACKAGE_COUNTERS))
 		return false;
-	if (settings.table_follows && cstate->flags & IDLE_LATENCY_STATE_NO_PC6)
+	if (idle_latency_model.table_follows && cstate->flags & IDLE_LATENCY_STATE_NO_PC6)
 		return false;
 
-	return !settings.own_package_state || hint & 1;
+	return !idle_latency_model.own_package_state || hint & 1;
 }
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the sources of events read and write of the hardware. All of it is inlined, as a
- * call would add to what is between two stamps.
+ * What the sources of events, and the settings of the processor, read and write of the hardware.
+ * All of it is inlined, as a call would add to what is between two stamps.
  */
 #ifndef _IDLE_LATENCY_HARDWARE_H
 #define _IDLE_LATENCY_HARDWARE_H
@@ -10,6 +10,8 @@
 #include <linux/hrtimer.h>
 #include <linux/io.h>
 #include <linux/jiffies.h>
+#include <linux/security.h>
+#include <linux/smp.h>
 #include <linux/timekeeping.h>
 #include <linux/types.h>
 
@@ -75,6 +77,36 @@ static __always_inline u64 hw_deadline(void)
 
 	rdmsrq(MSR_IA32_TSC_DEADLINE, tsc);
 	return tsc;
+}
+
+/* Registers that have settings of the firmware. */
+#define HW_CST_CONFIG	MSR_PKG_CST_CONFIG_CONTROL
+#define HW_POWER_CTL	MSR_IA32_POWER_CTL
+
+/* Returns 0 where such registers may be written, or a negative errno. */
+static inline int hw_settings_allowed(void)
+{
+	if (boot_cpu_has(X86_FEATURE_HYPERVISOR))
+		return -EOPNOTSUPP;
+
+	return security_locked_down(LOCKDOWN_MSR) ? -EPERM : 0;
+}
+
+/* Both on the CPU that has the register; they return 0 or a negative errno. */
+static inline int hw_read_setting(u32 reg, u64 *value)
+{
+	return rdmsrq_safe(reg, value);
+}
+
+static inline int hw_write_setting(u32 reg, u64 value)
+{
+	return wrmsrq_safe(reg, value);
+}
+
+/* Calls a function on an online CPU with interrupts disabled there, and waits for its end. */
+static inline void hw_call_on(unsigned int cpu, smp_call_func_t function, void *data)
+{
+	smp_call_function_single(cpu, function, data, 1);
 }
 
 static __always_inline u32 hw_readl(const void __iomem *address)

@@ -105,15 +105,26 @@ static int __init idle_latency_init(void)
 	int err;
 
 	tsc_step = find_tsc_step();
+	idle_latency_model_init();
 	idle_latency_counters_init();
 	err = idle_latency_nic_register();
 	if (err)
 		return err;
 
+	err = idle_latency_keep_register();
+	if (err)
+		goto unregister_nic;
+
 	err = idle_latency_register(&device);
 	if (err)
-		idle_latency_nic_unregister();
+		goto unregister_keep;
 
+	return 0;
+
+unregister_keep:
+	idle_latency_keep_unregister();
+unregister_nic:
+	idle_latency_nic_unregister();
 	return err;
 }
 module_init(idle_latency_init);
@@ -121,6 +132,7 @@ module_init(idle_latency_init);
 static void __exit idle_latency_exit(void)
 {
 	idle_latency_unregister(&device);
+	idle_latency_keep_unregister();
 	idle_latency_nic_unregister();
 }
 module_exit(idle_latency_exit);

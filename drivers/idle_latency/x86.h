@@ -6,6 +6,7 @@
 #include <linux/hrtimer.h>
 #include <linux/types.h>
 
+#include "model.h"
 #include "session.h"
 
 struct cpuidle_stamps;
@@ -48,6 +49,19 @@ void idle_latency_count_interrupts(const struct idle_latency_session *session,
 				   struct idle_latency_interrupts *counts);
 bool idle_latency_timer_pending(void);
 bool idle_latency_card_pending(const struct idle_latency_session *session);
+
+/* keep.c */
+#ifdef CONFIG_IDLE_LATENCY_KEEP
+int idle_latency_keep_register(void);
+void idle_latency_keep_unregister(void);
+#else
+static inline int idle_latency_keep_register(void) { return 0; }
+static inline void idle_latency_keep_unregister(void) { }
+#endif
+
+/* model.c */
+extern struct idle_latency_model idle_latency_model;
+void idle_latency_model_init(void);
 
 /* nic.c */
 extern const struct idle_latency_source_ops idle_latency_nic_source;

@@ -7,6 +7,8 @@
 #define _IDLE_LATENCY_COMPAT_H
 
 #include <linux/bits.h>
+#include <linux/cleanup.h>
+#include <linux/cpu.h>
 #include <linux/cpufeature.h>
 #include <linux/cpuidle.h>
 #include <linux/hrtimer.h>
@@ -23,6 +25,10 @@
 
 #include "models.h"
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+DEFINE_LOCK_GUARD_0(cpus_read_lock, cpus_read_lock(), cpus_read_unlock())
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*function)(struct hrtimer *),
@@ -37,6 +43,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define rdmsrq(msr, val)		rdmsrl(msr, val)
 #define wrmsrq(msr, val)		wrmsrl(msr, val)
 #define rdmsrq_safe(msr, val)		rdmsrl_safe(msr, val)
+#define wrmsrq_safe(msr, val)		wrmsrl_safe(msr, val)
 #define rdmsrq_safe_on_cpu		rdmsrl_safe_on_cpu
 #define native_rdmsrq(msr)		__rdmsr(msr)
 #endif
