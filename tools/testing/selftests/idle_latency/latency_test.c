@@ -17,6 +17,7 @@
 #include <sys/utsname.h>
 
 #include "environment.h"
+#include "keep.h"
 #include "prepare.h"
 #include "progress.h"
 #include "report.h"
@@ -30,6 +31,9 @@
 struct run {
 	struct options options;
 	int fd;
+	struct keep keep;
+	/* as summary.csv has what is set */
+	char set[SETTINGS_BYTES];
 	char driver[32];
 	char cpu_model[128];
 	struct utsname uts;
@@ -92,12 +96,17 @@ static bool by_method(const struct run *run, const struct method *method)
 static void add_rows(struct run *run, struct measured_cpu *measured,
 		     const struct idle_states *states)
 {
+	static struct cpu_list others;
+	enum hold hold = keep_others(run->options.hold, measured->cpu, &others) ?
+			 run->options.hold : HOLD_NONE;
+
 	for (size_t i = 0; i < METHODS; i++) {
 		for (size_t j = 0; j < states->count && by_method(run, &methods[i]); j++) {
 			size_t state = states->state[j].index, at = run->plan.count++;
 			struct row *row = &run->plan.rows[at];
 
 			*row = measured_cpu_row(measured, &methods[i], state);
+			row->hold = hold;
 			row->hindrance = try_row(run, row);
 			if (!row->hindrance)
 				measured->chosen |= 1U << state;
@@ -149,7 +158,8 @@ static bool prepare(struct run *run, struct obstacle *obstacle)
 	if (!by_method(run, &methods[method_index(IDLE_LATENCY_SOURCE_NIC)]) ||
 	    driver_take_card(options->methods_named, &run->no_card))
 		run->no_card.reason = NULL;
-	if (!choose_cpus(&run->options, obstacle) || !plan_rows(run, obstacle))
+	if (!keep_begin(&run->keep, &run->options, obstacle) ||
+	    !choose_cpus(&run->options, obstacle) || !plan_rows(run, obstacle))
 		return false;
 	if (options->out && !csv_open(&run->csv, options)) {
 		obstacle->fails = true;
@@ -221,7 +231,9 @@ static const struct result *find_nic(const struct run *run, const struct row *ro
 static void measure_row(struct run *run, const struct measured_cpu *measured, size_t i,
 			__u64 until_ns)
 {
-	struct task task = { .fd = run->fd, .options = &run->options, .until_ns = until_ns };
+	struct task task = {
+		.fd = run->fd, .options = &run->options, .until_ns = until_ns, .keep = &run->keep,
+	};
 	struct row *row = &run->plan.rows[i];
 
 	measured_cpu_nearer(measured, row, &run->options);
@@ -272,6 +284,16 @@ static void measure_rows(struct run *run, const struct measured_cpu *measured, b
 	}
 }
 
+static void say_alone(const struct run *run, unsigned int cpu, FILE *environment)
+{
+	static struct cpu_list others;
+	const enum hold hold = run->options.hold;
+
+	if (hold && !keep_others(hold, cpu, &others))
+		environment_line(environment, "cpu%u: nothing is held: its %s has no other CPU",
+				 cpu, hold == HOLD_ALL ? "machine" : hold_name(hold));
+}
+
 static void measure_cpu(struct run *run, struct measured_cpu *measured)
 {
 	FILE *environment = run->csv.file[CSV_ENVIRONMENT];
@@ -283,6 +305,7 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 	cores_type_name(cores_type(measured->cpu), name, sizeof(name));
 	if (*name)
 		environment_line(environment, "cpu%u: core type %s", measured->cpu, name);
+	say_alone(run, measured->cpu, environment);
 	snprintf(name, sizeof(name), "cpu%u", measured->cpu);
 	if (!find_hindrance(run, measured, NULL)) {
 		task.until_ns = run->until_ns ? now_ns() + until_ns : 0;
@@ -348,6 +371,7 @@ static bool write_summary(struct run *run)
 		.driver = run->driver,
 		.kernel = run->uts.release,
 		.quantile = run->options.quantile,
+		.set = run->set,
 	};
 
 	if (!run->options.out)
@@ -411,6 +435,17 @@ static void check_self(struct run *run)
 	run->wrong = collect_wrong();
 }
 
+static void report_environment(const struct run *run)
+{
+	FILE *file = run->csv.file[CSV_ENVIRONMENT];
+
+	if (*run->set)
+		environment_line(file, "set: %s", run->set);
+	if (run->options.hold)
+		environment_line(file, "hold: %s", hold_name(run->options.hold));
+	environment_report(&run->options, file);
+}
+
 static int measure_and_report(struct run *run)
 {
 	const bool self = run->options.self_check;
@@ -425,7 +460,7 @@ static int measure_and_report(struct run *run)
 		report_line("nic: %s", run->no_card.said);
 	for (size_t i = 0; !self && i < run->options.cpus.count; i++)
 		say_shortened(run, &run->cpus[i]);
-	environment_report(&run->options, self ? NULL : run->csv.file[CSV_ENVIRONMENT]);
+	report_environment(run);
 	collect_catch_signals();
 	if (self)
 		check_self(run);
@@ -442,6 +477,7 @@ static int run_test(struct run *run)
 	if (run->options.seconds)
 		run->until_ns = now_ns() + run->options.seconds * NS_PER_SEC;
 	uname(&run->uts);
+	settings_text(&run->options.set, run->set, sizeof(run->set));
 	if (!run->options.cpu_model) {
 		environment_cpuinfo("model name", run->cpu_model, sizeof(run->cpu_model));
 		run->options.cpu_model = run->cpu_model;
@@ -457,7 +493,7 @@ static int run_test(struct run *run)
 
 int main(int argc __always_unused, char **argv)
 {
-	static struct run run;
+	static struct run run = { .keep.fd = -1 };
 	char error[512];
 	int code;
 
@@ -478,6 +514,7 @@ int main(int argc __always_unused, char **argv)
 		return usage(&run.options, "--top takes a terminal as its output");
 	code = run_test(&run);
 	/* The driver can be unloaded then. */
+	keep_end(&run.keep);
 	close(run.fd);
 	for (size_t i = 0; i < run.plan.count; i++)
 		summary_free(&run.results[i].summary);

@@ -35,6 +35,7 @@ static const char * const counters[] = {
 static const char * const results[] = { "PASS", "FAIL", "SKIP", NULL };
 static const char * const sources[] = { "none", "hrt", "tdt", "nic", NULL };
 static const char * const stamps[] = { "unknown", "probe", "enter", NULL };
+static const char * const holds[] = { "none", "core", "module", "package", "all", NULL };
 const char * const changes[] = { "same", "slower", "faster", NULL };
 
 enum kind {
@@ -160,7 +161,9 @@ static const struct value values[] = {
 	V(parts[0].ldist.from_ns), V(result.summary.deadline), V(result.summary.strata[0].wanted),
 	V(result.summary.strata[0].count), V(result.summary.strata[0].above),
 	V(result.summary.strata[0].slowest_ns), V(steps[0].slowest_ns),
-	V(check.figures), V(options.self_check),
+	V(check.figures), V(options.self_check), V(rule.package_wanted), N(row.hold, holds),
+	V(run.set), N(options.hold, holds), V(options.set.kept), V(options.set.on),
+	V(options.set.package_limit), V(row.info.target_residency_ns),
 };
 
 #define ALL(of, used, names) { of, sizeof((of)[0]), sizeof(of), used, names }

@@ -90,7 +90,9 @@ SAYS(least, "%llu", verdict_least(samples))
 SAYS(ldist_most, "%llu", instrument_ldist_most(&now.rule.instrument, now.rule.limit_ns))
 SAYS(delivery, "%llu", delivery_at_most(&now.nic, &now.timer))
 SAYS(delivery_samples, "%zu", delivery_samples(now.distance))
-SAYS(counting, "%zu", verdict_counted(samples, now.evidence.count, now.rule.residency_ns))
+#define COUNTED verdict_counted(samples, now.evidence.count, now.rule.residency_ns)
+SAYS(counting, "%zu", COUNTED.all)
+SAYS(counting_package, "%zu", COUNTED.package)
 SAYS(qualifiers, "%s", verdict_qualifiers(now.verdict.qualifiers))
 WRITES(quantile_name, quantile_name(now.rule.quantile, memory, now.with.size))
 
@@ -299,6 +301,8 @@ SAYING(accepted)
 }
 
 SAYS(options_least, "%zu", options_least(&now.options))
+SAYS(options_package, "%zu", options_package(&now.options))
+WRITES(settings, settings_text(&now.options.set, memory, now.with.size))
 PRINTS(version, options_version(page))
 PRINTS(help, options_help(page))
 
@@ -342,6 +346,8 @@ SAYING(shares)
 	if (residency_frequency(samples, &percent))
 		text_add(text, ", frequency %.2f", percent);
 }
+
+WRITES_IF(package_line, package_text(&now.result.summary, samples, memory, now.with.size))
 
 SAYING(worst)
 {

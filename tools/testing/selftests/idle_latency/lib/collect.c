@@ -258,8 +258,8 @@ void take_session(const struct task *task, struct launch_distance ldist, size_t 
 static struct patience patience_with(const struct task *task, const struct stratum *stratum,
 				     __u64 costs_ns, const struct collection *collection)
 {
-	struct patience patience = usual_patience(collection, stratum->wanted,
-						  stratum->ldist.to_ns);
+	__u64 wanted = larger(stratum->wanted, PACKAGE_READ_EVERY * task->package_wanted);
+	struct patience patience = usual_patience(collection, wanted, stratum->ldist.to_ns);
 	__u64 now = now_ns(), left_ns = minus_or_0(task->until_ns, now);
 
 	left_ns = minus_or_0(left_ns, delivery_cost(task->row));
@@ -270,18 +270,26 @@ static struct patience patience_with(const struct task *task, const struct strat
 	return patience;
 }
 
-/* How many samples it is still worth to ask for, so that as many count as are wanted. */
+/*
+ * How many samples it is still worth to ask for, so that as many count as are wanted, and as many
+ * have the package state.
+ */
 static size_t still_missing(const struct task *task, const struct stratum *stratum,
 			    const struct patience *patience, const struct collection *collection)
 {
-	size_t counted = verdict_counted(collection->samples + stratum->first, stratum->count,
-					 task->row->info.target_residency_ns);
+	struct verdict_counted counted = verdict_counted(collection->samples + stratum->first,
+							 stratum->count,
+							 task->row->info.target_residency_ns);
+	size_t package = minus_or_0(task->package_wanted, counted.package);
+	size_t missing = larger(minus_or_0(stratum->wanted, counted.all),
+				PACKAGE_READ_EVERY * package);
 
-	if (collection->error || counted >= stratum->wanted ||
-	    gives_up(collection, patience) || stratum->count >= 2 * SAMPLES_MAX ||
-	    (stratum->count >= SESSION_AT_LEAST && counted < stratum->count / SAMPLES_PER_COUNTED))
+	if (collection->error || !missing || gives_up(collection, patience) ||
+	    stratum->count >= 2 * SAMPLES_MAX ||
+	    (stratum->count >= SESSION_AT_LEAST &&
+	     counted.all < stratum->count / SAMPLES_PER_COUNTED))
 		return 0;
-	return larger(stratum->wanted - counted, SESSION_AT_LEAST);
+	return larger(missing, SESSION_AT_LEAST);
 }
 
 /* Those that count, until they are as many as are wanted, or it is clear that they will not be. */

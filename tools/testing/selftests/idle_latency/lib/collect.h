@@ -5,7 +5,11 @@
 
 #include "plan.h"
 
+struct keep;
 struct progress;
+
+/* The counters of the package are read for one event in so many. */
+#define PACKAGE_READ_EVERY	8
 
 /*
  * Of all sessions of a row: seq counts the samples and the discarded events in
@@ -38,6 +42,10 @@ struct task {
 	const struct row *row;
 	/* but for samples and launch distances */
 	struct idle_latency_config config;
+	/* how many of the samples that count are to have the package state, or 0 */
+	size_t package_wanted;
+	/* NULL: the machine is left as it is */
+	const struct keep *keep;
 	struct progress *progress;
 };
 

@@ -18,7 +18,8 @@
 #define SUMMARY_COLUMNS "machine,cpu_model,driver," KEY_COLUMNS \
 	",declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns" \
 	",intr_median_ns,intr_max_ns,verdict,kernel,rule,ldist_from_ns,ldist_to_ns,reached" \
-	",package,above,discarded_above,smallest_pass_ns,qualifier,reason,error_ns,uncertain_ns"
+	",package,above,discarded_above,smallest_pass_ns,qualifier,reason,error_ns,uncertain_ns" \
+	",set,hold"
 
 #define SWEEP_COLUMNS KEY_COLUMNS \
 	",declared_ns,ldist_from_ns,ldist_to_ns,samples,discarded,silent_min_ns" \
@@ -122,6 +123,8 @@ static void put_verdict(struct line *line)
 	put_text(line, verdict_qualifiers(verdict->qualifiers));
 	put_text(line, verdict->reason);
 	put_numbers(line, summary->valid, summary->median_error_ns, summary->median_uncertain_ns);
+	put_text(line, line->run->set);
+	put_text(line, hold_name(summary->row->hold));
 }
 
 static void put_summary(struct line *line)

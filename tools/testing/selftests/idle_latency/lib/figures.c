@@ -156,7 +156,7 @@ static void say_package(struct text *text, const struct tally *tally)
 {
 	if (!tally->package_read)
 		text_add(text, "; where the package was is not known");
-	else if (tally->counted_package < tally->package_read)
+	else if (tally->counted_package < tally->package_read || tally->rule->package_wanted)
 		text_add(text, "; the package reached its state in %zu of %zu",
 			 tally->counted_package, tally->package_read);
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "causes.h"
+#include "keep.h"
 #include "progress.h"
 #include "report.h"
 
@@ -34,6 +35,15 @@ static bool keeps_time(unsigned int cpu)
 			       sizeof(line)) && causes_keeps_time(line, cpu);
 }
 
+/* Without a counter, no sample has it. */
+static size_t package_wanted(const struct row *row, const struct options *options)
+{
+	bool is_wanted = row->hold && state_has_package(&row->info) &&
+			 row->info.package_counter != IDLE_LATENCY_RESIDENCY_NONE;
+
+	return is_wanted ? options_package(options) : 0;
+}
+
 /* But for what the samples of the row itself say. */
 static struct verdict_rule rule_of(const struct row *row, const struct measured_cpu *measured,
 				   const struct options *options, bool virtual,
@@ -48,6 +58,7 @@ static struct verdict_rule rule_of(const struct row *row, const struct measured_
 		.counter_known = counter != IDLE_LATENCY_RESIDENCY_NONE,
 		.counter = residency_name(counter),
 		.package_included = state_has_package(&row->info),
+		.package_wanted = package_wanted(row, options),
 		.firmware = by_firmware(row, options),
 		.keeps_time = keeps_time(row->cpu),
 		.by_card = row_by_nic(row),
@@ -127,17 +138,18 @@ static const char *find_error(const struct collection *collection, const struct 
 	return NULL;
 }
 
+/* @refused: why no session ran, or NULL */
 static void judge(const struct verdict_rule *rule, const struct collection *collection,
-		  const struct options *options, struct result *result)
+		  const char *refused, const struct options *options, struct result *result)
 {
-	char text[256];
+	char text[256], line[256];
 	const struct verdict_evidence evidence = {
 		.samples = collection->samples,
 		.count = collection->count,
 		.counts = &collection->counts,
 		.discarded = collection->discarded,
 		.discarded_count = collection->discarded_count,
-		.error = find_error(collection, &result->summary, options),
+		.error = refused ?: find_error(collection, &result->summary, options),
 		.causes = text,
 	};
 
@@ -152,24 +164,41 @@ static void judge(const struct verdict_rule *rule, const struct collection *coll
 		worst_report(result, collection);
 	else
 		report_remark(result);
+	if (package_text(&result->summary, collection->samples, line, sizeof(line)))
+		report_detail("%s", line);
 	if (result->summary.step_count)
 		sweep_report(&result->summary);
+}
+
+/* Returns NULL, or why there is nothing in the collection. */
+static const char *take_kept(const struct task *task, struct collection *collection)
+{
+	const char *refused = keep_row_begin(task->keep, task->row);
+
+	if (!refused)
+		take_row(task, collection);
+	keep_row_end(task->keep, task->row);
+	return refused;
 }
 
 void measure(struct task *task, const struct measured_cpu *measured, bool virtual,
 	     const struct result *nic, const struct csv *csv, struct result *result)
 {
 	const struct row *row = task->row;
+	const char *refused;
 	struct verdict_rule rule = rule_of(row, measured, task->options, virtual, nic);
 	struct summary *summary = &result->summary;
 	struct collection collection = {
-		.discarded_room = row->strata[STRATUM_COUNTED].wanted + DISCARDED_AT_LEAST,
+		.discarded_room = larger(row->strata[STRATUM_COUNTED].wanted,
+					 PACKAGE_READ_EVERY * rule.package_wanted) +
+				  DISCARDED_AT_LEAST,
 	};
 	bool summarised;
 
 	task->config.entry_ns = rule.entry_ns;
+	task->package_wanted = rule.package_wanted;
 	causes_begin(&causes, row->cpu);
-	take_row(task, &collection);
+	refused = take_kept(task, &collection);
 	summarised = summarise(row, &collection, &rule.instrument, rule.limit_ns, summary);
 	if (summary->ran)
 		report_counts(summary, "");
@@ -183,7 +212,7 @@ void measure(struct task *task, const struct measured_cpu *measured, bool virtua
 	if (!summarised && !collection.error)
 		collection.error = ENOMEM;
 	rule.lower_bound = is_lower_bound(summary, nic ? &nic->summary : NULL);
-	judge(&rule, &collection, task->options, result);
+	judge(&rule, &collection, refused, task->options, result);
 	if (csv->file[CSV_DATAPOINTS])
 		csv_records(csv, summary, &collection);
 	collect_free(&collection);

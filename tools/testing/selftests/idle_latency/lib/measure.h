@@ -6,6 +6,7 @@
  * options.c	the arguments: struct options
  * measured_cpu.c, reference.c
  *		what is known of a CPU before its rows: struct measured_cpu
+ * keep.c	what the machine is kept in while that is read and measured
  * plan.c	what is measured, when and for how long: struct row
  * collect.c
  *		the records of the sessions of a row: struct collection
@@ -13,7 +14,7 @@
  * reference.c	what the instrument adds at the distances of the row, where it decides
  * tally.c, verdict.c, figures.c
  *		struct verdict
- * report.c, table.c, csv.c, proposal.c
+ * report.c, table.c, csv.c, package.c, proposal.c
  *		what people and programs get of a struct result
  *
  * progress.c listens to collect.c.

@@ -16,6 +16,9 @@
 #define SECONDS_DEFAULT	40
 #define SECONDS_MAX	1000000
 
+/* That of the deepest package state that Intel has, PC10. */
+#define PACKAGE_LIMIT_MAX	10
+
 /* Counts up when the meaning of an option, a column or a result changes. */
 #define VERSION		1
 
@@ -55,6 +58,43 @@ size_t options_least(const struct options *options)
 	if (options->seconds && options->samples > SAMPLES_LEAST)
 		return SAMPLES_LEAST;
 	return options->samples;
+}
+
+size_t options_package(const struct options *options)
+{
+	return smaller(options_least(options), SAMPLES_LEAST);
+}
+
+static const char * const holds[HOLDS] = { "", "core", "module", "package", "all" };
+
+const char *hold_name(enum hold hold)
+{
+	return holds[hold];
+}
+
+static const struct {
+	const char *name;
+	__u32 bits;
+} settings[] = {
+	{ "prewake", IDLE_LATENCY_SETTING_PREWAKE },
+	{ "demotion", SETTING_DEMOTION },
+	{ "promotion", IDLE_LATENCY_SETTING_C1E_PROMOTION },
+	{ "package-limit", IDLE_LATENCY_SETTING_PACKAGE_LIMIT },
+};
+
+void settings_text(const struct idle_latency_settings *set, char *text, size_t size)
+{
+	struct text all = text_begin(text, size);
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (!(set->kept & settings[i].bits))
+			continue;
+		text_add(&all, "%s%s=", all.used ? " " : "", settings[i].name);
+		if (settings[i].bits == IDLE_LATENCY_SETTING_PACKAGE_LIMIT)
+			text_add(&all, "pc%u", set->package_limit);
+		else
+			text_add(&all, "%s", set->on & settings[i].bits ? "on" : "off");
+	}
 }
 
 static bool parse_methods(struct options *options, const char *text)
@@ -148,6 +188,56 @@ static bool parse_limit(struct options *options, const char *text)
 	return options->has_limit;
 }
 
+static bool parse_hold(struct options *options, const char *text)
+{
+	options->hold = HOLDS - 1;
+	while (options->hold && strcmp(hold_name(options->hold), text))
+		options->hold--;
+	return options->hold;
+}
+
+static bool parse_package_limit(const char *text, __u32 *limit)
+{
+	__u64 number;
+
+	if (strncmp(text, "pc", 2) || !parse_number(text + 2, &number) ||
+	    number > PACKAGE_LIMIT_MAX)
+		return false;
+	*limit = number;
+	return true;
+}
+
+/* One word. Who asks for the same twice wants two things at once. */
+static bool parse_setting(struct idle_latency_settings *set, const char *word)
+{
+	const size_t length = strcspn(word, "=");
+	const char *value = word + length + !!word[length];
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(settings) && (strlen(settings[i].name) != length ||
+					    strncmp(settings[i].name, word, length)))
+		i++;
+	if (i == ARRAY_SIZE(settings) || set->kept & settings[i].bits)
+		return false;
+	set->kept |= settings[i].bits;
+	if (settings[i].bits == IDLE_LATENCY_SETTING_PACKAGE_LIMIT)
+		return parse_package_limit(value, &set->package_limit);
+	if (!strcmp(value, "on"))
+		set->on |= settings[i].bits;
+	return !strcmp(value, "on") || !strcmp(value, "off");
+}
+
+static bool parse_set(struct options *options, const char *text)
+{
+	char *rest = strdupa(text), *word;
+
+	options->set = (struct idle_latency_settings) { };
+	while ((word = strtok_r(rest, " ,", &rest)))
+		if (!parse_setting(&options->set, word))
+			return false;
+	return options->set.kept;
+}
+
 #define IN(of)	.member = offsetof(struct options, of)
 
 /*
@@ -197,6 +287,11 @@ static const struct option_spec {
 	  "judge this quantile (1, the maximum)", .parse = parse_quantile },
 	{ "limit-ns", "a number of ns", "judge against this (the declared exit latency)",
 	  .parse = parse_limit },
+	{ "hold", "core, module, package or all",
+	  "hold the other CPUs of that scope in the state that is measured", .parse = parse_hold },
+	{ "set",
+	  "prewake=, demotion= and promotion=, each with on or off, and package-limit=pc0 to pc10, separated by blanks or commas",
+	  "keep these settings of the processor for the run (as they are)", .parse = parse_set },
 	{ "out", "a directory", "write CSV files and environment.txt there", IN(out) },
 	{ "keep-discarded", NULL, "write discarded.csv there, too", IN(keep_discarded) },
 	{ "force", NULL, "measure in a virtual machine, too", IN(force) },
@@ -290,6 +385,8 @@ static bool check_combination(const struct options *options, char *error, size_t
 		text_add(&text, "--keep-discarded takes --out beside it");
 	else if (options->self_check && (options->scan || options->out))
 		text_add(&text, "--self-check takes no --scan and no --out beside it");
+	else if ((options->self_check || options->scan) && (options->hold || options->set.kept))
+		text_add(&text, "--self-check and --scan take no --hold and no --set beside them");
 	else if (options->top && options->quiet)
 		text_add(&text, "--top takes no --quiet beside it");
 	return !text.used;

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include <linux/idle_latency_keep.h>
+
 #include "idle_latency_util.h"
 #include "statistics.h"
 
@@ -46,6 +48,29 @@ const char *stamp_name(unsigned int stamp);
 /* All records of a row are kept in memory until it is judged. */
 #define SAMPLES_MAX	1000000
 
+/* Which CPUs beside the measured one are held in the state that is measured. */
+enum hold {
+	HOLD_NONE,
+	HOLD_CORE,
+	HOLD_MODULE,
+	HOLD_PACKAGE,
+	HOLD_ALL,
+	HOLDS
+};
+
+/* As --hold has it; "" where none are. */
+const char *hold_name(enum hold hold);
+
+/* "demotion" of --set is both. */
+#define SETTING_DEMOTION \
+	(IDLE_LATENCY_SETTING_C1_DEMOTION | IDLE_LATENCY_SETTING_C3_DEMOTION)
+
+/* Room for all settings as a text. */
+#define SETTINGS_BYTES	80
+
+/* As --set has them, but in an order of their own: "prewake=off package-limit=pc6". */
+void settings_text(const struct idle_latency_settings *settings, char *text, size_t size);
+
 /* An option of the same name says what each is for. */
 struct options {
 	bool help;
@@ -80,6 +105,9 @@ struct options {
 	__u64 quantile;
 	bool has_limit;
 	__u64 limit_ns;
+	enum hold hold;
+	/* for the whole run; kept is 0 where there are none */
+	struct idle_latency_settings set;
 	const char *out;
 };
 
@@ -88,6 +116,12 @@ struct options {
  * 1 % that 300 samples give is better than no verdict.
  */
 size_t options_least(const struct options *options);
+
+/*
+ * Where other CPUs are held, how many of these must have the package state, so that a PASS is
+ * one of the package, too.
+ */
+size_t options_package(const struct options *options);
 
 /* "max", or a quantile such as "0.9999". */
 void quantile_name(__u64 quantile, char *name, size_t size);

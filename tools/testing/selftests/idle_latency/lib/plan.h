@@ -77,6 +77,8 @@ struct row {
 	struct idle_latency_state info;
 	/* why it cannot be measured, known before, or NULL */
 	const char *hindrance;
+	/* which other CPUs are held meanwhile; none where the scope has no other */
+	enum hold hold;
 	struct stratum strata[STRATA];
 	/* of a sweep: its steps, where STRATUM_COUNTED is all of it */
 	struct stratum *steps;

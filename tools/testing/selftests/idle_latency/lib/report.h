@@ -104,6 +104,14 @@ void worst_text(const struct idle_latency_record *sample,
 
 void worst_report(const struct result *result, const struct collection *collection);
 
+/*
+ * By how much longer or shorter the state takes when the package is in its state, too, in a line
+ * with the medians of WakeLatency. Returns false where that is not more than chance, or what both
+ * may be wrong by, explains, or where one kind has too few samples that count.
+ */
+bool package_text(const struct summary *summary, const struct idle_latency_record *samples,
+		  char *line, size_t size);
+
 /* What to declare instead, for a table that does not hold. */
 
 struct proposal_state {
@@ -182,6 +190,8 @@ struct csv_run {
 	const char *kernel;
 	/* parts per billion */
 	__u64 quantile;
+	/* the settings that were kept, or "" */
+	const char *set;
 };
 
 /* Each returns false with errno set. */

@@ -214,12 +214,15 @@ static struct tally tally_samples(const struct verdict_rule *rule,
 	return tally;
 }
 
-size_t verdict_counted(const struct idle_latency_record *samples, size_t count, __u64 residency_ns)
+struct verdict_counted verdict_counted(const struct idle_latency_record *samples, size_t count,
+				       __u64 residency_ns)
 {
 	const struct verdict_rule rule = { .residency_ns = residency_ns, .counter_known = true };
 	const struct verdict_evidence evidence = { .samples = samples, .count = count };
 
-	return tally_samples(&rule, &evidence).counted;
+	const struct tally tally = tally_samples(&rule, &evidence);
+
+	return (struct verdict_counted) { tally.counted, tally.counted_package };
 }
 
 /*

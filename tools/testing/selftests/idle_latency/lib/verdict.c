@@ -145,12 +145,21 @@ static bool is_unverified(const struct tally *tally)
 	       counts->between_cyc > (counts->advanced_cyc + counts->between_cyc) / BETWEEN_PART;
 }
 
-/* The first samples of a session, and those in which another core was awake, may miss it. */
+/*
+ * The first samples of a session, and those in which another core was awake, may miss it. Where the
+ * others are held, a part of the samples is no sign of where the package is in most of its life:
+ * it counts how many had its state.
+ */
 static bool is_core_only(const struct tally *tally)
 {
-	return tally->rule->package_included &&
-	       (!tally->package_read || 2 * tally->counted_package < tally->package_read ||
-		PACKAGE_READ_PART * tally->counted_package < tally->rule->wanted);
+	const struct verdict_rule *rule = tally->rule;
+
+	if (!rule->package_included)
+		return false;
+	if (rule->package_wanted)
+		return tally->counted_package < rule->package_wanted;
+	return !tally->package_read || 2 * tally->counted_package < tally->package_read ||
+	       PACKAGE_READ_PART * tally->counted_package < rule->wanted;
 }
 
 static unsigned int find_qualifiers(const struct tally *tally)

@@ -151,6 +151,8 @@ struct verdict_rule {
 	const char *counter;
 	/* what is declared includes the package, or nobody knows whether it does */
 	bool package_included;
+	/* ... of other CPUs that are held: how many samples must have its state, or 0 */
+	size_t package_wanted;
 	/* the firmware has declared it */
 	bool firmware;
 	/* its tick cannot be stopped, because others of nohz_full have none */
@@ -202,8 +204,15 @@ const char *verdict_name(enum verdict_result result);
 /* "unverified+lower-bound", until the next call; "" for none. */
 const char *verdict_qualifiers(unsigned int qualifiers);
 
-/* How many of these samples count, by the counter where there is one. */
-size_t verdict_counted(const struct idle_latency_record *samples, size_t count, __u64 residency_ns);
+/* How many of some samples count, by the counter where there is one. */
+struct verdict_counted {
+	size_t all;
+	/* that are known to have the package state */
+	size_t package;
+};
+
+struct verdict_counted verdict_counted(const struct idle_latency_record *samples, size_t count,
+				       __u64 residency_ns);
 
 void verdict_judge(const struct verdict_rule *rule, const struct verdict_evidence *evidence,
 		   struct verdict *verdict);

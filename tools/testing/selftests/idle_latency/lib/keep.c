@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <cpuid.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/ioctl.h>
+
+#include "keep.h"
+#include "prepare.h"
+#include "report.h"
+
+#define KEEP_PATH	"/dev/idle_latency_keep"
+
+/* That of intel_idle, of which the driver would not know when somebody writes to it. */
+#define C1_DEMOTION	"/sys/devices/system/cpu/cpuidle/intel_c1_demotion"
+
+/* CPUID leaf 1, ECX: runs under a hypervisor */
+#define LEAF_MODEL	1
+#define HYPERVISOR	0x80000000
+
+#define WORD_BITS	64
+
+static int keep_call(const struct keep *keep, unsigned long command, void *argument)
+{
+	return ioctl(keep->fd, command, argument) ? errno : 0;
+}
+
+static bool keep_open(struct keep *keep, struct obstacle *obstacle)
+{
+	keep->fd = open(KEEP_PATH, O_RDWR | O_CLOEXEC);
+	if (keep->fd >= 0)
+		return true;
+	obstacle->reason = errno == ENOENT ?
+			   "no /dev/idle_latency_keep: load a driver that has it" :
+			   "/dev/idle_latency_keep cannot be opened";
+	snprintf(obstacle->said, sizeof(obstacle->said), "%s: %s", KEEP_PATH, strerror(errno));
+	return false;
+}
+
+static bool is_virtual(void)
+{
+	unsigned int a, b, c = 0, d;
+
+	return __get_cpuid(LEAF_MODEL, &a, &b, &c, &d) && c & HYPERVISOR;
+}
+
+static const char *explain_set(int error)
+{
+	switch (error) {
+	case EPERM:
+		return "settings are refused: the kernel is locked down";
+	case EOPNOTSUPP:
+		return is_virtual() ? "settings are refused: this is a virtual machine" :
+				      "a setting is not known on this model of CPU";
+	case ERANGE:
+		return "the model of CPU has no such package limit";
+	case EROFS:
+		return "a setting is locked by the firmware: unlock it in the setup of that";
+	case EBUSY:
+		return "another program keeps a setting otherwise: end that";
+	case EIO:
+		return "the CPU does not take a setting: it reads back differently";
+	default:
+		return strerror(error);
+	}
+}
+
+/* @kept: those of the settings that are refused */
+static void explain_refused(const struct idle_latency_settings *set, __u32 kept,
+			    struct obstacle *obstacle)
+{
+	struct idle_latency_settings refused = *set;
+	char words[SETTINGS_BYTES];
+
+	refused.kept = kept;
+	settings_text(&refused, words, sizeof(words));
+	if (*words)
+		snprintf(obstacle->said, sizeof(obstacle->said), "%s cannot be set", words);
+}
+
+static bool set_c1_demotion(const struct idle_latency_settings *set, struct obstacle *obstacle)
+{
+	bool on = set->on & IDLE_LATENCY_SETTING_C1_DEMOTION;
+
+	if (undo_change(C1_DEMOTION, on ? "1" : "0"))
+		return true;
+	obstacle->reason = "intel_c1_demotion cannot be written";
+	explain_refused(set, IDLE_LATENCY_SETTING_C1_DEMOTION, obstacle);
+	return false;
+}
+
+/*
+ * Demotion is that to C1 and that to C3, and a model may have only the former: then that is all
+ * of it. Where the former is not known either, the driver says so the second time.
+ */
+static int set_by_driver(struct keep *keep, const struct idle_latency_settings *set,
+			 struct idle_latency_settings *left)
+{
+	int error = left->kept ? keep_call(keep, IDLE_LATENCY_KEEP_IOC_SET, left) : 0;
+
+	if (error == EOPNOTSUPP && left->refused == IDLE_LATENCY_SETTING_C3_DEMOTION &&
+	    set->kept & IDLE_LATENCY_SETTING_C1_DEMOTION) {
+		left->kept &= ~IDLE_LATENCY_SETTING_C3_DEMOTION;
+		left->on &= left->kept;
+		left->refused = 0;
+		error = left->kept ? keep_call(keep, IDLE_LATENCY_KEEP_IOC_SET, left) : 0;
+	}
+	keep->settings = error ? 0 : left->kept;
+	return error;
+}
+
+static bool keep_set(struct keep *keep, const struct idle_latency_settings *set,
+		     struct obstacle *obstacle)
+{
+	struct idle_latency_settings left = *set;
+	int error;
+
+	if (set->kept & IDLE_LATENCY_SETTING_C1_DEMOTION && !access(C1_DEMOTION, F_OK)) {
+		if (!set_c1_demotion(set, obstacle))
+			return false;
+		left.kept &= ~IDLE_LATENCY_SETTING_C1_DEMOTION;
+		left.on &= left.kept;
+	}
+	error = set_by_driver(keep, set, &left);
+	if (!error)
+		return true;
+	obstacle->reason = explain_set(error);
+	explain_refused(set, left.refused, obstacle);
+	return false;
+}
+
+bool keep_begin(struct keep *keep, const struct options *options, struct obstacle *obstacle)
+{
+	*keep = (struct keep) { .fd = -1 };
+	*obstacle = (struct obstacle) { };
+	if (!options->hold && !options->set.kept)
+		return true;
+	return keep_open(keep, obstacle) && keep_set(keep, &options->set, obstacle);
+}
+
+void keep_end(struct keep *keep)
+{
+	if (keep->fd >= 0)
+		close(keep->fd);
+	keep->fd = -1;
+}
+
+static bool read_scope(enum hold hold, unsigned int cpu, struct cpu_list *cpus)
+{
+	static const char * const names[HOLDS] = {
+		[HOLD_CORE] = "core_cpus_list",
+		[HOLD_MODULE] = "cluster_cpus_list",
+		[HOLD_PACKAGE] = "package_cpus_list",
+	};
+	char name[64];
+
+	if (!names[hold])
+		return hold && cpu_list_online(cpus);
+	snprintf(name, sizeof(name), "cpu%u/topology/%s", cpu, names[hold]);
+	return cpu_list_read(name, cpus);
+}
+
+bool keep_others(enum hold hold, unsigned int cpu, struct cpu_list *others)
+{
+	others->count = 0;
+	if (!read_scope(hold, cpu, others))
+		others->count = 0;
+	if (cpu_list_has(others, cpu)) {
+		cpu_list_postpone(others, cpu);
+		others->count--;
+	}
+	return others->count;
+}
+
+static const char *explain_hold(int error)
+{
+	switch (error) {
+	case ENXIO:
+		return "a CPU that is to be held went offline";
+	case EBUSY:
+		return "somebody else measures or forces a CPU that is to be held: end that";
+	case ENODEV:
+		return "a CPU that is to be held has no cpuidle driver";
+	case ENOENT:
+		return "a CPU that is to be held has not this state";
+	case EOPNOTSUPP:
+		return "nobody can force this state on a CPU that is to be held";
+	default:
+		return strerror(error);
+	}
+}
+
+static const char *hold_others(const struct keep *keep, const struct row *row)
+{
+	static __u64 words[CPU_LIST_MAX / WORD_BITS];
+	static struct cpu_list others;
+	struct idle_latency_hold hold = {
+		.cpus = (unsigned long)words, .state = row->state.index,
+	};
+	int error;
+
+	keep_others(row->hold, row->cpu, &others);
+	memset(words, 0, sizeof(words));
+	for (size_t i = 0; i < others.count; i++) {
+		const unsigned int cpu = others.cpu[i];
+
+		words[cpu / WORD_BITS] |= 1ULL << cpu % WORD_BITS;
+		hold.words = larger(hold.words, cpu / WORD_BITS + 1);
+	}
+	error = keep_call(keep, IDLE_LATENCY_KEEP_IOC_HOLD, &hold);
+	return error ? explain_hold(error) : NULL;
+}
+
+const char *keep_row_begin(const struct keep *keep, const struct row *row)
+{
+	struct idle_latency_kept kept = { };
+
+	if (!keep || keep->fd < 0)
+		return NULL;
+	keep_call(keep, IDLE_LATENCY_KEEP_IOC_KEPT, &kept);
+	if (keep->settings & ~kept.settings)
+		return "the machine was suspended and its settings were put back";
+	return row->hold ? hold_others(keep, row) : NULL;
+}
+
+void keep_row_end(const struct keep *keep, const struct row *row)
+{
+	struct idle_latency_hold none = { };
+
+	if (keep && keep->fd >= 0 && row->hold)
+		keep_call(keep, IDLE_LATENCY_KEEP_IOC_HOLD, &none);
+}
