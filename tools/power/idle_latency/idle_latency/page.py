@@ -108,6 +108,8 @@ class Page:
             machine = first.machine, first.cpu_model, first.driver, first.kernel, run.path
             text += f'<h3>Run {number}</h3>\n' if self.several else ''
             text += paragraph(' &middot; '.join(map(esc, filter(None, machine))), 'soft')
+            for kept in {words.kept(row): None for row in run.rows if words.kept(row)}:
+                text += paragraph(f'Measured with <b>{esc(kept)}</b>.', 'kept')
             text += table(['CPU, method, state', 'verdict', '#declared', '#median', '#99 %',
                            '#99.99 %', '#max', '#samples'],
                           map(self.verdict_row, run.rows), 'cards')
@@ -274,6 +276,8 @@ def facts(row):
         texts['reached the state'] = row.reached_count
     texts['launch distance'] = f'{row.ldist_from_ns} to {row.ldist_to_ns} ns' + (
         f', a sweep of {len(row.steps)} steps' if row.steps else '')
+    if words.kept(row):
+        texts['measured with'] = esc(words.kept(row))
     texts['stamps'] = ('of the cpu_idle tracepoint' if row.stamp == 'probe' else
                        'around the idle state')
     return '<dl class="facts">\n' + ''.join(

@@ -27,6 +27,9 @@ SUMMARY_NUMBERS = ('declared_ns', 'armed', 'valid', 'discarded', 'min_ns', 'medi
                    'p9999_ns', 'max_ns', 'intr_median_ns', 'intr_max_ns', 'ldist_from_ns',
                    'ldist_to_ns', 'reached', 'package', 'above', 'discarded_above',
                    'smallest_pass_ns', 'error_ns', 'uncertain_ns')
+# What runs before these columns lack
+HOLDS = '', 'core', 'module', 'package', 'all'
+SETTING = '(?:(?:prewake|demotion|promotion)=(?:on|off)|package-limit=pc[0-9]{1,2})'
 # What a row has that was measured, and what it has where there is a sample.
 OF_MEASURED = 'valid', 'discarded', 'ldist_from_ns', 'ldist_to_ns', 'above', 'discarded_above'
 OF_SAMPLES = 'intr_median_ns', 'intr_max_ns', 'smallest_pass_ns'
@@ -69,6 +72,7 @@ class Row:
         self.samples = np.empty(0, list(SAMPLE_TYPE.items()))
         self.discards, self.steps = [], []
         self.residency_ns = 0
+        self.set = self.hold = ''
         for name, value in fields.items():
             setattr(self, 'reached_count' if name == 'reached' else name, value)
 
@@ -148,6 +152,7 @@ def read_summary(run):
         row = Row(fields, number)
         table.one_of(number, 'method', row.method, METHODS)
         table.one_of(number, 'verdict', row.verdict, VERDICTS)
+        table.one_of(number, 'hold', row.hold, HOLDS)
         for wrong, what in wrong_texts(row, run) + wrong_counts(fields):
             if wrong:
                 table.wrong(number, what)
@@ -164,6 +169,8 @@ def wrong_texts(row, run):
         (not re.fullmatch(r'max|0\.[0-9]{1,9}|1', row.rule),
          f"rule is '{row.rule}', neither max nor a quantile"),
         (not row.state, 'state is empty'),
+        (not re.fullmatch(f'({SETTING}( {SETTING})*)?', row.set),
+         f"set is '{row.set}', which are no settings"),
         ((first.machine, first.cpu_model) != (row.machine, row.cpu_model),
          'the row is of another machine than the first one'),
         (run.find(row.key), f'the row cpu{" ".join(row.key)} is there already')]

@@ -78,10 +78,21 @@ def what(pair):
             f"{moved[1]}, its share above A's limit by {span(part.share_moved(pair.alpha), True)}")
 
 
+def kept(row):
+    """What was set, and which other CPUs were held in the state that was measured; or nothing."""
+    held = {'': '', 'all': 'all other CPUs held'}.get(
+        row.hold, f'the other CPUs of its {row.hold} held')
+    return ' and '.join(filter(None, (row.set, held)))
+
+
 def declared(pair):
     """What else differs, a line each."""
     a, b = pair.a, pair.b
     if a and b and len(a.samples) and len(b.samples):
+        if kept(a) != kept(b):
+            of_a, of_b = (f'with {kept(row)}' if kept(row) else 'as the machine was'
+                          for row in (a, b))
+            yield f'  A was measured {of_a}, B {of_b}'
         if a.declared_ns != b.declared_ns:
             yield f'  A declares {a.declared_ns} ns, B {b.declared_ns} ns'
         if a.verdict != b.verdict:

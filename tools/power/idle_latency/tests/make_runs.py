@@ -18,7 +18,7 @@ import sys
 SUMMARY = ('machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,'
            'min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict,kernel,'
            'rule,ldist_from_ns,ldist_to_ns,reached,package,above,discarded_above,'
-           'smallest_pass_ns,qualifier,reason,error_ns,uncertain_ns').split(',')
+           'smallest_pass_ns,qualifier,reason,error_ns,uncertain_ns,set,hold').split(',')
 DATAPOINTS = ('cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,'
               'warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,'
               'cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,'

@@ -128,6 +128,16 @@ class Pairs(Made):
         self.expect(3, 'became slower', self.write(made.row('C6', self.draw(), reached=few)),
                     self.write(made.row('C6', np.where(few, 1.1, .1) * self.draw(), reached=few)))
 
+    def test_what_was_kept(self):
+        """Whoever tries a setting wants to know what it changes: that is no reason to refuse."""
+        a = self.write(made.row('C6', self.draw()))
+        kept = made.row('C6', self.draw(), set='prewake=off', hold='all')
+        self.expect(0, 'A was measured as the machine was, B with prewake=off and all other CPUs '
+                       'held', '--margin=5', a, self.write(kept))
+        out = self.expect(0, 'only in B: set: prewake=off', '--margin=5', self.write(kept),
+                          self.write(kept, environment=('set: prewake=off',)))
+        self.assertNotIn('was measured', out)
+
     def test_refusals(self):
         a = self.write(made.row('C6', self.draw()))
         for text, more in (('the stamps differ', {'stamp': 'probe'}),

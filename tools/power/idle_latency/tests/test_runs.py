@@ -82,6 +82,25 @@ class Reading(TestCase):
         row = runs.load(self.path).find(('0', 'hrt', 'C1,"E"'))
         self.assertEqual(len(row.samples), 123)
 
+    def test_what_was_kept(self):
+        key = '0', 'hrt', 'C1'
+        row = runs.load(self.path).find(key)
+        self.assertEqual((row.set, row.hold), ('', ''))
+        self.change('summary.csv', lambda data: data.replace(
+            b',,\n', b',prewake=off package-limit=pc10,package\n', 1))
+        row = runs.load(self.path).find(key)
+        self.assertEqual((row.set, row.hold), ('prewake=off package-limit=pc10', 'package'))
+        text = page.Page([runs.load(self.path)], None).write()
+        what = 'prewake=off package-limit=pc10 and the other CPUs of its package held'
+        self.assertEqual(text.count(f'<p class="kept">Measured with <b>{what}</b>.</p>'), 1)
+        self.assertEqual(text.count(f'<dt>measured with</dt><dd>{what}</dd>'), 1)
+
+    def test_run_before_anything_could_be_kept(self):
+        self.change('summary.csv', lambda data: re.sub(rb'(,set,hold|,,)\n', rb'\n', data))
+        row = runs.load(self.path).rows[0]
+        self.assertEqual((row.set, row.hold), ('', ''))
+        self.assertNotIn('easured with', page.Page([runs.load(self.path)], None).write())
+
     def test_shown(self):
         self.assertEqual(runs.shown('a\033[0m\u202e C1 # SKIP #1'),
                          'a<1b>[0m<202e> C1 <23> SKIP #1')
@@ -102,6 +121,8 @@ class Refused(TestCase):
                 ('summary.csv', b',40,40,0,', b',41,40,0,', 'summary.csv:2: armed is not the sum'),
                 ('summary.csv', b',700,', b',701,', 'summary.csv:2: .*not those of its samples'),
                 ('summary.csv', b'declared_ns', b'x', 'summary.csv:1: .*no column declared_ns'),
+                ('summary.csv', b',,\n', b',,cores\n', "summary.csv:2: hold is 'cores'"),
+                ('summary.csv', b',,\n', b',prewake=no,\n', "summary.csv:2: set is 'prewake=no'"),
                 ('datapoints.csv', b',94.01,', b',-9.00,', 'datapoints.csv:33: cc6_pct is'),
                 ('datapoints.csv', b',94.01,', b',-1e30,', 'datapoints.csv:33: cc6_pct is'),
                 ('datapoints.csv', b',C1,5,', b',C1,6,', 'datapoints.csv:7: seq'),
