@@ -21,6 +21,8 @@ TRUTH ?=
 CPUS ?=
 TABLE ?=
 QUANTILE ?=
+HOLD ?=
+SET ?=
 FORCE ?=
 HZ ?= 250
 KERNEL ?=
@@ -31,7 +33,7 @@ LONG ?=
 JOBS ?= $(shell nproc)
 IDLE_LATENCY_CACHE ?= $(HOME)/.cache/idle_latency
 export MACHINE CPU_MODEL METHODS SAMPLES LDIST SWEEP SIM TRUTH CPUS TABLE QUANTILE FORCE HZ
-export OUT KERNEL KDIR LONG STEPS LIST JOBS IDLE_LATENCY_CACHE A B RUNS RUNS_EACH
+export HOLD SET OUT KERNEL KDIR LONG STEPS LIST JOBS IDLE_LATENCY_CACHE A B RUNS RUNS_EACH
 
 .PHONY: help variables deps run scan bundle compare report check kunit coverage mutants \
 	kselftest series tree modules dkms clean

@@ -44,6 +44,9 @@ check_variables()
 		SWEEP=1:2 SWEEP=1:2:10 SWEEP=1:2:0% SWEEP=1:2:101% SWEEP=2:1:10% SWEEP=0:1:10% \
 		SWEEP=1:50000001:10% SWEEP=1:2:3:10% SWEEP=20000:2000000:2% \
 		SIM=C1:2000 TRUTH=C1:900 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 KERNEL=debian-11 \
+		HOLD=core HOLD=cores HOLD=package,core SET=prewake SET=prewake=no 'SET=,' SET=off \
+		SET=prewake=off,prewake=on SET=package-limit=off SET=package-limit=pc11 \
+		SET=package-limit=6 SET=turbo=off 'SET=prewake=off;demotion=off' \
 		QUANTILE=0 QUANTILE=0.0 QUANTILE=1.1 QUANTILE=99 QUANTILE=.9 QUANTILE=0. \
 		QUANTILE=0.1234567891 QUANTILE=p99 FORCE=0 FORCE=yes \
 		OUT= OUT=Makefile RUNS=/nonexistent RUNS=-x 'RUNS=a,b' KDIR=/nonexistent KDIR=Makefile \
@@ -57,11 +60,18 @@ check_variables()
 		TRUTH=C1:900:after=9/5,after=9/6 TRUTH=prewake= TRUTH=seed TRUTH=no-pc7 \
 		TRUTH=C1:900,C6:900 'TRUTH=C6:1:after=9/1 C6:1:after=5/1' TRUTH=C1:0:demote=2 \
 		TRUTH=rapl=4294967296 CPUS=0 CPUS=9 CPUS=3x3 CPUS=2x CPUS=2x2x2x1 \
-		TABLE=C6:: TABLE=C6:095:300 TABLE=C6:95:300: 'TABLE=C6:95:300,'; do
+		HOLD=socket HOLD=none SET=package-limit=none TABLE=C6:: TABLE=C6:095:300 TABLE=C6:95:300: 'TABLE=C6:95:300,'; do
 		expect "refused with qemu: $setting" refused "$setting" MACHINE=qemu
 	done
 	expect 'accepted: QUANTILE=0.9999 FORCE=1' accepted QUANTILE=0.9999 FORCE=1
 	expect 'accepted: QUANTILE=1' accepted QUANTILE=1
+	for setting in core module package all; do
+		expect "accepted: HOLD=$setting" accepted MACHINE=qemu CPUS=4 HOLD=$setting
+	done
+	expect 'accepted: HOLD and SET of this machine' \
+		accepted MACHINE=host HOLD=all SET=prewake=on,promotion=off
+	expect 'accepted: SET' \
+		accepted 'SET=demotion=off, promotion=on package-limit=pc10,prewake=off'
 	expect 'accepted: SWEEP=20000:2000000:10%' accepted SWEEP=20000:2000000:10%
 	expect 'accepted: SWEEP=1:50000000:1% with few samples' \
 		accepted SWEEP=1:50000000:1% SAMPLES=600

@@ -202,6 +202,15 @@ takes='a number such as 0.9999, above 0 and up to 1, with nine digits at most'
 is QUANTILE '(1|0\.[0-9]{1,9})?' "$takes"
 [ -z "$QUANTILE" ] || is QUANTILE '.*[1-9].*' "$takes"
 
+is HOLD '(core|module|package|all)?' 'core, module, package or all'
+[ -z "$HOLD" ] || must HOLD 'nothing in Bochs, which has one CPU here: MACHINE=qemu or host' \
+	[ "$MACHINE" != bochs ]
+
+word='((prewake|demotion|promotion)=(on|off)|package-limit=pc([0-9]|10))'
+takes='one or more of "prewake=off demotion=off promotion=off package-limit=pc2", each once, with off or on, or pc0 to pc10'
+is SET "($word([ ,]+$word)*)?" "$takes"
+must SET "$takes" [ -z "$(echo "$SET" | tr ', ' '\n' | sed 's/=.*//' | grep . | sort | uniq -d)" ]
+
 # is_directory PATH: or becomes one.
 is_directory()
 {

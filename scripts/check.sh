@@ -17,7 +17,7 @@ fi
 
 # Each check has its machines.
 export MACHINE=bochs CPU_MODEL=corei7_ivy_bridge_3770k HZ=250
-export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' FORCE='' KERNEL='' SWEEP=''
+export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' HOLD='' SET='' FORCE='' KERNEL='' SWEEP=''
 export RUNS='' A='' B=''
 
 export IDLE_LATENCY_SEEN="$TMP/seen"

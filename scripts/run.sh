@@ -12,7 +12,8 @@ set -eu
 code=0
 set -- --plain --machine "$MACHINE" \
 	--methods "$METHODS" --samples "$SAMPLES" ${LDIST:+--ldist "$LDIST"} \
-	${SWEEP:+--sweep "$SWEEP"} ${QUANTILE:+--quantile "$QUANTILE"} ${FORCE:+--force}
+	${SWEEP:+--sweep "$SWEEP"} ${QUANTILE:+--quantile "$QUANTILE"} ${FORCE:+--force} \
+	${HOLD:+--hold "$HOLD"} ${SET:+--set "$SET"}
 
 if [ "$MACHINE" = host ]; then
 	host_prepare

@@ -46,8 +46,8 @@ experiment_begin()
 	# shellcheck disable=SC2153 # they are those of make
 	what=$(printf '%s\n' "A=$A" "B=$B" "RUNS_EACH=$RUNS_EACH" "MACHINE=$MACHINE" \
 		"CPU_MODEL=$CPU_MODEL" "METHODS=$METHODS" "SAMPLES=$SAMPLES" "LDIST=$LDIST" \
-		"SWEEP=$SWEEP" "QUANTILE=$QUANTILE" "CPUS=$CPUS" "HZ=$HZ" "TRUTH=$TRUTH" \
-		"TABLE=$TABLE" "KERNEL=$KERNEL")
+		"SWEEP=$SWEEP" "QUANTILE=$QUANTILE" "HOLD=$HOLD" "SET=$SET" "CPUS=$CPUS" "HZ=$HZ" \
+		"TRUTH=$TRUTH" "TABLE=$TABLE" "KERNEL=$KERNEL")
 	mkdir -p "$OUT"
 	if [ -e "$OUT/experiment" ]; then
 		[ "$(cat "$OUT/experiment")" = "$what" ] ||
