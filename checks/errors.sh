@@ -59,7 +59,8 @@ check_variables()
 		TRUTH=C1:1000000000 TRUTH=C1:900:after=5/5/C11 TRUTH=C1:900:outlier=0/5 \
 		TRUTH=C1:900:after=9/5,after=9/6 TRUTH=prewake= TRUTH=seed TRUTH=no-pc7 \
 		TRUTH=C1:900,C6:900 'TRUTH=C6:1:after=9/1 C6:1:after=5/1' TRUTH=C1:0:demote=2 \
-		TRUTH=rapl=4294967296 CPUS=0 CPUS=9 CPUS=3x3 CPUS=2x CPUS=2x2x2x1 \
+		TRUTH=rapl=4294967296 TRUTH=frequency=0 TRUTH=frequency=1000 TRUTH=ramp=5 \
+		TRUTH=ramp=5/0 CPUS=0 CPUS=9 CPUS=3x3 CPUS=2x CPUS=2x2x2x1 \
 		HOLD=socket HOLD=none SET=package-limit=none \
 		TABLE=C6:: TABLE=C6:095:300 TABLE=C6:95:300: 'TABLE=C6:95:300,'; do
 		expect "refused with qemu: $setting" refused "$setting" MACHINE=qemu
@@ -78,7 +79,8 @@ check_variables()
 		accepted SWEEP=1:50000000:1% SAMPLES=600
 	expect 'accepted: STEPS="kunit figures"' accepted 'STEPS=kunit figures'
 	expect 'accepted: LIST=1 lists each check' lists
-	expect 'accepted: TRUTH' accepted MACHINE=qemu 'TRUTH=C1:900:after=5/6,after=9/7 seed=1'
+	expect 'accepted: TRUTH' accepted MACHINE=qemu \
+		'TRUTH=C1:900:after=5/6,after=9/7 seed=1 frequency=80 ramp=5/120'
 	expect 'accepted: TRUTH in A and B' accepted MACHINE=qemu \
 		'A=TRUTH="C1:900"' 'B=TRUTH="C1:950"' RUNS_EACH=8
 	expect 'refused: SWEEP with LDIST' refused SWEEP=1:2:10% LDIST=1:2

@@ -130,6 +130,7 @@ check_truth()
 	option="$option|outlier=$n/$ns|demote=$n"
 	state="($states):$ns(:($option)(,($option))*)?"
 	word="$state|prewake(=$ns)?|no-pc6|(seed|awake|uncore)=$ns|rapl=[0-9]{1,10}"
+	word="$word|frequency=[1-9][0-9]{0,2}|ramp=$ns/[1-9][0-9]{0,2}"
 	words="\"NAME:exit_ns[:option,...] ... [word ...]\" with numbers up to 999999999, see \"make help\"; $CPU_MODEL has the states $(echo "$states" | tr '|' ' '); cannot use"
 
 	is TRUTH '.*' 'a single line'

@@ -14,7 +14,7 @@
 #define LONGEST_NS      1000000000
 
 /* The kernel takes an energy register that reads as 0 for one that is not there. */
-IdleConfig idle_config = { .seed = 1, .rapl_start = 0x10000 };
+IdleConfig idle_config = { .seed = 1, .rapl_start = 0x10000, .frequency = 100 };
 
 /* A level or package state by its name: C6 or PC6. */
 static bool get_level(const char *text, const char *prefix, int *level)
@@ -152,6 +152,27 @@ static bool take_state(const char *word)
     return true;
 }
 
+/* A percentage of the rate of the TSC. */
+static bool get_frequency(const char *text, uint32_t *frequency)
+{
+    uint64_t number;
+
+    if (!get_number(text, 999, &number) || !number) {
+        return false;
+    }
+    *frequency = number;
+    return true;
+}
+
+/* NS/PERCENT */
+static bool take_ramp(const char *value)
+{
+    g_auto(GStrv) parts = g_strsplit(value, "/", -1);
+
+    return g_strv_length(parts) == 2 && get_ns(parts[0], &idle_config.ramp_ns) &&
+           get_frequency(parts[1], &idle_config.ramp_frequency);
+}
+
 /* The package can go no deeper than PC2: the largest value that says so. */
 static bool take_no_pc6(void)
 {
@@ -177,6 +198,10 @@ static bool take_word(const char *word)
         return !value || get_ns(value + 1, &idle_config.prewake_late);
     } else if (!strcmp(word, "no-pc6")) {
         return take_no_pc6();
+    } else if (g_str_has_prefix(word, "frequency=")) {
+        return get_frequency(value + 1, &idle_config.frequency);
+    } else if (g_str_has_prefix(word, "ramp=")) {
+        return take_ramp(value + 1);
     } else if (g_str_has_prefix(word, "seed=")) {
         return get_number(value + 1, UINT32_MAX, &idle_config.seed);
     } else if (g_str_has_prefix(word, "awake=")) {

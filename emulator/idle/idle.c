@@ -177,6 +177,8 @@ static void go_on(IdleCpu *idle, int64_t now)
     }
     idle->phase = IDLE_WOKEN;
     idle->asleep += now - idle->enter;
+    idle->worked = idle_worked(idle, idle->enter);
+    idle->awake_since = now;
     idle->cs->local_ns = MAX(idle->cs->local_ns, now);
     log_period(idle, now);
     if (!qemu_cpu_is_self(idle->cs)) {

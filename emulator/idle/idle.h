@@ -89,6 +89,9 @@ typedef struct IdleConfig {
     uint32_t uncore_mw;
     bool prewake;
     int64_t prewake_late;
+    uint32_t frequency;         /* in percent of the TSC's rate */
+    uint32_t ramp_frequency;    /* likewise, for this time after each exit */
+    int64_t ramp_ns;
     uint64_t seed;
     bool present;               /* there is such a file */
     FILE *log;
@@ -147,6 +150,8 @@ typedef struct IdleCpu {
     uint32_t chance_spread;
     uint32_t entries[IDLE_STATES];
     int64_t asleep;             /* in which APERF and MPERF stood still */
+    int64_t awake_since;        /* it went on last */
+    int64_t worked;             /* until it fell asleep before that, see idle_worked() */
     uint64_t aperf_base;
     uint64_t mperf_base;
 } IdleCpu;
@@ -162,6 +167,7 @@ void idle_core_changed(IdleCpu *idle, int64_t now);
 int idle_core_level(const IdleCore *core, int64_t now);
 int idle_package_level(const IdleCpu *idle, int64_t now);
 uint32_t idle_energy_units(const IdleCpu *idle, bool cores);
+int64_t idle_worked(const IdleCpu *idle, int64_t now);
 
 /* idle.c: the CPUs by their index, and what target/i386 calls */
 extern IdleCpu idle_cpus[IDLE_CPUS];

@@ -114,7 +114,7 @@ static IdleMsr read_msr(const IdleCpu *idle, uint32_t msr, int64_t now,
         *value = idle->mperf_base + cycles(idle, now - idle->asleep);
         return IDLE_MSR_DONE;
     case MSR_APERF:
-        *value = idle->aperf_base + cycles(idle, now - idle->asleep);
+        *value = idle->aperf_base + cycles(idle, idle_worked(idle, now) / 100);
         return IDLE_MSR_DONE;
     }
     if (read_counter(idle, msr, value) || read_rapl(idle, msr, value)) {
@@ -152,7 +152,7 @@ static IdleMsr write_msr(IdleCpu *idle, uint32_t msr, int64_t now, uint64_t valu
         idle->mperf_base = value - cycles(idle, now - idle->asleep);
         return IDLE_MSR_DONE;
     case MSR_APERF:
-        idle->aperf_base = value - cycles(idle, now - idle->asleep);
+        idle->aperf_base = value - cycles(idle, idle_worked(idle, now) / 100);
         return IDLE_MSR_DONE;
     }
     /* The others can only be read. */

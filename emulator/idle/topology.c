@@ -227,6 +227,19 @@ uint32_t idle_energy_units(const IdleCpu *idle, bool of_cores)
     return energy / PJ_PER_J + idle_config.rapl_start;
 }
 
+/*
+ * What a CPU has done while it was awake, in ns at a hundredth of the rate of the TSC: of that
+ * APERF is made. For a time after each exit it is slow, or fast.
+ */
+int64_t idle_worked(const IdleCpu *idle, int64_t now)
+{
+    int64_t awake = now - idle->awake_since;
+    int64_t ramp = MIN(awake, idle_config.ramp_ns);
+
+    return idle->worked + ramp * idle_config.ramp_frequency +
+           (awake - ramp) * idle_config.frequency;
+}
+
 static bool thread_is_awake(const IdleCpu *thread)
 {
     return (thread->phase != IDLE_ASLEEP && thread->phase != IDLE_HELD) ||
