@@ -164,6 +164,7 @@ static const struct value values[] = {
 	V(check.figures), V(options.self_check), V(rule.package_wanted), N(row.hold, holds),
 	V(run.set), N(options.hold, holds), V(options.set.kept), V(options.set.on),
 	V(options.set.package_limit), V(row.info.target_residency_ns),
+	V(result.summary.frequency_low), V(result.summary.frequency_high),
 };
 
 #define ALL(of, used, names) { of, sizeof((of)[0]), sizeof(of), used, names }

@@ -520,6 +520,8 @@ SAYING(summarised)
 	text_add(text, "%s, %zu above", summary_latency(summary), summary_above(summary));
 }
 
+WRITES_IF(frequency, summary_frequency_text(&now.result.summary, memory, now.with.size))
+
 /* The plan. */
 
 #define DISTANCES(name, ...) SAYS(ldist_##name, "%llu-%llu", \

@@ -166,6 +166,7 @@ static void judge(const struct verdict_rule *rule, const struct collection *coll
 		report_remark(result);
 	if (package_text(&result->summary, collection->samples, line, sizeof(line)))
 		report_detail("%s", line);
+	report_frequency(&result->summary);
 	if (result->summary.step_count)
 		sweep_report(&result->summary);
 }

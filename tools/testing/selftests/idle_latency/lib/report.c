@@ -76,6 +76,14 @@ void report_shortage(const struct summary *summary, const struct stratum *stratu
 			      stratum->ldist.from_ns, stratum->ldist.to_ns);
 }
 
+void report_frequency(const struct summary *summary)
+{
+	char text[160];
+
+	if (summary_frequency_text(summary, text, sizeof(text)))
+		report_detail("%s", text);
+}
+
 void report_remark(const struct result *result)
 {
 	const struct row *row = result->summary.row;

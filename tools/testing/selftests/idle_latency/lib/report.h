@@ -39,6 +39,8 @@ __printf(2, 3) void report_say(bool is_detail, const char *format, ...);
 void report_counts(const struct summary *summary, const char *what);
 /* Where it has fewer than were wanted. */
 void report_shortage(const struct summary *summary, const struct stratum *stratum);
+/* Where it differed from sample to sample. */
+void report_frequency(const struct summary *summary);
 /* Where nothing suggests that the state takes as long as is declared. */
 void report_remark(const struct result *result);
 /*

@@ -8,6 +8,9 @@
 /* All tests of a row together are wrong in at most 5 % of cases. */
 #define SWEEP_ALPHA	0.05
 
+/* In percent: where somebody wrote to a counter meanwhile, it tells of more than any CPU has. */
+#define FREQUENCY_BELOW	1000000
+
 /* With the step before and the one before that, in both directions. */
 #define TESTS_PER_STEP	4
 
@@ -53,6 +56,24 @@ static void summarise_flags(struct summary *summary, const struct collection *co
 	summary->stamp = collection->samples[0].stamp;
 }
 
+/* @room: for all samples */
+static void summarise_frequency(struct summary *summary, const struct collection *collection,
+				__u64 *room)
+{
+	size_t known = 0;
+	double percent;
+
+	for (size_t i = 0; i < collection->count; i++)
+		if (residency_frequency(&collection->samples[i], &percent) &&
+		    percent < FREQUENCY_BELOW)
+			room[known++] = 100 * percent + 0.5;
+	if (!known)
+		return;
+	sort_samples(room, known);
+	summary->frequency_low = order_stat(room, known, QUANTILE_ONE / 100);
+	summary->frequency_high = order_stat(room, known, QUANTILE_ONE / 100 * 99);
+}
+
 static bool summarise_times(struct summary *summary, const struct collection *collection)
 {
 	const struct idle_latency_record *samples = collection->samples;
@@ -68,6 +89,7 @@ static bool summarise_times(struct summary *summary, const struct collection *co
 	summary->intr = RECORD_STATS(samples, count, intr_ns, times);
 	if (summary->has_wake)
 		summary->wake = RECORD_STATS(samples, count, wake_ns, times);
+	summarise_frequency(summary, collection, times);
 	free(times);
 	return true;
 }
@@ -208,6 +230,18 @@ size_t summary_above(const struct summary *summary)
 const char *summary_latency(const struct summary *summary)
 {
 	return summary->has_wake ? "WakeLatency" : "IntrLatency";
+}
+
+bool summary_frequency_text(const struct summary *summary, char *line, size_t size)
+{
+	const __u64 low = summary->frequency_low, high = summary->frequency_high;
+
+	if (20 * high <= 21 * low)
+		return false;
+	snprintf(line, size,
+		 "%s: the frequency after the wake-up was between %llu and %llu %% of the TSC's rate",
+		 row_name(summary->row), (low + 50) / 100, (high + 50) / 100);
+	return true;
 }
 
 bool sweep_slope(const struct summary *summary, size_t from, struct slope *slope)

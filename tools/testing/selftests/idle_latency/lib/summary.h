@@ -26,6 +26,12 @@ struct summary {
 	/* what the samples may be wrong by beside their errors, and its median */
 	struct instrument instrument;
 	__u64 median_uncertain_ns;
+	/*
+	 * The 1st and the 99th percentile of the frequency after the wake-up, which of up to 100
+	 * samples are the extremes, in 0.01 % of the rate of the TSC. 0: it is known of none.
+	 */
+	__u64 frequency_low;
+	__u64 frequency_high;
 	/* valid where all samples have a WakeLatency */
 	bool has_wake;
 	struct order_stats wake;
@@ -51,6 +57,12 @@ size_t summary_above(const struct summary *summary);
 
 /* "WakeLatency", or "IntrLatency". */
 const char *summary_latency(const struct summary *summary);
+
+/*
+ * Between which values the frequency after the wake-up was; false where it is not known, or these
+ * differ by no more than 5 %.
+ */
+bool summary_frequency_text(const struct summary *summary, char *line, size_t size);
 
 /* "slower", "faster" or "". */
 const char *step_change_name(enum step_change change);
