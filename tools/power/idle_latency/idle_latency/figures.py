@@ -57,6 +57,9 @@ class Axes:
         self.place = Axis('Sample', COUNT, 1, max(len(row.samples) for row in rows))
         self.time = self.fit('Latency', NS, latency, intr, declared)
         share = min(LEVEL, -np.log10(max(len(row.samples) for row in rows)))
+        shares = np.concatenate([row.samples['frequency_pct'] for row in rows])
+        # Also where the TSC is, which all of it is compared to.
+        self.frequency = self.fit('Frequency', PERCENT, np.append(shares[~np.isnan(shares)], 100))
         self.share = Axis('Share of samples', LOG_SHARE, share - 0.1, 0)
         self.fit_bars(rows, latency, declared)
         self.fit_steps(rows)
@@ -170,6 +173,20 @@ def residency(row, axes, peers):
     return plot if plot.drawn else None
 
 
+def frequency(row, axes):
+    """Does a slow clock explain a slow wake-up? None where it was the same for all samples."""
+    if not row.frequency_differs:
+        return None
+    plot = Plot('frequency', f'{axes.latency.label} against frequency', axes.frequency,
+                axes.latency, note="After the wake-up, in percent of the TSC's rate.")
+    shares = row.samples['frequency_pct']
+    known = np.flatnonzero(~np.isnan(shares))
+    slow = np.flatnonzero(np.isin(known, slowest(row)))
+    plot.add_marks('wake', shares[known], row.latency[known], axes.latency.label, 'samples',
+                   always=slow, titles={i: sample_title(row, known[i]) for i in slow})
+    return plot
+
+
 def sweep(row, axes):
     """What a sweep found at each of its steps; None where the row has none."""
     steps = [step for step in row.steps if step['samples']]
@@ -197,7 +214,8 @@ def of_row(row, peers):
     plots = [ecdf(row, axes), histogram(row, axes), scatter(row, axes)]
     if row.has_wake:
         plots.append(scatter(row, axes, 'intr', row.samples['intr_ns']))
-    plots += [order(row, axes), residency(row, axes, peers), sweep(row, axes)]
+    plots += [order(row, axes), residency(row, axes, peers), frequency(row, axes),
+              sweep(row, axes)]
     return [plot for plot in plots if plot]
 
 

@@ -234,7 +234,8 @@ def result(number, pair):
         return 'was not measured, nor in run 1'
     moved = pair.change.value if pair.change in (Change.SLOWER, Change.FASTER) else ''
     names = {'A': 'run 1', 'B': f'run {number}'}
-    what = re.sub(r'\b[AB]\b', lambda name: names[name[0]], words.what(pair))
+    what = '; '.join(filter(None, (words.what(pair), words.frequencies(pair))))
+    what = re.sub(r'\b[AB]\b', lambda name: names[name[0]], what)
     text = f'<span class="{moved}">{esc(what)}</span>'
     if pair.a and pair.b and pair.a.verdict != pair.b.verdict:
         text += f'; {verdict_mark(pair.a)} became {verdict_mark(pair.b)}'
@@ -278,6 +279,10 @@ def facts(row):
         f', a sweep of {len(row.steps)} steps' if row.steps else '')
     if words.kept(row):
         texts['measured with'] = esc(words.kept(row))
+    if row.frequency:
+        low, middle, high = (f'{value / 100:.0f}' for value in row.frequency)
+        texts['frequency after the wake-up'] = (
+            f'{low} to {high} %' if row.frequency_differs else f'{middle} %') + " of the TSC's rate"
     texts['stamps'] = ('of the cpu_idle tracepoint' if row.stamp == 'probe' else
                        'around the idle state')
     return '<dl class="facts">\n' + ''.join(

@@ -165,6 +165,19 @@ def reach_differs(a, b, rows):
     return reach_text(part_a / count_a, part_b / count_b)
 
 
+def frequencies_differ(of_a, of_b):
+    """Of a row that is compared, by more than 5 %: the medians of the runs of each kind, or
+    nothing."""
+    medians = [[row.frequency[1] for row in rows if row.frequency] for rows in (of_a, of_b)]
+    if not all(medians):
+        return ''
+    a, b = map(np.median, medians)
+    if 20 * max(a, b) <= 21 * min(a, b):
+        return ''
+    return ("the median frequency after the wake-up is "
+            f"{a / 100:.0f} % of the TSC's rate in A and {b / 100:.0f} % in B")
+
+
 def runs_differ(a, b):
     """What makes two runs of other machines, or nothing. The rows of a run are of one."""
     for what, name in ('machines', 'machine'), ('CPU models', 'cpu_model'):

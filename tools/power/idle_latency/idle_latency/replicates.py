@@ -25,6 +25,7 @@ class Replicated:
     verdicts: tuple = ()
     change: Change = Change.SAME
     reason: str = ''
+    frequencies: str = ''       # how they differ, in words
 
 
 class Experiment:
@@ -101,6 +102,7 @@ def take(key, runs, count_a, margin, latency):
     if not times:
         return row
     row.margin = replace(margin, error_ns=2 * max(map(pairs.median_error, rows)))
+    row.frequencies = pairs.frequencies_differ(rows[:count_a], rows[count_a:])
     row.verdicts = tuple(each.verdict for each in rows)
     limit = rows[0].declared_ns
     row.figures = np.array([[

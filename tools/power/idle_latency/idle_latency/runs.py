@@ -102,6 +102,20 @@ class Row:
         intr = np.sort(self.samples['intr_ns'])
         return (np.sort(self.latency) if self.has_wake else intr), intr
 
+    @functools.cached_property
+    def frequency(self):
+        """The 1st, the 50th and the 99th percentile of the frequency after the wake-up, in 0.01 %
+        of the rate of the TSC, of the samples of which it is known; None of none."""
+        shares = self.samples['frequency_pct'].astype(float)
+        known = np.sort(np.round(100 * shares[~np.isnan(shares)]).astype(int))
+        return [int(known[max(-(-percent * len(known) // 100), 1) - 1])
+                for percent in (1, 50, 99)] if len(known) else None
+
+    @property
+    def frequency_differs(self):
+        """By more than 5 % from sample to sample, as lib/summary.c says it."""
+        return self.frequency is not None and 20 * self.frequency[2] > 21 * self.frequency[0]
+
     @property
     def reach_known(self):
         return bool((~np.isnan(self.samples['reached'])).any())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Differences in whole sentences."""
-from idle_latency import statistics
+from idle_latency import pairs, statistics
 from idle_latency.pairs import BODY, DECLARED, P99, Change
 from idle_latency.replicates import NAMES, SHARE_ABOVE
 from idle_latency.statistics import ALPHA
@@ -85,6 +85,10 @@ def kept(row):
     return ' and '.join(filter(None, (row.set, held)))
 
 
+def frequencies(pair):
+    return pairs.frequencies_differ([pair.a], [pair.b]) if pair.a and pair.b else ''
+
+
 def declared(pair):
     """What else differs, a line each."""
     a, b = pair.a, pair.b
@@ -97,6 +101,8 @@ def declared(pair):
             yield f'  A declares {a.declared_ns} ns, B {b.declared_ns} ns'
         if a.verdict != b.verdict:
             yield f'  A is {a.verdict}, B is {b.verdict}'
+        if frequencies(pair):
+            yield f'  {frequencies(pair)}'
 
 
 def quantile(ordered, percent):
@@ -132,4 +138,6 @@ def replicated(row, experiment):
     failed = experiment.failed(row)
     if failed:
         text.append(f'PASS in all of A and FAIL in {failed} of {experiment.count_b} of B')
+    if row.frequencies:
+        text.append(row.frequencies)
     return f'{row.name}: {row.change.value}: {"; ".join(text)}'

@@ -148,11 +148,20 @@ class Row:
         return [counter for counter in COUNTERS
                 if any(float(sample[f'{counter}_pct'] or 0) > 0 for sample in self.samples)]
 
+    def frequency_differs(self):
+        """Two digits after the point are a whole number of hundredths."""
+        known = sorted(int(sample['frequency_pct'].replace('.', '')) for sample in self.samples
+                       if sample['frequency_pct'])
+        low, high = (known[(len(known) * percent + 99) // 100 - 1] if known else 0
+                     for percent in (1, 99))
+        return 100 * high > 105 * low
+
     def plots(self):
         if not self.samples:
             return []
         return (['ecdf', 'histogram', 'scatter'] + ['intr'] * self.wake + ['order'] +
-                ['residency'] * bool(self.counters()) + ['sweep'] * bool(self.steps))
+                ['residency'] * bool(self.counters()) + ['frequency'] * self.frequency_differs() +
+                ['sweep'] * bool(self.steps))
 
     @staticmethod
     def shares(times, area):
@@ -189,6 +198,12 @@ class Row:
             series[f'k{place}'] = thinned(points, always, Area(figure))
         return series
 
+    def frequency(self, figure):
+        known = [i for i, sample in enumerate(self.samples) if sample['frequency_pct']]
+        points = [(single(self.samples[i]['frequency_pct']), self.times[i]) for i in known]
+        always = [j for j, i in enumerate(known) if i in self.slowest]
+        return {'wake': thinned(points, always, Area(figure))}
+
     def sweep(self, _figure):
         def points(column, steps):
             return [(math.log10((int(step['ldist_from_ns']) + int(step['ldist_to_ns'])) / 2),
@@ -223,11 +238,12 @@ class Row:
                       f'{self.steps[last]["median_ns"]}\u00a0ns.')
         return words
 
-    def slow_titles(self):
+    def slow_titles(self, name):
         return {f'sample {self.samples[i]["seq"]}, launch distance {self.samples[i]["ldist_ns"]} '
                 'ns, ' + (f'SilentTime {self.distances[i]} ns, WakeLatency {self.times[i]} ns, '
                           if self.wake else '') + f'IntrLatency {self.intrs[i]} ns'
-                for i in self.slowest}
+                for i in self.slowest
+                if name != 'frequency' or self.samples[i]['frequency_pct']}
 
 
 def numbers_in(path):
@@ -394,7 +410,8 @@ def wrong_section(section, row):
         found = [*wrong_lines(figure, row.row), *wrong_numbers(figure),
                  *wrong_marks(figure, getattr(row, name)(figure))]
         titles = {text_of(title) for title in figure.iter('title')}
-        if name in ('scatter', 'intr', 'order') and not row.slow_titles() <= titles:
+        if name in ('scatter', 'intr', 'order', 'frequency') and \
+                not row.slow_titles(name) <= titles:
             found.append('the slowest have other hover texts')
         yield from (f'{heading}: {name}: {each}' for each in found)
 

@@ -17,9 +17,10 @@ COLUMNS = ('cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_
 
 
 def row(state, wake, declared=95000, cpu=0, method='hrt', reached=None, early=None, intr=None,
-        verdict='', **summary):
+        verdict='', frequency=100, **summary):
     """WAKE: of samples that are armed early enough, in order of time; EARLY: of others. REACHED:
-    of each of WAKE, whether it reached the state. SUMMARY: what it is to say."""
+    of each of WAKE, whether it reached the state. FREQUENCY: in percent, None where the CPU does
+    not count that. SUMMARY: what it is to say."""
     wake = np.asarray(wake, int)
     ldist = FROM + np.arange(len(wake)) * 7919 % (TO - FROM)
     reached = np.ones(len(wake), int) if reached is None else np.asarray(reached, int)
@@ -30,7 +31,8 @@ def row(state, wake, declared=95000, cpu=0, method='hrt', reached=None, early=No
     intr = wake + 900 if intr is None else np.asarray(intr, int)
     verdict = verdict or ('FAIL' if (wake - 3 > declared).any() else 'PASS')
     return {'key': (str(cpu), method, state), 'wake': wake, 'intr': intr, 'ldist': ldist,
-            'reached': reached, 'declared': declared, 'verdict': verdict, 'summary': summary}
+            'reached': reached, 'declared': declared, 'verdict': verdict, 'summary': summary,
+            'frequency': '' if frequency is None else f'{frequency:.2f}'}
 
 
 def quantile(ordered, part):
@@ -47,8 +49,8 @@ def datapoints(of):
         event, silent = 10 ** 9 + 10 ** 7 * seq, ldist - 700
         yield [cpu, method, stamp, state, seq, ldist, event, silent, wake, intr, error, '', '',
                event - silent, event + wake, event + intr, 1, '1.00', '0.00', '', '99.00', '0.00',
-               '', '0.00', '', '0.00', '0.00', '', '', '', '100.00', silent, seq, reached, 'PC6',
-               18]
+               '', '0.00', '', '0.00', '0.00', '', '', '', of['frequency'], silent, seq, reached,
+               'PC6', 18]
 
 
 def summary(of):

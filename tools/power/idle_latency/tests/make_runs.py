@@ -57,7 +57,7 @@ class Run:
     def open(self, name):
         return open(f'{self.path}/{name}', 'w', encoding='utf-8')
 
-    def sample(self, key, seq, ldist, wake, silent, handler=900, error=3):
+    def sample(self, key, seq, ldist, wake, silent, handler=900, error=3, frequency='100.00'):
         """One line of datapoints.csv. A cycle of the TSC is a ns."""
         event = 10 ** 9 + 10 ** 5 * seq
         c0 = min(100 * 4000 / (silent + 4000), 100)
@@ -66,15 +66,16 @@ class Run:
         self.datapoints.write(
             f'{key},{seq},{ldist},{event},{wakes},{tai + handler - event},{error},,,'
             f'{event - silent},{tai},{tai + handler},1,{c0:.2f},0.00,,{100 - c0:.2f},0.00,,0.00,'
-            f',{max(0, 60 - c0):.2f},0.00,,,,100.00,{silent},{seq},1,PC6,{UNCERTAIN_NS}\n')
+            f',{max(0, 60 - c0):.2f},0.00,,,,{frequency},{silent},{seq},1,PC6,{UNCERTAIN_NS}\n')
 
     def row(self, method, state, declared, samples, verdict, qualifier='', reason='', lost=0,
-            ran=True, error=3):
-        """SAMPLES: pairs of launch distance and WakeLatency, or None."""
+            ran=True, error=3, frequencies=('100.00',)):
+        """SAMPLES: pairs of launch distance and WakeLatency, or None. FREQUENCIES: in turn."""
         key = f'0,{method},{"enter" if samples else ""},{state}'
         wakes = []
         for seq, (ldist, wake) in enumerate(samples):
-            self.sample(key, seq, ldist, wake, ldist - 700, error=error)
+            self.sample(key, seq, ldist, wake, ldist - 700, error=error,
+                        frequency=frequencies[seq % len(frequencies)])
             wakes.append(wake)
         self.summarize(method, state, declared, wakes, verdict, qualifier, reason, lost, ran,
                        error)
@@ -134,7 +135,8 @@ def small(path, later):
     run.row('tdt', 'C6', 80000, [] if later else [(90000, 40018)] * 5, 'PASS',
             'lower-bound+core-only')
     run.row('tdt', 'C3', 59000, spread(160, 30000, 31000) +
-            spread(40, 30000 + 20000 * later, 31000 + 20000 * later), 'PASS')
+            spread(40, 30000 + 20000 * later, 31000 + 20000 * later), 'PASS',
+            frequencies=('100.00', '61.50', '', '99.07', '100.00'))
     run.discards = ['0,hrt,C1E,nmi,2,1,812000', '0,hrt,C1E,no_idle,10,0,',
                     '0,nic,C3<i>,other_state,20,0,']
     for i in range(4):
@@ -159,7 +161,8 @@ def wide(path, rows, count):
         for seq in range(count):
             wakes.append(random.randrange(40000, 90000))
             run.sample(key, seq, random.randrange(300000, 3000000), wakes[-1],
-                       random.randrange(290000, 2990000))
+                       random.randrange(290000, 2990000),
+                       frequency=f'{random.uniform(40, 100):.2f}')
         run.summarize(method, state, 95000, wakes, 'PASS', '', '', 0, True, 3)
     run.finish([f'line {i}: value' for i in range(60)])
 

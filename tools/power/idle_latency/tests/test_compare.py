@@ -151,6 +151,14 @@ class Pairs(Made):
         self.expect(5, 'was measured neither in A nor in B', *(
             self.write(made.row('C6', [], armed='', valid='', discarded='')) for _ in range(2)))
 
+    def test_frequency(self):
+        a = self.write(made.row('C6', self.draw()))
+        said = "is 100 % of the TSC's rate in A and 95 % in B"
+        for frequency in 95.23, 95.24, None:
+            out = self.expect(0, 'is the same', a, self.write(
+                made.row('C6', self.draw(), frequency=frequency)))
+            self.assertEqual(said in out, frequency == 95.23, out)
+
     def test_arguments(self):
         a = self.write(made.row('C6', self.draw(30)))
         self.expect(2, 'takes two directories', a)
@@ -226,6 +234,12 @@ class Replicates(Made):
                  for more in (0, 500)]
         self.expect(6, r'share above A.s limit from \d\d.* moved by [12]\d\.\d\d to \d\d\.\d\d points',
                     *lists)
+
+    def test_frequency(self):
+        lists = [','.join(self.write(made.row('C6', self.draw(400), frequency=frequency + i))
+                          for i in range(5)) for frequency in (100, 130)]
+        self.expect(0, "the median frequency after the wake-up is 102 % of the TSC's rate in A and "
+                       '132 % in B', '--margin=5', *lists)
 
     def test_reached(self):
         lists = [','.join(self.write(made.row('C6', self.draw(400),

@@ -28,6 +28,10 @@ DOCTORED = (
     (1, 'a mark that has moved', r'(class="marks dots[^\0]*?d="M)[0-9.]*', r'\g<1>99',
      'no mark is'),
     (1, 'a bar that has moved', r'(class="marks bars[^\0]*?d="M)[0-9.]*', r'\g<1>73', 'no mark is'),
+    (1, 'a frequency that has moved',
+     r'(data-plot="frequency"[^\0]*?class="marks dots[^\0]*?d="M)[0-9.]*', r'\g<1>99',
+     'no mark is'),
+    (1, 'no figure of frequencies', '<figure data-plot="frequency"[^\0]*?</figure>', '', 'and needs'),
     (1, 'another hover text', 'SilentTime [0-9]* ns', 'SilentTime 7 ns', 'other hover texts'),
     (1, 'a declared latency that has moved', r'(class="line declared[^\0]*?d="M)', r'\g<1>9',
      'the line declared is not at'),
@@ -92,7 +96,9 @@ class Pages(unittest.TestCase):
 
     def test_statistics(self):
         for part in ('<dt>mean</dt><dd>797.5 ns', '<dt>standard deviation</dt><dd>58.5 ns',
-                     '<dt>90 %</dt><dd>875 ns', '<dt>IntrLatency, maximum</dt><dd>1795 ns'):
+                     '<dt>90 %</dt><dd>875 ns', '<dt>IntrLatency, maximum</dt><dd>1795 ns',
+                     "<dt>frequency after the wake-up</dt><dd>100 % of the TSC's rate",
+                     "<dt>frequency after the wake-up</dt><dd>62 to 100 % of the TSC's rate"):
             self.assertIn(part, self.pages[1])
 
     def test_requested_and_reached(self):
