@@ -36,6 +36,20 @@ smis()
 		END { print n + 0 }' "$TMP/cpus-4/out/job.log"
 }
 
+# names_first MEASURED NAME: this is the first interrupt wherever events were discarded for one, by
+# the name that /proc/interrupts has.
+names_first()
+{
+	awk -F, '$4 == "foreign_irq" { rows++; named += $8 ~ "^\"?" name " [0-9]+" }
+		END { exit !(rows && named == rows) }' name="$2" "$TMP/$1/discards.csv"
+}
+
+# names_no_other: neither of them the other one, which there were few of at most.
+names_no_other()
+{
+	! names_first cpus-1/out/disturbed CAL && ! names_first cpus-4/out/calls '[0-9]+ ata_piix'
+}
+
 # The same with a sample that is too long by 200 ns, and one that is too short.
 negative_control()
 {
@@ -53,4 +67,8 @@ expect 'contamination, CPUs 4: none without an SMI' [ "$(smis NS40000)" = 0 ]
 disturb 1
 judged contamination judge_truth "$TMP/cpus-1/out"
 expect 'contamination: doctored results are found out' negative_control
+expect 'contamination: interrupts of the disk are named' \
+	names_first cpus-1/out/disturbed '[0-9]+ ata_piix'
+expect 'contamination: calls of the CPU are named' names_first cpus-4/out/calls CAL
+expect 'contamination: and not another one' names_no_other
 checks_end

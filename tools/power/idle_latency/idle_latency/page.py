@@ -295,6 +295,10 @@ def discards(row):
         text = table(['reason', '#events', '#above', '#largest, ns'], [
             (esc(each['reason']), each['count'], each['above'], each['largest_ns'])
             for each in row.discards])
+        # Runs of an earlier version have no such column.
+        took = ', '.join(filter(None, (each.get('meanwhile') for each in row.discards)))
+        text += paragraph('While this row was measured, the CPU also took, beside the interrupts '
+                          f'of the event source: {esc(took)}.') if took else ''
     elif row.discarded:
         text = paragraph(f'{row.discarded}, for reasons that this run did not write (it has no '
                          'discards.csv).')

@@ -107,8 +107,8 @@ class Run:
     def finish(self, environment):
         self.datapoints.close()
         tables = {'summary.csv': [','.join(SUMMARY)] + self.rows, 'environment.txt': environment,
-                  'discards.csv': ['cpu,method,state,reason,count,above,largest_ns'] +
-                                  self.discards, 'sweep.csv': [SWEEP] + self.steps}
+                  'discards.csv': ['cpu,method,state,reason,count,above,largest_ns,'
+                                   'meanwhile'] + self.discards, 'sweep.csv': [SWEEP] + self.steps}
         for name, lines in tables.items():
             if len(lines) > 1:
                 with self.open(name) as file:
@@ -137,8 +137,9 @@ def small(path, later):
     run.row('tdt', 'C3', 59000, spread(160, 30000, 31000) +
             spread(40, 30000 + 20000 * later, 31000 + 20000 * later), 'PASS',
             frequencies=('100.00', '61.50', '', '99.07', '100.00'))
-    run.discards = ['0,hrt,C1E,nmi,2,1,812000', '0,hrt,C1E,no_idle,10,0,',
-                    '0,nic,C3<i>,other_state,20,0,']
+    run.discards = ['0,hrt,C1E,nmi,2,1,812000,', '0,hrt,C1E,no_idle,3,0,,',
+                    '0,hrt,C1E,foreign_irq,7,0,,"CAL 9, 27 <b>eth0 2"',
+                    '0,nic,C3<i>,other_state,20,0,,']
     for i in range(4):
         run.steps.append(f'0,hrt,enter,C1,1000,{21000 + 40000 * i},{61000 + 40000 * i},10,0,0,0,0,'
                          f'{700 + i},800,,{880 + i},0,')

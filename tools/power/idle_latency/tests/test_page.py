@@ -93,6 +93,7 @@ class Pages(unittest.TestCase):
     def test_markup_is_text(self):
         self.assertIn('Model &lt;b&gt;&amp;&quot;7&quot;', self.pages[1])
         self.assertIn('a=&lt;script&gt;alert(1)', self.pages[1])
+        self.assertIn('of the event source: CAL 9, 27 &lt;b&gt;eth0 2.', self.pages[1])
 
     def test_statistics(self):
         for part in ('<dt>mean</dt><dd>797.5 ns', '<dt>standard deviation</dt><dd>58.5 ns',

@@ -187,7 +187,7 @@ class Mutations(TestCase):
         run = make_runs.Run(self.path)
         run.row('hrt', 'C1E', 10000, make_runs.spread(12, 9000, 10400), 'FAIL', 'virtual',
                 'above the limit', lost=12)
-        run.discards = ['0,hrt,C1E,nmi,2,1,812000', '0,hrt,C1E,no_idle,10,0,']
+        run.discards = ['0,hrt,C1E,nmi,2,1,812000,', '0,hrt,C1E,no_idle,10,0,,']
         run.steps = ['0,hrt,enter,C1E,10000,21000,61000,4,0,0,0,0,700,800,,880,0,',
                      '0,hrt,enter,C1E,10000,61000,99000,8,0,0,0,0,700,900,950,980,0,slower']
         run.finish(['kernel: 7.3.0',

@@ -182,6 +182,7 @@ static bool is_as_expected(const struct truth *truth,
 		.count = result->count,
 		.counts = &result->counts,
 		.causes = "",
+		.interrupts = "",
 	};
 	struct verdict verdict;
 

@@ -83,9 +83,10 @@ static const struct value values[] = {
 	SB(residency_present, counters), SB(residency_invalid, counters), SB(flags, record_flags),
 	S(cpu), S(state), SN(source, sources), SN(stamp, stamps), S(idle_periods), S(warmup_ns),
 	S(latch_ns), SB(reasons, reasons), S(deadline_ns), S(residency_cyc[0]),
-	V(evidence.discarded_count), V(evidence.error), V(evidence.causes), V(counts.armed),
-	V(counts.delivered), V(counts.pending), V(counts.kept), V(counts.discarded[0]),
-	V(counts.above[0]), V(counts.largest_ns[0]), V(counts.advanced_cyc), V(counts.between_cyc),
+	V(evidence.discarded_count), V(evidence.error), V(evidence.causes),
+	V(evidence.interrupts), V(counts.armed), V(counts.delivered), V(counts.pending),
+	V(counts.kept), V(counts.discarded[0]), V(counts.above[0]), V(counts.largest_ns[0]),
+	V(counts.advanced_cyc), V(counts.between_cyc),
 	N(verdict.result, results), V(verdict.qualifiers), V(verdict.firmware), V(verdict.reason),
 	V(verdict.figures), V(verdict.above), V(verdict.discarded_above), V(verdict.reached),
 	V(verdict.package), V(verdict.p_upper), V(verdict.p_lower), V(verdict.smallest_pass_ns),
@@ -165,6 +166,7 @@ static const struct value values[] = {
 	V(run.set), N(options.hold, holds), V(options.set.kept), V(options.set.on),
 	V(options.set.package_limit), V(row.info.target_residency_ns),
 	V(result.summary.frequency_low), V(result.summary.frequency_high),
+	V(result.summary.interrupts),
 };
 
 #define ALL(of, used, names) { of, sizeof((of)[0]), sizeof(of), used, names }

@@ -213,6 +213,27 @@ SAYING(discards_most)
 	discards_add_most(text, &now.counts);
 }
 
+static void parse_interrupts(const char *text, struct interrupts *interrupts)
+{
+	FILE *file = fmemopen((char *)text, strlen(text), "r");
+
+	interrupts->count = 0;
+	if (!file)
+		return;
+	interrupts_parse(file, now.with.number, interrupts);
+	fclose(file);
+}
+
+SAYING(interrupts)
+{
+	static struct interrupts before, after;
+
+	parse_interrupts(now.with.text, &before);
+	parse_interrupts(now.with.args, &after);
+	interrupts_between(&before, &after, now.with.name, now.with.k, memory, now.with.size);
+	text_add(text, "%s", memory);
+}
+
 SAYS(reasons, "%s", discards_reasons(samples[0].reasons))
 SAYS(accounting, "%s", accounting_counts(&now.counts) ?: "")
 SAYS(accounting_limit, "%s", accounting_limit(&now.counts, now.rule.limit_ns) ?: "")

@@ -8,6 +8,7 @@
 
 #include "causes.h"
 #include "environment.h"
+#include "interrupts.h"
 #include "progress.h"
 #include "report.h"
 #include "self_check.h"

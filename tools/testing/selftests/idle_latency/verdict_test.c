@@ -186,8 +186,8 @@ static const char *begin(const char *given)
 {
 	const char * const all[] = {
 		"samples 4, limit_ns 2000, residency_ns 5000, quantile 1000000000",
-		"wanted 4, counter_known 1, counter CC6, causes \"\", armed 156, delivered 100",
-		"discarded[no_idle] 16, discarded[foreign_timer] 40, verdict.reason \"\"",
+		"wanted 4, counter_known 1, counter CC6, causes \"\", interrupts \"\", armed 156",
+		"delivered 100, discarded[no_idle] 16, discarded[foreign_timer] 40, verdict.reason \"\"",
 		"row.method tdt, with.method tdt, with.size 512, with.list \"\", with.args \"\"",
 		"run.set \"\"",
 		strcmp(given, "nothing") ? given : "",

@@ -21,6 +21,8 @@
 	",package,above,discarded_above,smallest_pass_ns,qualifier,reason,error_ns,uncertain_ns" \
 	",set,hold"
 
+#define DISCARDS_COLUMNS "cpu,method,state,reason,count,above,largest_ns,meanwhile"
+
 #define SWEEP_COLUMNS KEY_COLUMNS \
 	",declared_ns,ldist_from_ns,ldist_to_ns,samples,discarded,silent_min_ns" \
 	",silent_median_ns,silent_max_ns,min_ns,median_ns,p99_ns,max_ns,above,change"
@@ -198,6 +200,7 @@ static void put_discards(struct line *line)
 	put_text(line, discards_reasons(1U << i));
 	put_numbers(line, true, counts->discarded[i], counts->above[i]);
 	put_numbers(line, counts->largest_ns[i], counts->largest_ns[i]);
+	put_text(line, i == IDLE_LATENCY_DISCARD_FOREIGN_IRQ ? line->summary->interrupts : "");
 }
 
 static void put_sweep(struct line *line)
@@ -227,8 +230,7 @@ static const struct {
 	[CSV_ENVIRONMENT] = { "environment.txt", NULL, NULL },
 	[CSV_DATAPOINTS] = { "datapoints.csv", RECORD_COLUMNS ",uncertain_ns", put_datapoint },
 	[CSV_DISCARDED] = { "discarded.csv", RECORD_COLUMNS ",reasons", put_discarded },
-	[CSV_DISCARDS] = { "discards.csv", "cpu,method,state,reason,count,above,largest_ns",
-			   put_discards },
+	[CSV_DISCARDS] = { "discards.csv", DISCARDS_COLUMNS, put_discards },
 	[CSV_SWEEP] = { "sweep.csv", SWEEP_COLUMNS, put_sweep },
 	[CSV_SUMMARY] = { "summary.csv", SUMMARY_COLUMNS, put_summary },
 };

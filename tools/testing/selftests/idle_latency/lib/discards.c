@@ -127,6 +127,11 @@ bool discards_mostly_timers(const struct idle_latency_counts *counts)
 	return find_most(counts) == IDLE_LATENCY_DISCARD_FOREIGN_TIMER;
 }
 
+bool discards_mostly_interrupts(const struct idle_latency_counts *counts)
+{
+	return find_most(counts) == IDLE_LATENCY_DISCARD_FOREIGN_IRQ;
+}
+
 void discards_add_most(struct text *text, const struct idle_latency_counts *counts)
 {
 	size_t most = find_most(counts);

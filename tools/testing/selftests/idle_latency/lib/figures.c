@@ -131,6 +131,8 @@ static void say_most(struct text *text, const struct tally *tally)
 	if (tally->rule->keeps_time && discards_mostly_timers(counts))
 		text_add(text,
 			 ", because the CPU ticks for those of nohz_full: measure one of these");
+	if (discards_mostly_interrupts(counts) && *tally->evidence->interrupts)
+		text_add(text, ", and meanwhile the CPU took %s", tally->evidence->interrupts);
 }
 
 static void say_too_few(struct text *text, const struct tally *tally)

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "causes.h"
+#include "interrupts.h"
 #include "keep.h"
 #include "progress.h"
 #include "report.h"
@@ -12,8 +13,13 @@
 static const char no_stamps[] =
 	"the kernel does not stamp around ->enter(): build it with CONFIG_CPU_IDLE_STAMPS";
 
+/* So many are named of the interrupts that the CPU took. */
+#define INTERRUPTS_IN_FILE	8
+#define INTERRUPTS_IN_FIGURES	3
+
 /* Too large for a stack. */
 static struct causes causes;
+static struct interrupts before, after;
 
 /* What --limit-ns says, nobody declares. */
 static bool by_firmware(const struct row *row, const struct options *options)
@@ -138,11 +144,17 @@ static const char *find_error(const struct collection *collection, const struct 
 	return NULL;
 }
 
+/* The timers interrupt as LOC, whoever they are of: those of others are foreign_timer. */
+static void describe_interrupts(const struct row *row, size_t most, char *text, size_t size)
+{
+	interrupts_between(&before, &after, row_by_nic(row) ? NULL : "LOC", most, text, size);
+}
+
 /* @refused: why no session ran, or NULL */
 static void judge(const struct verdict_rule *rule, const struct collection *collection,
 		  const char *refused, const struct options *options, struct result *result)
 {
-	char text[256], line[256];
+	char text[256], line[256], interrupts[128];
 	const struct verdict_evidence evidence = {
 		.samples = collection->samples,
 		.count = collection->count,
@@ -151,10 +163,13 @@ static void judge(const struct verdict_rule *rule, const struct collection *coll
 		.discarded_count = collection->discarded_count,
 		.error = refused ?: find_error(collection, &result->summary, options),
 		.causes = text,
+		.interrupts = interrupts,
 	};
 
 	if (result->summary.ran) {
 		causes_text(&causes, &result->summary.row->info, text, sizeof(text));
+		describe_interrupts(result->summary.row, INTERRUPTS_IN_FIGURES, interrupts,
+				    sizeof(interrupts));
 		verdict_judge(rule, &evidence, &result->verdict);
 	} else {
 		verdict_skip(&result->verdict, evidence.error);
@@ -199,7 +214,9 @@ void measure(struct task *task, const struct measured_cpu *measured, bool virtua
 	task->config.entry_ns = rule.entry_ns;
 	task->package_wanted = rule.package_wanted;
 	causes_begin(&causes, row->cpu);
+	interrupts_read(row->cpu, &before);
 	refused = take_kept(task, &collection);
+	interrupts_read(row->cpu, &after);
 	summarised = summarise(row, &collection, &rule.instrument, rule.limit_ns, summary);
 	if (summary->ran)
 		report_counts(summary, "");
@@ -213,6 +230,8 @@ void measure(struct task *task, const struct measured_cpu *measured, bool virtua
 	if (!summarised && !collection.error)
 		collection.error = ENOMEM;
 	rule.lower_bound = is_lower_bound(summary, nic ? &nic->summary : NULL);
+	describe_interrupts(row, INTERRUPTS_IN_FILE, summary->interrupts,
+			    sizeof(summary->interrupts));
 	judge(&rule, &collection, refused, task->options, result);
 	if (csv->file[CSV_DATAPOINTS])
 		csv_records(csv, summary, &collection);

@@ -66,8 +66,9 @@ void discards_above_text(const struct idle_latency_counts *counts, char *text,
 /* "nmi+smi" for these bits of a record, until the next call; "" for a sample. */
 const char *discards_reasons(__u32 reasons);
 
-/* Whether other timers are the most frequent reason. */
+/* Whether other timers, or other interrupts, are the most frequent reason. */
 bool discards_mostly_timers(const struct idle_latency_counts *counts);
+bool discards_mostly_interrupts(const struct idle_latency_counts *counts);
 
 /* Adds "no_idle 2", the most frequent reason; "none" when nothing was discarded. */
 void discards_add_most(struct text *text, const struct idle_latency_counts *counts);

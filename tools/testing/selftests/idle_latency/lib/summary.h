@@ -16,6 +16,8 @@ struct summary {
 	bool deadline;
 	struct idle_latency_counts counts;
 	__u64 elapsed_ns;
+	/* the interrupts that the CPU took meanwhile, but for those of the source, or "" */
+	char interrupts[256];
 	size_t valid;
 	/* a counter tells whether the state, or its package state, was reached */
 	bool counted;

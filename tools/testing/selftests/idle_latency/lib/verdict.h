@@ -191,6 +191,8 @@ struct verdict_evidence {
 	const char *error;
 	/* what on this machine usually keeps a CPU out of the state, or "" */
 	const char *causes;
+	/* the interrupts that the CPU took meanwhile, such as "CAL 298", or "" */
+	const char *interrupts;
 };
 
 /*
