@@ -10,6 +10,9 @@
 . checks/lib/bench.sh
 
 ALL='C1=900 C1E=12000 C3=40000 C6=95000'
+# In percent of the TSC's rate, and what it is for so many ns after an exit.
+FREQUENCY=100
+RAMP=6000/40
 
 # figures NAME EXITS: by all methods.
 figures()
@@ -106,6 +109,24 @@ power()
 	judged "processor: power: $1" judge_power "$@"
 }
 
+# judge_frequency RECORDS: what the driver has read of the frequency against the log.
+judge_frequency()
+{
+	in_ns "$1" >"$TMP/records.csv" || return
+	judge processor/frequency "$FREQUENCY" "${RAMP%/*}" "${RAMP#*/}" "$TMP/ramp/out/truth.csv" \
+		"$TMP/records.csv"
+}
+
+# One sample that is wrong by 2 %.
+frequency_is_judged()
+{
+	csv 'NR == 500 { @aperf_cyc = int(@aperf_cyc * 1.02) } { print }' \
+		"$TMP/ramp/out/records.csv" >"$TMP/doctored-records"
+	judge_frequency "$TMP/doctored-records" | grep -q '^FAIL .*within 1%'
+}
+
+GUEST_PROGRAMS="$GUEST_PROGRAMS $TMP/frequency"
+gcc -O2 -static -Iinclude/uapi -o "$TMP/frequency" checks/lib/frequency.c
 build_kernel
 
 figures table "$ALL"
@@ -179,8 +200,22 @@ expect 'processor: demotion: there are entries without it' some prewake \
 expect 'processor: demotion: off in MSR_PKG_CST_CONFIG_CONTROL' none prewake \
 	"@enter_ns > $since && @hint == \"0x20\" && @level == \"C3\""
 
+# frequencies NAME PERCENT: all samples have this one, but for the last ns that APERF counts.
+frequencies()
+{
+	csv 'NR > 1 {
+			off = @frequency_pct / percent - 1
+			samples++
+			wrong += off > 0.001 || off < -0.001
+		}
+		END {
+			print "processor: frequency: " wrong + 0 " of " samples + 0 " samples are not " percent
+			exit !(samples > 200 && !wrong)
+		}' percent="$2" "$TMP/$1/out/on/datapoints.csv"
+}
+
 # Never before the deadline.
-bench early '' 'C1:900 C6:73800 prewake' <<'EOF'
+bench early '' 'C1:900 C6:73800 prewake frequency=80' <<'EOF'
 	measure on --methods hrt --states C6 --samples 300
 	measure quiet --methods hrt --states C6 --samples 300 --quiet >/out/quiet.log
 EOF
@@ -195,12 +230,26 @@ expect 'processor: a file gets no escape sequences' [ "$(lines job "$(printf '\0
 expect 'processor: --quiet has the table, and neither progress nor PASS' \
 	[ "$(lines job 'hrt C6: .* armed [0-9]')/$(lines quiet 'armed [0-9]\|s left\|^PASS')/$(lines quiet '^0    hrt    C6')" = 1/0/1 ]
 expect 'processor: prewake=0: C6 by hrt' within "$(median early on hrt C6)" 0 20
+expect 'processor: frequency: always the same' frequencies early 80
 
 # The exit becomes dear while the CPU sleeps: it begins in time all the same.
-bench late '' 'C1:900 C6:2000:entry=3000,after=60000/40000,after=200000/95000 prewake=1000' <<'EOF'
+bench late '' 'C1:900 C6:2000:entry=3000,after=60000/40000,after=200000/95000 prewake=1000 ramp=999999999/120' <<'EOF'
 	measure on --methods hrt --states C6 --samples 1000 --ldist 20000:500000
 EOF
 expect 'processor: prewake and steps: C6 by hrt' foreseen late
+expect 'processor: frequency: a ramp without an end' frequencies late 120
+
+# A ramp that ends while the frequency is measured.
+bench ramp '' "C1:900 C6:95000 frequency=$FREQUENCY ramp=$RAMP" <<'EOF'
+	frequency 4 1000 >/out/records.csv
+	measure all --methods hrt,nic --states C1,C6 --samples 300
+EOF
+judged 'processor: frequency' judge_frequency "$TMP/ramp/out/records.csv"
+expect 'processor: frequency: a wrong one is found out' frequency_is_judged
+expect 'processor: frequency: what differs is said' \
+	grep -q "the frequency after the wake-up was between" "$TMP/ramp/out/job.log"
+expect 'processor: frequency: and what does not is not' \
+	[ "$(lines job 'the frequency after')" -eq 0 ]
 
 # What it draws in the 10 s between two updates of the register; and how that is updated.
 bench power '' 'C1:900:power=8000 C1E:9000:power=7000 C3:40000:power=6000 C6:95000:power=5000
