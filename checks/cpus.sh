@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The emulated processor, with several CPUs: each is woken on time whatever the others
-# do, and cores and packages are in the state of their shallowest part.
+# do, and cores and packages are in the state of their shallowest part. And statistics.csv says
+# what the others did, and makes no difference to what is measured.
 #
-# Control: Times of memory that are too late, and a log of other costs, are found out.
+# Control: Times of memory that are too late, a log of other costs, and runs that differ, are found
+#   out.
 # Takes: 120 s
 . checks/lib/bench.sh
 
@@ -17,7 +19,7 @@ C6='--methods hrt --states C6 --samples 1000 --ldist 300000:3000000'
 # Declared so that all samples count where launch distances have to be short: none is
 # measured again, which takes long where a CPU is busy. The verdicts do not matter there.
 EARLY=C1:1:1,C1E:10:10,C3:11:11,C6:12:12
-PACKAGE='C1:900 C1E:9000 C3:40000 C6:50000:package=41000'
+PACKAGE='C1:900 C1E:9000 C3:40000 C6:50000:package=41000,power=5000 awake=20000 uncore=10000'
 
 # packaged NAME MEASURED LEAST MOST: so many in a hundred of the samples by hrt in C6 had to leave a
 # package state by the log, and all cost 41 us more if they had to.
@@ -37,6 +39,22 @@ packaged()
 			exit !(samples >= 1000 && !wrong && sleeping * 100 >= samples * least &&
 			       sleeping * 100 <= samples * most)
 		}' what="$1 $2" least="$3" most="$4" -
+}
+
+# statistic MEASURED WHAT OF LOW HIGH: all values of it in statistics.csv of the package are there.
+statistic()
+{
+	csv 'FNR > 1 && @what == what && @of == of { n++; wrong += @value < low || @value > high }
+		END { exit !(n && !wrong) }' what="$2" of="$3" low="$4" high="$5" \
+		"$TMP/package/out/$1/statistics.csv"
+}
+
+# each_second MEASURED: it is written so often, and at the end.
+each_second()
+{
+	csv 'FNR > 1 && @what == "smi" { n++; all += @seconds; wrong += @seconds > 1.2 }
+		END { exit !(n >= all && n <= all + 2 && all > 2 && !wrong) }' \
+		"$TMP/package/out/$1/statistics.csv"
 }
 
 # shared NAME: the counter of CPU 1, read after that of CPU 0, is the same one: it has
@@ -120,12 +138,23 @@ bench package 4 "$PACKAGE" <<EOF
 	measure idle $C6 --samples 4000 >/out/idle.log
 	echo 0 >/sys/devices/system/cpu/cpu3/online
 	measure offline $C6 --samples 4000 >/out/offline.log
+	$(paced)
 	spin 1
 	measure busy $C6 --ldist 20000:300000
 EOF
 expect 'cpus: package: all cores idle' packaged package idle 99 100
 expect 'cpus: package: one core offline' packaged package offline 99 100
 expect 'cpus: package: one core awake' packaged package busy 0 0
+expect 'cpus: statistics.csv: makes no difference' \
+	undisturbed "$TMP/package/out/paced.log" "$TMP/package/out/without.log"
+expect 'cpus: statistics.csv: a difference is found out' difference_found "$TMP/package/out"
+expect 'cpus: statistics.csv: once a second' each_second paced
+expect 'cpus: statistics.csv: a CPU is busy' statistic busy busy_pct 1 95 100
+expect 'cpus: statistics.csv: another one is not' eval '! statistic busy busy_pct 2 0 100'
+expect 'cpus: statistics.csv: its power' statistic busy power_mw 0 44000 50000
+expect 'cpus: statistics.csv: the power of an idle package' statistic paced power_mw 0 15000 25000
+expect 'cpus: statistics.csv: no SMI' statistic paced smi '' 0 0
+expect 'cpus: statistics.csv: the timer of the measured CPU' statistic paced interrupts LOC 100 3000
 
 # Two packages are apart from each other; and two runs are the same.
 cat >"$TMP/packages.job" <<EOF

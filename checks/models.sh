@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Every processor that MACHINE=qemu has by name: the table of intel_idle that the kernel
-# loads for it, its timer and its registers; and tables that the user gives.
+# loads for it, its timer and its registers; tables that the user gives; and a run from nothing but
+# the environment.txt of another one, which has the same samples.
 #
 # Control: States that the verdict must refuse are FAIL, and a table the kernel refuses is said
 #   to be.
@@ -85,11 +86,21 @@ deepest()
 		[ "$(awk -v msr="$msr" '$1 == msr { print $2 }' "$TMP/$1/out/counters")" -gt 1000000 ]
 }
 
-# table MACHINE MODEL TABLE: what make run does with that table.
+# table MACHINE MODEL TABLE [VARIABLE=VALUE...]: what make run does with that table.
 table()
 {
 	rm -rf "$TMP/table"
-	run_here table MACHINE="$1" CPU_MODEL="$2" TABLE="$3" TRUTH='' CPUS='' METHODS=hrt SAMPLES=50
+	machine=$1 model=$2 table=$3
+	shift 3
+	run_here table MACHINE="$machine" CPU_MODEL="$model" TABLE="$table" TRUTH='' CPUS='' \
+		METHODS=hrt SAMPLES=50 "$@"
+}
+
+# again: the same as the last run, from nothing but its environment.txt.
+again()
+{
+	eval "run_here again $(sed -n 's/^make run: //p' "$TMP/table/out/all/environment.txt")"
+	cmp "$TMP/table/out/all/datapoints.csv" "$TMP/again/out/all/datapoints.csv"
 }
 
 # declared STATE NS: and so it is in the summary.
@@ -156,11 +167,18 @@ enters_with_interrupts delivery-slower 1900 SKIP tdt '--samples 100 --ldist 4000
 enters_with_interrupts exit-slow 6000 FAIL hrt,tdt,nic '--samples 1000'
 enters_with_interrupts exit-slow-few 6000 FAIL hrt,tdt,nic '--samples 10'
 
-table qemu i7_3770k C1:2:2,C6:95:300
+table qemu i7_3770k C1:2:2,C6:95:300 TRUTH='C1:900 C6:70000:spread=3000 seed=7' CPUS=2 \
+	METHODS='hrt nic' LDIST=50000:900000
 expect 'models: TABLE with QEMU: the run' [ "$CODE" -eq 0 ]
 expect 'models: TABLE with QEMU: C1' declared C1 2000
 expect 'models: TABLE with QEMU: C6' declared C6 95000
 expect 'models: TABLE with QEMU: C3 is as it was' declared C3 59000
+expect 'models: environment.txt has the arguments' grep -q -x \
+	"arguments: --plain --machine qemu --methods 'hrt nic' --samples 50 --ldist 50000:900000 --cpu-model i7_3770k" \
+	"$TMP/table/out/all/environment.txt"
+expect 'models: a run from nothing but environment.txt has the same datapoints.csv' again
+expect 'models: and one with another seed has not' eval \
+	"sed -i '/^make run/s/seed=7/seed=8/' '$TMP/table/out/all/environment.txt' && ! again"
 table bochs corei7_ivy_bridge_3770k C6:95:300
 expect 'models: TABLE with Bochs: the run' [ "$CODE" -eq 0 ]
 expect 'models: TABLE with Bochs: C6' declared C6 95000

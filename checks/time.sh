@@ -45,12 +45,12 @@ have()
 	[ "$(csv '@verdict == verdict' verdict="$2" "$OUT_OF/all/summary.csv" | wc -l)" -eq "$1" ]
 }
 
-# As many results as the plan says, and a result for each row and for the accounting.
+# As many results as the plan says: one for each row, one for the accounting and one for the kernel.
 planned()
 {
 	plan=$(sed -n 's/^1\.\.//p' "$OUT_OF/ktap")
 	results=$(grep -c -E '^(not )?ok [0-9]+ ' "$OUT_OF/ktap")
-	[ "$plan" -eq "$results" ] && [ "$plan" -eq $(($1 + 1)) ]
+	[ "$plan" -eq "$results" ] && [ "$plan" -eq $(($1 + 2)) ]
 }
 
 # The whole of a default run that has ROWS rows with at least LEAST samples.

@@ -40,7 +40,7 @@ of_concern()
 		}'
 }
 
-# without_identity: replace what is unique to a machine: names, addresses, UUIDs.
+# without_identity: replace what is unique to a machine: names, addresses, UUIDs, serial numbers.
 without_identity()
 {
 	host=$(uname -n | sed 's/[^A-Za-z0-9_-]/\\&/g')
@@ -50,16 +50,17 @@ without_identity()
 		-e "s/\b($hex{2}:){5}$hex{2}\b/MAC/g" \
 		-e "s/\benx$hex{12}\b/enxMAC/g" \
 		-e "s/\b$hex{8}(-$hex{4}){3}-$hex{12}\b/UUID/g" \
-		-e 's/\b([0-9]{1,3}\.){3}[0-9]{1,3}\b/ADDRESS/g' \
+		-e '/^BIOS version: /!s/\b([0-9]{1,3}\.){3}[0-9]{1,3}\b/ADDRESS/g' \
 		-e "s/\b($hex{1,4}:){3,7}$hex{1,4}\b/ADDRESS/g" \
+		-e "s/(\b|_)((serial|asset)[ _-]?(number|no\.?|tag)?|service[ _-]?tag|s\/n)(\"?[ :=#]+\"?)[a-z0-9][a-z0-9._-]*/\1\2\5SERIAL/gI" \
 		-e "s/\b$host\b/HOST/gI" \
 		-e "s/\b${host%%\\.*}\b/HOST/gI"
 }
 
 name=${OUT##*/}
 mkdir -p "$TMP/$name"
-for file in summary.csv datapoints.csv discards.csv sweep.csv environment.txt scan.txt \
-	truth.csv; do
+for file in summary.csv datapoints.csv discards.csv sweep.csv statistics.csv environment.txt \
+	scan.txt truth.csv; do
 	[ ! -f "$OUT/$file" ] || of_concern <"$OUT/$file" | without_identity >"$TMP/$name/$file"
 done
 tar -C "$TMP" --owner=0 --group=0 --numeric-owner -czf "$TMP/bundle" "$name"

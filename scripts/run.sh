@@ -9,6 +9,16 @@ set -eu
 . scripts/lib/machine-host.sh
 . scripts/lib/results.sh
 
+# again: the variables of make with which it measures the same.
+again()
+{
+	for name in MACHINE CPU_MODEL METHODS SAMPLES LDIST SWEEP SIM TRUTH CPUS TABLE QUANTILE \
+		FORCE HZ KERNEL RUN_NUMBER; do
+		eval "value=\${$name-}"
+		[ -z "$value" ] || printf " %s='%s'" "$name" "$value"
+	done
+}
+
 code=0
 set -- --plain --machine "$MACHINE" \
 	--methods "$METHODS" --samples "$SAMPLES" ${LDIST:+--ldist "$LDIST"} \
@@ -35,18 +45,22 @@ else
 fi
 # A page about earlier results goes, too.
 keep_results "$TMP/machine/out" index.html summary.csv datapoints.csv discards.csv sweep.csv \
-	environment.txt scan.txt truth.csv console.log
+	statistics.csv environment.txt scan.txt truth.csv console.log
 # The machine itself does not know it.
-[ -z "$TRUTH" ] || [ ! -f "$OUT/environment.txt" ] ||
-	echo "emulated idle states: $TRUTH" >>"$OUT/environment.txt"
+if [ -f "$OUT/environment.txt" ]; then
+	[ -z "$TRUTH" ] || echo "emulated idle states: $TRUTH" >>"$OUT/environment.txt"
+	echo "make run:$(again)" >>"$OUT/environment.txt"
+fi
 say run "results are in $OUT"
 
 case $code in
 0)
 	;;
 1)
-	grep -q ',FAIL,' "$OUT/summary.csv" 2>/dev/null ||
+	[ -f "$OUT/summary.csv" ] ||
 		die 'the measurement failed, for the reason above, and there are no results'
+	grep -q ',FAIL,' "$OUT/summary.csv" ||
+		die 'the measurement failed, for the reason above'
 	die 'a verdict is FAIL, see the table above'
 	;;
 5)

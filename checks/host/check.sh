@@ -52,7 +52,7 @@ names()
 {
 	for identity in \
 		'52:54:00:|enx525400|(^|[^0-9a-f])525400[0-9]{0,5}[a-f]|525400123456' \
-		secret-host 'dead ?beef' 12345678-9abc '192\.0\.2\.' '2001:db8|fe80'; do
+		secret-host 'dead ?beef' PF2XYZ9 12345678-9abc '192\.0\.2\.' '2001:db8|fe80'; do
 		! grep -r -q -i -E "$identity" "$1" || echo "$identity"
 	done
 }
@@ -89,6 +89,7 @@ measures()
 	cat >>out/run/environment.txt <<'IDENTITY'
 	secret-host and SECRET-HOST secret-host.example.org at 52:54:00:aa:bb:cc enx525400aabbcc
 	12345678-9abc-def0-1234-56789abcdef0 192.0.2.17 2001:db8:0:1::17 fe80::5054:ff:feaa:bbcc
+	Serial Number: PF2XYZ9, "product_serial=PF2XYZ9" and service tag: PF2XYZ9
 	command line: root=UUID=deadbeef "quoted=dead beef" idle=nomwait quiet -- --token deadbeef
 	IDENTITY
 	mkdir /out/plain && cp out/run/* /out/plain
@@ -109,9 +110,9 @@ measures()
 	said run 'the verdict on C3' 'PASS cpu0 tdt C3'
 	true_samples "$GUEST" run --probe "$KERNEL" --exits "$EXITS"
 	expect "host: $GUEST: the bundle has all of it" \
-		[ "$(cd "$TMP/$GUEST/out/bundle/run" && echo *)" = 'datapoints.csv discards.csv environment.txt scan.txt summary.csv' ]
+		[ "$(cd "$TMP/$GUEST/out/bundle/run" && echo *)" = 'datapoints.csv discards.csv environment.txt scan.txt statistics.csv summary.csv' ]
 	expect "host: $GUEST: which say whose machine it is" \
-		[ "$(names "$TMP/$GUEST/out/plain" | wc -l)" -eq 6 ]
+		[ "$(names "$TMP/$GUEST/out/plain" | wc -l)" -eq 7 ]
 	silent "host: $GUEST: and do not in the bundle" names "$TMP/$GUEST/out/bundle/run"
 	expect "host: $GUEST: which has what matters of the command line" grep -q -x \
 		'command line: root=... "quoted=... idle=nomwait quiet' \

@@ -96,6 +96,51 @@ true_bench()
 	true_samples "$of" all --exits "$exits" "$@"
 }
 
+# One launch distance, so that what is drawn makes no difference to how long samples take.
+PACED='--methods hrt --states C6 --samples 3000 --ldist 1000000:1001000'
+
+# paced: what a job does for undisturbed.
+paced()
+{
+	cat <<-END
+	measure paced $PACED >/out/paced.log
+	./latency_test --plain --machine qemu --cpus 0 $PACED >/out/without.log
+	END
+}
+
+# pace LOG: the median of C6 by hrt, and how many samples there were in a second.
+pace()
+{
+	awk -F '[|(]' '
+		/^cpu0 hrt C6: [0-9]* samples in / { pace = $2 + 0 }
+		/^0 +hrt +C6 / { split($3, times, " "); median = times[2] }
+		END { print median, pace }' "$1"
+}
+
+# undisturbed LOG OTHER: statistics.csv, which the first run has written, made no difference: medians
+# are within 20 ns, and samples in a second within 1 %.
+undisturbed()
+{
+	{ pace "$1" && pace "$2"; } | awk -v check="$CHECK" '
+		{ median[NR] = $1; pace[NR] = $2 }
+		END {
+			print check ": with statistics.csv " median[1] " ns and " pace[1] \
+				" samples in a second, without " median[2] " ns and " pace[2]
+			off = median[1] - median[2]
+			part = pace[2] ? pace[1] / pace[2] - 1 : 1
+			exit !(median[2] && off <= 20 && off >= -20 && part <= 0.01 && part >= -0.01)
+		}'
+}
+
+# difference_found DIR: another median, and other times, are.
+difference_found()
+{
+	for script in 's/^(0 +hrt +C6 +\|[^|]*\| +[0-9]+ +)[0-9]+/\199999/' 's|\([0-9]+/s\)|(100/s)|'; do
+		sed -E "$script" "$1/paced.log" >"$TMP/doctored.log"
+		! undisturbed "$TMP/doctored.log" "$1/without.log" || return
+	done
+}
+
 # woken NAME MEASURED: print its samples, each with the columns of the idle period of CPU 0 that it
 # ended, which come last: package is that of the log.
 # shellcheck disable=SC2016 # a program of awk

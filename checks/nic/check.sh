@@ -281,6 +281,14 @@ expect 'nic: sleepy: the link was asleep' card_did sleepy l1-exit ''
 expect 'nic: sleepy: the environment has the setting of ASPM' said sleepy 'ASPM L1,'
 expect 'nic: steady: the environment has card and path' said steady \
 	'nic: card 0000:00:04.0, device 0x1533, near CPUs .*, ASPM off, path pci0000:00/0000:00:04.0'
+while read -r measured chip; do
+	expect "nic: $measured: the environment has what delivers the interrupt" \
+		grep -q -x "cpu0: interrupt of the card by $chip" "$TMP/$measured/out/environment.txt"
+done <<END
+steady PCI-MSIX-0000:00:04.0
+msi PCI-MSI-0000:00:04.0
+intx IO-APIC
+END
 expect 'nic: steady: the environment has the timer' \
 	said steady 'cpu0: timer pre-wake (on|off)'
 expect 'nic: msi: launch times that had passed are discarded' said msi 'late [0-9]+'

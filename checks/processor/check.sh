@@ -3,7 +3,7 @@
 #
 # The emulated processor, with one CPU: intel_idle measured in states that cost what is
 # known, by every method; and each thing that a state can cost, against what was asked
-# for and against the log of the processor.
+# for and against the log of the processor. And a kernel that complains fails a run.
 #
 # Control: A log, times, counters and energy that were changed are found out.
 # Takes: 70 s
@@ -218,6 +218,23 @@ frequencies()
 bench early '' 'C1:900 C6:73800 prewake frequency=80' <<'EOF'
 	measure on --methods hrt --states C6 --samples 300
 	measure quiet --methods hrt --states C6 --samples 300 --quiet >/out/quiet.log
+	complain()
+	{
+		{
+			sleep 0.5
+			modprobe idle_latency_sim states=A:9000:1000 cpus=none
+			echo $1 >/proc/sys/kernel/tainted
+		} 2>/dev/null &
+	}
+	complain 512
+	./latency_test --cpus 0 --methods hrt --states C6 --samples 1000 >/out/warned
+	echo $? >>/out/warned
+	complain 128
+	./latency_test --cpus 0 --methods hrt --states C6 --samples 1000 --plain >/out/died
+	echo $? >>/out/died
+	complain 64
+	./latency_test --cpus 0 --methods hrt --states C6 --samples 1000 >/out/fine
+	echo $? >>/out/fine
 EOF
 expect 'processor: prewake=0: no wake-up takes less than 0' none early 'left < 0'
 # lines NAME PATTERN: how many of that file have it.
@@ -229,6 +246,24 @@ lines()
 expect 'processor: a file gets no escape sequences' [ "$(lines job "$(printf '\033')")" -eq 0 ]
 expect 'processor: --quiet has the table, and neither progress nor PASS' \
 	[ "$(lines job 'hrt C6: .* armed [0-9]')/$(lines quiet 'armed [0-9]\|s left\|^PASS')/$(lines quiet '^0    hrt    C6')" = 1/0/1 ]
+# ends_with NAME CODE LINE...: the exit code is in the last line.
+ends_with()
+{
+	file=$TMP/early/out/$1
+	[ "$(tail -n 1 "$file")" = "$2" ] || return
+	shift 2
+	for line in "$@"; do
+		grep -q -E -x "$line" "$file" || return
+	done
+}
+
+expect 'processor: the kernel complained' ends_with warned 1 \
+	'not ok [0-9]+ kernel # +the kernel complained' '# kernel: .* is no list of CPUs' 'ok [0-9]+ accounting'
+expect 'processor: the kernel complained: for people' ends_with died 1 \
+	'kernel: FAIL: the kernel complained' 'kernel: .* is no list of CPUs'
+expect 'processor: the kernel did not complain' ends_with fine 0 'ok [0-9]+ kernel'
+expect 'processor: statistics.csv: is written between rows only where there is one CPU' \
+	[ "$(csv '@what == "smi"' "$TMP/early/out/on/statistics.csv" | wc -l)" -eq 1 ]
 expect 'processor: prewake=0: C6 by hrt' within "$(median early on hrt C6)" 0 20
 expect 'processor: frequency: always the same' frequencies early 80
 

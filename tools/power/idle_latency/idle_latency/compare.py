@@ -66,7 +66,7 @@ class Comparison:
             for run in of:
                 self.say(f'{name}: {run.name}')
         only = [(name, line) for name, of, other in kinds for line in of[0].lines
-                if all(line in run.lines for run in of) and
+                if not runs.MEASURED.match(line) and all(line in run.lines for run in of) and
                 not any(line in run.lines for run in other)]
         for name, line in only:
             self.say(f'  only in {name}: {line}')

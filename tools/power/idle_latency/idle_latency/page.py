@@ -13,9 +13,6 @@ from idle_latency.pairs import Change
 RUNS_MAX = 64                   # Beyond that nobody compares runs by looking at them.
 OVERLAYS = 'rows', 'methods', 'runs', 'machines'
 QUANTILES = {'90 %': 90000, '99 %': 99000, '99.9 %': 99900, '99.99 %': 99990, '99.999 %': 99999}
-# A time that was measured is another one in each run, by chance at least, so that it would be
-# among the differences of any two runs.
-MEASURED = re.compile('cpu[0-9]+: (?:awake IntrLatency by|delivery by|software around) ')
 SLOW_COLUMNS = {'seq': 'seq', 'LDist': 'ldist_ns', 'Silent<wbr>Time': 'silent_ns',
                 'Wake<wbr>Latency': 'wake_ns', 'Intr<wbr>Latency': 'intr_ns', 'error': 'error_ns'}
 KINDS = {'#': 'n', '.': 'name'}     # of columns of a table
@@ -195,7 +192,7 @@ class Page:
         text += '<h2>Differences in environment</h2>\n'
         for number, run in self.numbered:
             own = [line for line in run.lines
-                   if line not in self.common and not MEASURED.match(line)]
+                   if line not in self.common and not runs.MEASURED.match(line)]
             text += (f'<h3>Run {number}, {esc(run.path)}</h3>\n' +
                      lines(own, 'Nothing that another run has not.'))
         return text + '</section>\n'
@@ -216,9 +213,9 @@ class Page:
             text += paragraph('What all runs have; for the rest, see <a href="#differences">the '
                               'differences</a>.')
         text += lines([line for line in self.runs[0].lines if line in self.common and
-                       not MEASURED.match(line)], 'Nothing is known of it.')
+                       not runs.MEASURED.match(line)], 'Nothing is known of it.')
         for number, run in self.numbered:
-            measured = list(filter(MEASURED.match, run.lines))
+            measured = list(filter(runs.MEASURED.match, run.lines))
             where = f', in run {number}' if self.several else ''
             text += f'<h3>Measured beside it{where}</h3>\n{lines(measured)}' if measured else ''
         return text + '</section>\n'

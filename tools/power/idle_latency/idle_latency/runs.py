@@ -41,6 +41,10 @@ OPTIONAL = 'silent_ns', 'wake_ns', 'warmup_ns', 'latch_ns', 'reached', 'uncertai
 SAMPLE_TYPE = {'cpu': 'U8', 'method': 'U6', 'stamp': 'U6', 'state': 'U16',
                **{name: 'u8' if name.endswith('_tsc') else 'f8' for name in SAMPLE_NUMBERS},
                **dict.fromkeys(SHARES, 'f4'), 'package': 'U4'}
+# Lines of environment.txt about one run: a time that was measured, and when, are others in each
+# run, by chance at least, so that they would be among the differences of any two runs.
+MEASURED = re.compile('cpu[0-9]+: (?:awake IntrLatency by|delivery by|software around) |'
+                      '(?:date|duration|before|after): ')
 STEP_NUMBERS = 'ldist_from_ns', 'ldist_to_ns', 'samples', 'median_ns', 'p99_ns', 'max_ns'
 
 ROUNDING_NS = 4     # Both times of a difference are rounded, and so are those they are compared to.

@@ -490,7 +490,7 @@ def wrong_changes(root, paths):
                 if with_class(line, 'slower') or with_class(line, 'faster')]
     if coloured != list(range(len(coloured))):
         yield 'what changed is not first'
-    if 'awake IntrLatency' in text_of(part):
+    if re.search('awake IntrLatency|date: |duration: ', text_of(part)):
         yield 'what was measured is a difference of environments'
 
 

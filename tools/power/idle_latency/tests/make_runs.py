@@ -150,7 +150,8 @@ def small(path, later):
                          f'{"slower" if i == 5 else ""}')
     run.finish(['kernel: 7.3.0', 'command line: a=<script>alert(1)</script> & "b"',
                 f'cpu0: timer pre-wake {"on" if later else "off"}', 'no colon',
-                f'cpu0: awake IntrLatency by hrt: median {797 + later} ns, largest 834 ns'])
+                f'cpu0: awake IntrLatency by hrt: median {797 + later} ns, largest 834 ns',
+                f'date: 2026-11-25 18:00:0{later + 1} UTC', f'duration: {later + 1}.5 s'])
 
 
 def wide(path, rows, count):

@@ -18,6 +18,7 @@
 
 #include "environment.h"
 #include "keep.h"
+#include "meanwhile.h"
 #include "prepare.h"
 #include "progress.h"
 #include "report.h"
@@ -43,7 +44,8 @@ struct run {
 	/* of each row of the plan */
 	struct progress *progress;
 	struct result *results;
-	/* by CLOCK_MONOTONIC: when all is to be over, or 0 */
+	/* by CLOCK_MONOTONIC: when it began, and when all is to be over, or 0 */
+	__u64 began_ns;
 	__u64 until_ns;
 	struct csv csv;
 	/* what was wrong with the accounting of the driver last, or NULL */
@@ -296,6 +298,7 @@ static void say_alone(const struct run *run, unsigned int cpu, FILE *environment
 
 static void measure_cpu(struct run *run, struct measured_cpu *measured)
 {
+	const size_t nic = method_index(IDLE_LATENCY_SOURCE_NIC);
 	FILE *environment = run->csv.file[CSV_ENVIRONMENT];
 	char name[16];
 	struct task task = { .fd = run->fd, .options = &run->options };
@@ -312,6 +315,8 @@ static void measure_cpu(struct run *run, struct measured_cpu *measured)
 		measured_cpu_prepare(&task, measured);
 		note_wrong(run, name);
 		measured_cpu_report(measured, environment);
+		if (measured->awake[nic].valid)
+			environment_card(run->fd, &measured->polls[nic], environment);
 	} else if (!collect_interrupted()) {
 		report_line("%s: in a virtual machine, --force measures all the same", name);
 	}
@@ -420,6 +425,8 @@ static bool measure_all(struct run *run)
 		measure_rows(run, &run->cpus[i], true);
 	print_table(run);
 	propose(run);
+	environment_after(&run->options, now_ns() - run->began_ns,
+			  run->csv.file[CSV_ENVIRONMENT]);
 	return write_summary(run);
 }
 
@@ -454,8 +461,8 @@ static int measure_and_report(struct run *run)
 
 	for (size_t i = 0; i < run->options.cpus.count; i++)
 		results += self ? self_check_results(&run->cpus[i]) : 0;
-	/* One more for the accounting. */
-	report_plan(results + 1);
+	/* Two more, for the accounting and for the kernel. */
+	report_plan(results + 2);
 	if (run->no_card.reason && *run->no_card.said)
 		report_line("nic: %s", run->no_card.said);
 	for (size_t i = 0; !self && i < run->options.cpus.count; i++)
@@ -467,6 +474,7 @@ static int measure_and_report(struct run *run)
 	else
 		written = measure_all(run);
 	report_accounting(run->wrong);
+	report_kernel(complaints_end());
 	return report_end(!written);
 }
 
@@ -474,8 +482,10 @@ static int run_test(struct run *run)
 {
 	struct obstacle obstacle = { };
 
+	complaints_begin();
+	run->began_ns = now_ns();
 	if (run->options.seconds)
-		run->until_ns = now_ns() + run->options.seconds * NS_PER_SEC;
+		run->until_ns = run->began_ns + run->options.seconds * NS_PER_SEC;
 	uname(&run->uts);
 	settings_text(&run->options.set, run->set, sizeof(run->set));
 	if (!run->options.cpu_model) {

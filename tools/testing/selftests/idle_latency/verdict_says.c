@@ -7,6 +7,8 @@
 #include <string.h>
 #include <wordexp.h>
 
+#include <sys/timex.h>
+
 #include "verdict_situation.h"
 
 /* Those that write to memory may use with.size of it, and are told off when they use more. */
@@ -25,7 +27,7 @@ static FILE *page;
 static struct function {
 	const char *name;
 	void (*say)(struct text *text);
-} functions[144];
+} functions[192];
 
 static size_t function_count;
 
@@ -411,6 +413,7 @@ SAYING(environment_lines)
 		page = open_memstream(&report, &size);
 		environment_report(&options, page);
 		environment_line(page, "cpu%u: added %s", 0, "later");
+		environment_after(&options, 1234567890, page);
 		fclose(page);
 		/* Without a file it only prints. */
 		environment_report(&options, NULL);
@@ -422,6 +425,45 @@ SAYING(environment_lines)
 	}
 	text_add(text, "%u", count);
 }
+
+/* The arguments are words, and with.args what a shell makes words of. */
+SAYING(arguments)
+{
+	wordexp_t words;
+
+	if (wordexp(now.with.args ?: "", &words, WRDE_NOCMD))
+		return;
+	memset(memory, 'x', sizeof(memory) - 1);
+	environment_arguments((const char * const *)words.we_wordv, memory, now.with.size);
+	add_memory(text);
+	wordfree(&words);
+}
+
+SAYING(clock)
+{
+	const struct timex clock = {
+		.status = now.with.number, .freq = now.with.of[0], .offset = now.with.of[1],
+	};
+
+	environment_clock(&clock, memory, now.with.size);
+	text_add(text, "%s", memory);
+}
+
+/* What the machine did meanwhile. */
+
+SAYS(busy_pct, "%llu", meanwhile_busy_pct(&now.before, &now.after))
+SAYS(power_mw, "%llu", meanwhile_power_mw(now.with.n, now.with.k, now.with.number,
+					  now.with.of[0]))
+
+SAYING(complains)
+{
+	const struct complaints before = { now.with.n, now.with.k, now.with.number };
+	const struct complaints after = { now.with.of[0], now.with.of[1], now.with.of[2] };
+
+	text_add(text, "%d", complaints_rose(&before, &after));
+}
+
+WRITES_IF(complaint, complaints_line(now.with.text, memory, now.with.size))
 
 SAYS(link_control, "%d", environment_link_control(now.pci, now.with.number))
 SAYS(aspm, "%s", environment_aspm(now.with.number))

@@ -9,6 +9,7 @@
 #include "causes.h"
 #include "environment.h"
 #include "interrupts.h"
+#include "meanwhile.h"
 #include "progress.h"
 #include "report.h"
 #include "self_check.h"

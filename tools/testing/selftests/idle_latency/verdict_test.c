@@ -572,8 +572,8 @@ TEST(csv_files_appear_when_they_are_complete)
 		.out = "out", .sweep = { .percent = 1 }, .keep_discarded = true,
 	};
 	static const char all[] =
-		"datapoints.csv discarded.csv discards.csv environment.txt summary.csv sweep.csv ";
-	const char *complete = "out/*.[ct][sx][vt]";
+		"datapoints.csv discarded.csv discards.csv statistics.csv summary.csv sweep.csv ";
+	const char *complete = "out/*.csv";
 	char dir[] = "/tmp/idle_latency.XXXXXX";
 	struct csv csv;
 
@@ -584,12 +584,13 @@ TEST(csv_files_appear_when_they_are_complete)
 	ASSERT_TRUE(csv_open(&csv, &options));
 	ASSERT_TRUE(csv_close(&csv));
 	EXPECT_STREQ(all, files(complete, false));
+	EXPECT_STREQ("environment.txt ", files("out/*.txt", false));
 	options.keep_discarded = false;
 	options.sweep.percent = 0;
 	ASSERT_TRUE(csv_open(&csv, &options));
 	EXPECT_STREQ("", files(complete, false));
 	ASSERT_TRUE(csv_close(&csv));
-	EXPECT_STREQ("datapoints.csv discards.csv environment.txt summary.csv ",
+	EXPECT_STREQ("datapoints.csv discards.csv environment.txt statistics.csv summary.csv ",
 		     files("out/*", true));
 	EXPECT_EQ(0, rmdir("out"));
 	options.out = "absent/out";

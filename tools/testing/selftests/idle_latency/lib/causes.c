@@ -43,7 +43,7 @@ bool causes_busy(const struct cpu_time *before, const struct cpu_time *after)
 	return 100 * busy >= BUSY_PERCENT * (busy + idle);
 }
 
-static void read_times(struct cpu_time *times)
+void causes_read_times(struct cpu_time *times)
 {
 	FILE *file = fopen("/proc/stat", "re");
 	struct cpu_time time;
@@ -96,7 +96,7 @@ void causes_begin(struct causes *causes, unsigned int cpu)
 	causes->cpu = cpu;
 	read_list(cpu, "thread_siblings_list", &causes->siblings);
 	read_list(cpu, "package_cpus_list", &causes->package);
-	read_times(causes->before);
+	causes_read_times(causes->before);
 }
 
 static bool was_busy(const struct causes *causes, unsigned int cpu)
@@ -160,6 +160,6 @@ void causes_describe(const struct causes *causes, const struct idle_latency_stat
 void causes_text(struct causes *causes, const struct idle_latency_state *state,
 		 char *text, size_t size)
 {
-	read_times(causes->after);
+	causes_read_times(causes->after);
 	causes_describe(causes, state, text, size);
 }

@@ -48,6 +48,9 @@ bool causes_keeps_time(const char *nohz_full, unsigned int cpu);
  */
 bool causes_firmware(const char *driver, const char *state, const char *table);
 
+/* Reads the times of all CPUs, CPU_LIST_MAX; 0 of those that are not online. */
+void causes_read_times(struct cpu_time *times);
+
 /* Parses the line of a CPU in /proc/stat; other lines return false. */
 bool causes_parse(const char *line, unsigned int *cpu, struct cpu_time *time);
 

@@ -13,6 +13,7 @@
 
 #include <sys/signalfd.h>
 
+#include "meanwhile.h"
 #include "progress.h"
 
 #define POLL_MS		1000
@@ -153,6 +154,7 @@ static void note_counts(struct running *running, const struct idle_latency_count
 	}
 	progress_count(running->progress, sum);
 	progress_update(running->progress);
+	meanwhile_update();
 }
 
 static int run(struct running *running, const struct patience *patience)

@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include "meanwhile.h"
 #include "report.h"
 
 #define KEY_COLUMNS "cpu,method,stamp,state"
@@ -27,6 +28,9 @@
 	",declared_ns,ldist_from_ns,ldist_to_ns,samples,discarded,silent_min_ns" \
 	",silent_median_ns,silent_max_ns,min_ns,median_ns,p99_ns,max_ns,above,change"
 
+/* 10000 lines and more. */
+#define STATISTICS_BYTES	1000000
+
 /* A line of a file, and what its values are taken from. */
 struct line {
 	FILE *file;
@@ -37,6 +41,7 @@ struct line {
 	const struct verdict *verdict;
 	const struct idle_latency_record *record;
 	const struct stratum *step;
+	const struct statistic *statistic;
 	/* index of a reason to discard */
 	unsigned int reason;
 };
@@ -81,6 +86,20 @@ static void put_percent(struct line *line, bool known, double percent)
 	separate(line);
 	if (known)
 		fprintf(line->file, "%.2f", percent);
+}
+
+static void put_seconds(struct line *line, __u64 ns)
+{
+	separate(line);
+	fprintf(line->file, "%llu.%03llu", ns / NS_PER_SEC, ns % NS_PER_SEC / 1000000);
+}
+
+/* Without the stamp, which is that of a record. */
+static void put_row(struct line *line, const struct row *row)
+{
+	put_numbers(line, true, row->cpu);
+	put_text(line, row->method->name);
+	put_text(line, row->state.name);
 }
 
 static void put_key(struct line *line, unsigned int stamp)
@@ -191,12 +210,9 @@ static void put_discarded(struct line *line)
 static void put_discards(struct line *line)
 {
 	const struct idle_latency_counts *counts = &line->summary->counts;
-	const struct row *row = line->summary->row;
 	const unsigned int i = line->reason;
 
-	put_numbers(line, true, row->cpu);
-	put_text(line, row->method->name);
-	put_text(line, row->state.name);
+	put_row(line, line->summary->row);
 	put_text(line, discards_reasons(1U << i));
 	put_numbers(line, true, counts->discarded[i], counts->above[i]);
 	put_numbers(line, counts->largest_ns[i], counts->largest_ns[i]);
@@ -221,6 +237,18 @@ static void put_sweep(struct line *line)
 	put_text(line, step_change_name(step->change));
 }
 
+static void put_statistic(struct line *line)
+{
+	const struct statistic *statistic = line->statistic;
+
+	put_seconds(line, statistic->read_ns);
+	put_seconds(line, statistic->interval_ns);
+	put_row(line, statistic->row);
+	put_text(line, statistic->what);
+	put_text(line, statistic->of);
+	put_numbers(line, true, statistic->value);
+}
+
 static const struct {
 	const char *name;
 	/* NULL: it has none, nor lines that are put */
@@ -232,6 +260,8 @@ static const struct {
 	[CSV_DISCARDED] = { "discarded.csv", RECORD_COLUMNS ",reasons", put_discarded },
 	[CSV_DISCARDS] = { "discards.csv", DISCARDS_COLUMNS, put_discards },
 	[CSV_SWEEP] = { "sweep.csv", SWEEP_COLUMNS, put_sweep },
+	[CSV_STATISTICS] = { "statistics.csv", "time_s,seconds,cpu,method,state,what,of,value",
+			     put_statistic },
 	[CSV_SUMMARY] = { "summary.csv", SUMMARY_COLUMNS, put_summary },
 };
 
@@ -286,6 +316,11 @@ void csv_records(const struct csv *csv, const struct summary *summary,
 			    collection->counts.kept);
 }
 
+void csv_statistic(const struct csv *csv, const struct statistic *statistic)
+{
+	put_line(csv, CSV_STATISTICS, (struct line) { .statistic = statistic });
+}
+
 /* Until it is complete. */
 static const char *partial_name(enum result_file of)
 {
@@ -298,6 +333,8 @@ static const char *partial_name(enum result_file of)
 /* A complete file of an earlier run would be taken for one of this run. */
 static bool open_files(struct csv *csv, const struct options *options)
 {
+	static char statistics[STATISTICS_BYTES];
+
 	for (unsigned int i = 0; i < CSV_FILES; i++) {
 		int fd;
 
@@ -311,6 +348,9 @@ static bool open_files(struct csv *csv, const struct options *options)
 		csv->file[i] = fd < 0 ? NULL : fdopen(fd, "w");
 		if (!csv->file[i])
 			return false;
+		/* It grows during sessions: a write then would have the kernel work. */
+		if (i == CSV_STATISTICS)
+			setvbuf(csv->file[i], statistics, _IOFBF, sizeof(statistics));
 		csv_header(csv, i);
 	}
 	return true;

@@ -230,12 +230,18 @@ static void describe_machine(FILE *file)
 		{ "intel_c1_demotion:", "devices/system/cpu/cpuidle/intel_c1_demotion" },
 		{ "intel_idle.max_cstate:", "module/intel_idle/parameters/max_cstate" },
 		{ "intel_idle.states_off:", "module/intel_idle/parameters/states_off" },
+		{ "intel_idle.ibrs_off:", "module/intel_idle/parameters/ibrs_off" },
 		{ "intel_idle.table:", "module/intel_idle/parameters/table" },
 		{ "SMT control:", "devices/system/cpu/smt/control" },
 		{ "online CPUs:", "devices/system/cpu/online" },
 		{ "isolated CPUs:", "devices/system/cpu/isolated" },
 		{ "nohz_full CPUs:", "devices/system/cpu/nohz_full" },
 		{ "clocksource:", "devices/system/clocksource/clocksource0/current_clocksource" },
+		{ "machine vendor:", "class/dmi/id/sys_vendor" },
+		{ "machine product:", "class/dmi/id/product_name" },
+		{ "BIOS vendor:", "class/dmi/id/bios_vendor" },
+		{ "BIOS version:", "class/dmi/id/bios_version" },
+		{ "BIOS date:", "class/dmi/id/bios_date" },
 	};
 
 	describe_sources(file, "", NULL, fields, ARRAY_SIZE(fields));
@@ -292,6 +298,7 @@ static void describe_cpu(unsigned int cpu, FILE *file)
 
 void environment_report(const struct options *options, FILE *file)
 {
+	environment_provenance(options, file);
 	describe_kernel(file);
 	describe_command_line(file);
 	describe_machine(file);

@@ -5,6 +5,9 @@
 
 #include "options.h"
 
+struct row;
+struct timex;
+
 /*
  * What of the machine has an effect on the latencies, and has to be known with
  * them. One thing per line, as "key: value"; the key of what is said of one CPU is
@@ -12,6 +15,30 @@
  * seen beside the latencies.
  */
 void environment_report(const struct options *options, FILE *file);
+
+/*
+ * The same of when and by what it was measured: what somebody needs to measure the same again.
+ * environment_report() has it.
+ */
+void environment_provenance(const struct options *options, FILE *file);
+
+/*
+ * What may have changed when all is measured.
+ * @duration_ns: how long that took
+ */
+void environment_after(const struct options *options, __u64 duration_ns, FILE *file);
+
+/*
+ * How the interrupt of the card gets to a CPU. Only a session shows it.
+ * @row: the awake CPU, by nic
+ */
+void environment_card(int fd, const struct row *row, FILE *file);
+
+/* All arguments, quoted for a shell, but for --out: that is where they are written. */
+void environment_arguments(const char * const *arguments, char *memory, size_t size);
+
+/* What adjtimex(2) says of the clock. */
+void environment_clock(const struct timex *clock, char *memory, size_t size);
 
 /* Writes a line to @file unless that is NULL, and reports it where it has to be seen. */
 __printf(3, 4) void environment_say(FILE *file, bool is_shown, const char *format, ...);

@@ -96,15 +96,18 @@ static __u64 taken_before(const struct interrupts *before, const char *name, siz
 	return 0;
 }
 
-static __u64 taken_between(const struct interrupts *before, const struct interrupts *after,
-			   const char *own, size_t at)
+__u64 interrupts_taken(const struct interrupts *before, const struct interrupts *after, size_t at)
 {
 	const struct interrupt *interrupt = &after->interrupt[at];
 
-	if (!strcmp(interrupt->name, "NMI") || (own && !strcmp(interrupt->name, own)))
-		return 0;
 	/* The counters of the kernel have 32 bits, and devices come and go. */
 	return (__u32)(interrupt->taken - taken_before(before, interrupt->name, at));
+}
+
+/* Whether it is told apart, or that of the event source. */
+static bool is_left_out(const char *name, const char *own)
+{
+	return !strcmp(name, "NMI") || (own && !strcmp(name, own));
 }
 
 void interrupts_between(const struct interrupts *before, const struct interrupts *after,
@@ -115,7 +118,8 @@ void interrupts_between(const struct interrupts *before, const struct interrupts
 	size_t largest = 0;
 
 	for (size_t i = 0; i < after->count; i++)
-		taken[i] = taken_between(before, after, own, i);
+		taken[i] = is_left_out(after->interrupt[i].name, own) ? 0 :
+			   interrupts_taken(before, after, i);
 	for (; most && after->count; most--) {
 		for (size_t i = 0; i < after->count; i++)
 			if (taken[i] > taken[largest])

@@ -25,6 +25,9 @@ void interrupts_parse(FILE *file, unsigned int cpu, struct interrupts *interrupt
 
 void interrupts_read(unsigned int cpu, struct interrupts *interrupts);
 
+/* How often the CPU took the one with this index between the two. */
+__u64 interrupts_taken(const struct interrupts *before, const struct interrupts *after, size_t at);
+
 /*
  * Those that came in between, the most frequent first: "CAL 298, 27 eth0-rx-0 12"; not more than
  * @most of them, and no NMIs, which are told apart, nor the interrupts of the event source.

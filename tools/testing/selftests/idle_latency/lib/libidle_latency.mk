@@ -6,11 +6,12 @@
 LIBIDLE_LATENCY_DIR := $(selfdir)/idle_latency/lib
 LIBIDLE_LATENCY_OUTPUT := $(OUTPUT)/libidle_latency
 
-LIBIDLE_LATENCY_C := accounting.c causes.c collect.c cpus.c csv.c device.c discards.c \
-	environment.c figures.c idle_states.c interrupts.c keep.c machine.c measure.c \
-	measured_cpu.c options.c package.c plan.c power.c prepare.c progress.c proposal.c \
-	reference.c report.c scan.c self_check.c self_check_sessions.c statistics.c \
-	summary.c table.c tally.c undo.c util.c verdict.c
+LIBIDLE_LATENCY_C := accounting.c causes.c collect.c complaints.c cpus.c csv.c device.c \
+	discards.c environment.c figures.c idle_states.c interrupts.c keep.c machine.c \
+	meanwhile.c measure.c measured_cpu.c options.c package.c plan.c power.c prepare.c \
+	progress.c proposal.c provenance.c reference.c report.c scan.c self_check.c \
+	self_check_sessions.c statistics.c summary.c table.c tally.c undo.c util.c \
+	verdict.c
 LIBIDLE_LATENCY_O := $(patsubst %.c,$(LIBIDLE_LATENCY_OUTPUT)/%.o,$(LIBIDLE_LATENCY_C))
 
 CFLAGS += -I$(LIBIDLE_LATENCY_DIR)

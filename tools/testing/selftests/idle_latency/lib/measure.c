@@ -4,6 +4,7 @@
 #include "causes.h"
 #include "interrupts.h"
 #include "keep.h"
+#include "meanwhile.h"
 #include "progress.h"
 #include "report.h"
 
@@ -215,7 +216,9 @@ void measure(struct task *task, const struct measured_cpu *measured, bool virtua
 	task->package_wanted = rule.package_wanted;
 	causes_begin(&causes, row->cpu);
 	interrupts_read(row->cpu, &before);
+	meanwhile_begin(csv, row);
 	refused = take_kept(task, &collection);
+	meanwhile_end();
 	interrupts_read(row->cpu, &after);
 	summarised = summarise(row, &collection, &rule.instrument, rule.limit_ns, summary);
 	if (summary->ran)

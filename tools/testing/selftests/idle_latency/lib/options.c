@@ -19,9 +19,6 @@
 /* That of the deepest package state that Intel has, PC10. */
 #define PACKAGE_LIMIT_MAX	10
 
-/* Counts up when the meaning of an option, a column or a result changes. */
-#define VERSION		1
-
 const struct method methods[METHODS] = {
 	{ IDLE_LATENCY_SOURCE_HRT, "hrt" },
 	{ IDLE_LATENCY_SOURCE_TDT, "tdt" },
@@ -395,6 +392,7 @@ static bool check_combination(const struct options *options, char *error, size_t
 bool options_parse(const char * const *arguments, struct options *options, char *error, size_t size)
 {
 	set_defaults(options);
+	options->arguments = arguments;
 	for (const char * const *argument = arguments; *argument; argument++) {
 		const struct option_spec *spec = find_spec(*argument);
 		const char *value;

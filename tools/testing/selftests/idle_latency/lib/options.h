@@ -71,8 +71,13 @@ const char *hold_name(enum hold hold);
 /* As --set has them, but in an order of their own: "prewake=off package-limit=pc6". */
 void settings_text(const struct idle_latency_settings *settings, char *text, size_t size);
 
+/* Counts up when the meaning of an option, a column or a result changes. */
+#define VERSION 1
+
 /* An option of the same name says what each is for. */
 struct options {
+	/* all of them, as they were given */
+	const char * const *arguments;
 	bool help;
 	bool version;
 	bool scan;

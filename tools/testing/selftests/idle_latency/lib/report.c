@@ -9,7 +9,7 @@
 
 static bool plain_output;
 static bool details;
-/* Of idle states; the accounting is no measurement. */
+/* Of idle states; accounting and kernel are no measurement. */
 static unsigned int measured;
 static unsigned int failures;
 
@@ -147,6 +147,15 @@ void report_accounting(const char *wrong)
 	if (wrong)
 		report_line("accounting: FAIL: %s", wrong);
 	put_result(wrong ? KSFT_FAIL : KSFT_PASS, "accounting", wrong);
+}
+
+void report_kernel(bool complained)
+{
+	static const char reason[] = "the kernel complained";
+
+	if (complained)
+		report_line("kernel: FAIL: %s", reason);
+	put_result(complained ? KSFT_FAIL : KSFT_PASS, "kernel", reason);
 }
 
 void report_self_check(const struct self_check *check)

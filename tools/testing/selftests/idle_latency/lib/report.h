@@ -9,6 +9,7 @@
 #include "prepare.h"
 
 struct self_check;
+struct statistic;
 
 /* Output for people (plain) or for kselftest (KTAP). */
 
@@ -53,6 +54,8 @@ void report_result(const struct result *result);
 int report_code(const struct verdict *verdict);
 /* @wrong: NULL, or what was wrong with the counts or records of a session */
 void report_accounting(const char *wrong);
+/* @complained: the kernel did, and what it said is reported */
+void report_kernel(bool complained);
 /* What --self-check found, in a line, and its result in KTAP. */
 void report_self_check(const struct self_check *check);
 /* @failed: something that is no result went wrong */
@@ -172,6 +175,8 @@ enum result_file {
 	CSV_DISCARDS,
 	/* the steps of each row, if it is a sweep */
 	CSV_SWEEP,
+	/* what the machine did meanwhile */
+	CSV_STATISTICS,
 	/* a line for each row */
 	CSV_SUMMARY,
 	CSV_FILES
@@ -211,5 +216,8 @@ void csv_result(const struct csv *csv, const struct csv_run *run, const struct r
 /* Each sample of a row and each discarded event. */
 void csv_records(const struct csv *csv, const struct summary *summary,
 		 const struct collection *collection);
+
+/* What the machine did while a row was measured. */
+void csv_statistic(const struct csv *csv, const struct statistic *statistic);
 
 #endif
