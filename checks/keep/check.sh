@@ -6,7 +6,7 @@
 #
 # Control: Without what was held or set, each of these runs comes to something else; and a package
 # state and medians that were changed are found out.
-# Takes: 90 s
+# Takes: 160 s
 . checks/lib/bench.sh
 
 for program in hold load; do
@@ -52,23 +52,39 @@ not_kept()
 	kept_judge "$@" | grep -q ^FAIL
 }
 
-# C6 takes 50 us, and 91 with its package; 95 are declared. A limit of 20 us lets the other CPUs
-# enter C1E, and no more. Then each of them is busy for 1 of 5 ms, and at last one all the time.
+# C6 takes 50 us, and 91 with its package; 95 are declared. After the limits of the package, one of
+# PM QoS, 20 us, lets the other CPUs enter C1E, and no more. Then each of them is busy for 1 of 5 ms,
+# and at last one all the time.
 held()
 {
-	TABLE=C1:1:1,C1E:10:20,C3:59:156,C6:95:300
+	TABLE=C1:1:1,C1E:10:10,C3:59:59,C6:95:95
 	bench held 4 'C1:900 C1E:9000 C3:40000 C6:50000:package=41000' <<-'EOF'
+		refuse()
+		{
+			code=0
+			./latency_test --plain --cpus 0 $C6 --set "$2" >"/out/$1.log" || code=$?
+			[ $code -eq 4 ] || exit 1
+		}
+		C6='--states C6 --samples 300 --ldist 120000:220000'
+		refuse beyond package-limit=pc9
+		measure limited $C6 --methods hrt --samples 30 --hold package \
+			--set package-limit=pc2 >/out/limited.log
+		config=$(msr 0 0xe2 | cut -d " " -f 2)
+		msr 0 0xe2 = $((config | 1 << 15))
+		refuse locked package-limit=pc2
+		measure unlocked $C6 --methods hrt --samples 30 --set demotion=off >/out/unlocked.log
+
 		for cpu in 1 2 3; do
 			echo 20 >/sys/devices/system/cpu/cpu$cpu/power/pm_qos_resume_latency_us
 		done
-		C6='--states C6 --samples 300 --ldist 320000:600000'
-		measure alone $C6 --methods hrt,nic >/out/alone.log
-		measure idle $C6 --methods hrt,nic --hold package >/out/idle.log
+		measure alone $C6 --methods hrt,nic --samples 150 >/out/alone.log
+		measure idle $C6 --methods hrt,nic --samples 150 --hold package >/out/idle.log
 		measure none $C6 --methods hrt --hold core >/out/none.log
 
+		# Long enough for RCU and the watchdogs to complain, which would fail the job.
 		hold 1 4 &
 		holding=$!
-		sleep 0.1
+		sleep 60
 		code=0
 		./latency_test --plain --cpus 0 $C6 --methods hrt --hold all >/out/refused.log || code=$?
 		kill $holding
@@ -91,9 +107,15 @@ held()
 		measure loaded $C6 --methods hrt --hold package >/out/loaded.log
 		measure loaded-alone $C6 --methods hrt >/out/loaded-alone.log
 		spin 1
-		measure busy $C6 --methods hrt --hold all --seconds 4 >/out/busy.log
+		measure busy $C6 --methods hrt --hold all --seconds 2 >/out/busy.log
 	EOF
 	TABLE=
+	expect 'keep: held beyond: a limit that the model has not is refused' \
+		said held beyond '^SKIP: the model of CPU has no such package limit'
+	rows held limited 'hrt C6 PASS lower-bound+core-only'
+	expect 'keep: held locked: a limit that is locked is refused' \
+		said held locked '^SKIP: a setting is locked by the firmware'
+	expect 'keep: held unlocked: demotion is not locked' columns held unlocked demotion=off,
 	rows held idle 'hrt C6 PASS; nic C6 PASS'
 	kept package held idle datapoints.csv
 	rows held alone 'hrt C6 PASS core-only; nic C6 PASS core-only'
@@ -189,40 +211,22 @@ not_reached()
 }
 
 # Every third entry is demoted: by C3 demotion, and on Sapphire Rapids by C1 demotion, for which
-# intel_idle has a file.
+# intel_idle has a file, which says of one bit what is in two.
 demotion()
 {
 	set_bench quick '' 'C1:900 C1E:9000 C3:40000 C6:79000:demote=3 prewake=17580' <<-'EOF'
 		measure off $C6 --set "demotion=off prewake=off" >/out/off.log
 		measure demoted $C6 --set prewake=off >/out/demoted.log
-		measure limited $C6 --set prewake=off,demotion=off,package-limit=pc2 >/out/limited.log
-		refuse()
-		{
-			code=0
-			./latency_test --plain --cpus 0 $C6 --set "$2" >"/out/$1.log" || code=$?
-			[ $code -eq 4 ] || exit 1
-		}
-		refuse beyond package-limit=pc9
-		config=$(msr 0 0xe2 | cut -d " " -f 2)
-		msr 0 0xe2 = $((config | 1 << 15))
-		refuse locked package-limit=pc2
-		measure unlocked $C6 --set demotion=off,prewake=off >/out/unlocked.log
-		registers >/out/before
 	EOF
 	rows quick off 'hrt C6 PASS; tdt C6 PASS; nic C6 PASS'
 	expect 'keep: quick off: all samples reached the state' reached quick off
 	expect 'keep: quick demoted: not all did' not_reached quick demoted
 	expect 'keep: quick off: the column says what is set' \
 		columns quick off 'prewake=off demotion=off,'
-	rows quick limited 'hrt C6 PASS core-only; tdt C6 PASS core-only; nic C6 PASS core-only'
-	expect 'keep: quick beyond: a limit that there is not is refused' \
-		said quick beyond '^SKIP: the model of CPU has no such package limit'
-	expect 'keep: quick locked: a limit that is locked is refused' \
-		said quick locked '^SKIP: a setting is locked by the firmware'
-	expect 'keep: quick unlocked: demotion is not locked' reached quick unlocked
 
 	QEMU_MODEL=sapphire_rapids
-	set_bench file '' 'C1:900 C1E:1900 C6:150000:demote=3' <<-'EOF'
+	bench file '' 'C1:900 C1E:1900 C6:150000:demote=3' <<-'EOF'
+		C6='--states C6 --methods hrt,nic --samples 200'
 		file=/sys/devices/system/cpu/cpuidle/intel_c1_demotion
 		cat $file >/out/file-before
 		measure off $C6 --set demotion=off >/out/off.log

@@ -28,6 +28,9 @@
 /* Intel SDM volume 2A, "CPUID": the rate of the TSC and of its crystal. */
 #define CPUID_TSC		0x15
 
+/* Whether the package could not get to C6 when the driver was loaded. */
+static bool without_pc6 __ro_after_init;
+
 /* Of any other model nothing is known but what is architectural. */
 static u32 known_counters __ro_after_init = COUNTER(C0);
 
@@ -38,6 +41,13 @@ static_assert(IDLE_LATENCY_RESIDENCY_PC2 - IDLE_LATENCY_RESIDENCY_MC6 ==
 	      PERF_CSTATE_MODULE_EVENT_MAX);
 static_assert(IDLE_LATENCY_RESIDENCY_C0 - IDLE_LATENCY_RESIDENCY_PC2 ==
 	      PERF_CSTATE_PKG_EVENT_MAX);
+
+static bool limits_pc6(u64 cst_config)
+{
+	const struct idle_latency_model *model = &idle_latency_model;
+
+	return model->limit_mask && model->limits[cst_config & model->limit_mask] < 6;
+}
 
 static u32 __init counters_of(const struct cstate_model *model)
 {
@@ -64,9 +74,12 @@ static u32 __init counters_of(const struct cstate_model *model)
 void __init idle_latency_counters_init(void)
 {
 	const struct x86_cpu_id *match = x86_match_cpu(intel_cstates_match);
+	u64 config;
 
 	if (match)
 		known_counters |= counters_of((const struct cstate_model *)match->driver_data);
+	without_pc6 = idle_latency_model.limit_mask &&
+		      !rdmsrq_safe(MSR_PKG_CST_CONFIG_CONTROL, &config) && limits_pc6(config);
 }
 
 /**
@@ -146,7 +159,7 @@ static u32 find_settings(const struct readings *readings, int hint)
 
 	if (readings->cst_config & model->demotion)
 		flags |= IDLE_LATENCY_STATE_DEMOTION;
-	if (model->limit_mask && model->limits[readings->cst_config & model->limit_mask] < 6)
+	if (limits_pc6(readings->cst_config))
 		flags |= IDLE_LATENCY_STATE_NO_PC6;
 
 	return flags;
@@ -173,7 +186,8 @@ static bool includes_package(const struct idle_latency_cstate *cstate, u32 hint)
 	/* In states shallower than C6 the package hardly adds anything, and no table has it. */
 	if (hint < 0x20 || !(cstate->present & IDLE_LATENCY_PACKAGE_COUNTERS))
 		return false;
-	if (idle_latency_model.table_follows && cstate->flags & IDLE_LATENCY_STATE_NO_PC6)
+	/* intel_idle has looked once, and the limit may be kept otherwise now. */
+	if (idle_latency_model.table_follows && without_pc6)
 		return false;
 
 	return !idle_latency_model.own_package_state || hint & 1;

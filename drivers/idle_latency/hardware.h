@@ -93,15 +93,8 @@ static inline int hw_settings_allowed(void)
 }
 
 /* Both on the CPU that has the register; they return 0 or a negative errno. */
-static inline int hw_read_setting(u32 reg, u64 *value)
-{
-	return rdmsrq_safe(reg, value);
-}
-
-static inline int hw_write_setting(u32 reg, u64 value)
-{
-	return wrmsrq_safe(reg, value);
-}
+#define hw_read_setting(reg, value)	rdmsrq_safe(reg, value)
+#define hw_write_setting(reg, value)	wrmsrq_safe(reg, value)
 
 /* Calls a function on an online CPU with interrupts disabled there, and waits for its end. */
 static inline void hw_call_on(unsigned int cpu, smp_call_func_t function, void *data)
