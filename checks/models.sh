@@ -100,7 +100,11 @@ table()
 again()
 {
 	eval "run_here again $(sed -n 's/^make run: //p' "$TMP/table/out/all/environment.txt")"
-	cmp "$TMP/table/out/all/datapoints.csv" "$TMP/again/out/all/datapoints.csv"
+	for run in table again; do
+		grep '^arguments: ' "$TMP/$run/out/all/environment.txt" >"$TMP/$run.arguments"
+	done
+	cmp "$TMP/table.arguments" "$TMP/again.arguments" &&
+		cmp "$TMP/table/out/all/datapoints.csv" "$TMP/again/out/all/datapoints.csv"
 }
 
 # declared STATE NS: and so it is in the summary.
@@ -168,13 +172,13 @@ enters_with_interrupts exit-slow 6000 FAIL hrt,tdt,nic '--samples 1000'
 enters_with_interrupts exit-slow-few 6000 FAIL hrt,tdt,nic '--samples 10'
 
 table qemu i7_3770k C1:2:2,C6:95:300 TRUTH='C1:900 C6:70000:spread=3000 seed=7' CPUS=2 \
-	METHODS='hrt nic' LDIST=50000:900000
+	METHODS='hrt nic' LDIST=50000:900000 HOLD=package SET=promotion=off,demotion=off
 expect 'models: TABLE with QEMU: the run' [ "$CODE" -eq 0 ]
 expect 'models: TABLE with QEMU: C1' declared C1 2000
 expect 'models: TABLE with QEMU: C6' declared C6 95000
 expect 'models: TABLE with QEMU: C3 is as it was' declared C3 59000
 expect 'models: environment.txt has the arguments' grep -q -x \
-	"arguments: --plain --machine qemu --methods 'hrt nic' --samples 50 --ldist 50000:900000 --cpu-model i7_3770k" \
+	"arguments: --plain --machine qemu --methods 'hrt nic' --samples 50 --ldist 50000:900000 --hold package --set promotion=off,demotion=off --cpu-model i7_3770k" \
 	"$TMP/table/out/all/environment.txt"
 expect 'models: a run from nothing but environment.txt has the same datapoints.csv' again
 expect 'models: and one with another seed has not' eval \

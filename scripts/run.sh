@@ -13,7 +13,7 @@ set -eu
 again()
 {
 	for name in MACHINE CPU_MODEL METHODS SAMPLES LDIST SWEEP SIM TRUTH CPUS TABLE QUANTILE \
-		FORCE HZ KERNEL RUN_NUMBER; do
+		HOLD SET FORCE HZ KERNEL RUN_NUMBER; do
 		eval "value=\${$name-}"
 		[ -z "$value" ] || printf " %s='%s'" "$name" "$value"
 	done

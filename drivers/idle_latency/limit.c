@@ -50,7 +50,7 @@ static int set_limit(struct cpuidle_device *dev, unsigned int cpu, int index)
  * @cpu: a possible CPU
  * @index: index of the state
  *
- * Context: process context. May sleep. Calls are serialised by the caller.
+ * Context: process context. May sleep. Of two callers for a CPU, one gets -EBUSY.
  * Return: 0; -ENODEV when @cpu has no enabled cpuidle device; -EINVAL when the state does not
  * exist or its driver has disabled it; -EOPNOTSUPP when no limit leads to it, or no longer, as
  * user space may disable states; -EBUSY when a state is forced already, or idle is injected.
@@ -78,7 +78,7 @@ static void wake(void *unused)
  * idle_latency_unforce_state() - undo idle_latency_force_state()
  * @cpu: the CPU
  *
- * Context: process context. May sleep. Calls are serialised by the caller.
+ * Context: process context. May sleep. Only who has forced the state calls it.
  */
 void idle_latency_unforce_state(unsigned int cpu)
 {
