@@ -3,4 +3,6 @@
 # The devices of the emulated machine; a board selects what it cannot do without.
 
 CONFIG_I440FX=y
+CONFIG_Q35=y
+CONFIG_PCIE_PORT=y
 CONFIG_I210=y

@@ -5,17 +5,28 @@
  * An oscillator that drift-ppb makes fast or slow against virtual time gives a
  * cycle of 8 ns; in each the clock advances by 8 ns, and by a little more or
  * less as TIMINCA says (DS 8.15.11). The clock so has steps of 8 ns.
+ *
+ * The cycle of the I226 is 3.2 ns: that follows from how igc converts a rate to
+ * TIMINCA (igc_ptp.c:igc_ptp_adjfine_i225()), beside how igb does. Reading SYSTIML
+ * latches its clock (igc_ptp_read()).
  */
 
 #include "qemu/osdep.h"
 #include "i210.h"
 
-#define CYCLE_NS 8
+/* In tenths of a ns */
+#define I210_CYCLE 80
+#define I226_CYCLE 32
 #define FRACTION_BITS 32
 
 static I210Time from_ns(uint64_t ns)
 {
     return (I210Time)ns << FRACTION_BITS;
+}
+
+static unsigned clock_cycle(I210State *s)
+{
+    return s->is_i226 ? I226_CYCLE : I210_CYCLE;
 }
 
 /* By how much the clock advances in a cycle. */
@@ -24,10 +35,10 @@ static I210Time clock_step(I210State *s)
     uint32_t timinca = *i210_reg(s, I210_TIMINCA);
     I210Time value = timinca & TIMINCA_VALUE;
 
-    return from_ns(CYCLE_NS) + (timinca & TIMINCA_SUBTRACT ? -value : value);
+    return from_ns(clock_cycle(s)) / 10 + (timinca & TIMINCA_SUBTRACT ? -value : value);
 }
 
-/* Cycles of the oscillator per 8 s of virtual time. */
+/* Cycles of the oscillator in as many s of virtual time as one has ns. */
 static uint64_t clock_frequency(I210State *s)
 {
     return NANOSECONDS_PER_SECOND + s->drift_ppb;
@@ -46,7 +57,8 @@ static I210Time clock_time(I210State *s)
         return s->clock_base;
     }
     return s->clock_base + elapsed * clock_frequency(s) /
-           ((I210Time)CYCLE_NS * NANOSECONDS_PER_SECOND) * clock_step(s);
+           (clock_cycle(s) * (I210Time)NANOSECONDS_PER_SECOND / 10) *
+           clock_step(s);
 }
 
 uint64_t i210_clock_ns(I210State *s)
@@ -66,7 +78,7 @@ int64_t i210_clock_reaches(I210State *s, uint64_t ns)
         return I210_NEVER;
     }
     cycles = DIV_ROUND_UP(from_ns(ns) - s->clock_base, clock_step(s));
-    elapsed = DIV_ROUND_UP(cycles * CYCLE_NS * NANOSECONDS_PER_SECOND,
+    elapsed = DIV_ROUND_UP(cycles * clock_cycle(s) * NANOSECONDS_PER_SECOND / 10,
                            clock_frequency(s));
     return elapsed > I210_NEVER - s->clock_set ? I210_NEVER :
                                                  s->clock_set + elapsed;
@@ -121,19 +133,29 @@ void i210_clock_reset(I210State *s)
     s->latched = 0;
 }
 
+static void latch(I210State *s)
+{
+    s->latched = clock_time(s);
+    i210_log(s, "latch", s->latched >> FRACTION_BITS,
+             "read %" PRId64 " to %" PRId64, s->read_start, s->read_end);
+}
+
 /*
  * Reading the lowest register latches all three: igb_ptp.c:igb_ptp_read_i210().
  */
 static uint32_t systimr_read(I210State *s, uint32_t addr)
 {
-    s->latched = clock_time(s);
-    i210_log(s, "latch", s->latched >> FRACTION_BITS,
-             "read %" PRId64 " to %" PRId64, s->read_start, s->read_end);
+    if (!s->is_i226) {
+        latch(s);
+    }
     return s->latched;
 }
 
 static uint32_t systiml_read(I210State *s, uint32_t addr)
 {
+    if (s->is_i226) {
+        latch(s);
+    }
     return (uint64_t)(s->latched >> FRACTION_BITS) % NANOSECONDS_PER_SECOND;
 }
 

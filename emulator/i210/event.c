@@ -53,6 +53,9 @@ static void event_do(I210State *s, I210Event event)
     case I210_EVENT_CLOCK1:
         i210_sdp_toggle(s, event - I210_EVENT_CLOCK0);
         break;
+    case I210_EVENT_PTM:
+        i210_ptm_event(s);
+        break;
     case I210_EVENT_MESSAGE:
         i210_message_arrives(s);
         break;

@@ -19,6 +19,8 @@ static const char *const fault_names[] = {
     [I210_FAULT_NO_AUTO_READ] = "no-auto-read",
     [I210_FAULT_NO_MASTER_DISABLE] = "no-master-disable",
     [I210_FAULT_THROTTLE] = "throttle",
+    [I210_FAULT_PTM_NEVER] = "ptm-never",
+    [I210_FAULT_PTM_WRONG] = "ptm-wrong",
 };
 
 bool i210_fault_init(I210State *s, Error **errp)

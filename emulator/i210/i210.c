@@ -13,9 +13,6 @@
 #include "qapi/error.h"
 #include "i210.h"
 
-/* Of the copper version with flash: igb e1000_hw.h */
-#define I210_DEVICE_ID 0x1533
-
 /*
  * Base address registers and capabilities, where the card has them: DS 8.9 and
  * 9.3.11; 9.4.
@@ -107,6 +104,7 @@ static void i210_realize(PCIDevice *dev, Error **errp)
 {
     I210State *s = I210(dev);
 
+    s->is_i226 = object_dynamic_cast(OBJECT(dev), TYPE_I226);
     if (s->drift_ppb <= -NANOSECONDS_PER_SECOND) {
         error_setg(errp, "drift-ppb=%d would stop the clock", s->drift_ppb);
         return;
@@ -129,6 +127,10 @@ static void i210_realize(PCIDevice *dev, Error **errp)
     }
     if (!add_express(s, dev)) {
         error_setg(errp, "no room for the PCI Express capability");
+        return;
+    }
+    if (s->is_i226) {
+        i210_ptm_init(s);
     }
 }
 
@@ -196,6 +198,8 @@ static Property i210_properties[] = {
     DEFINE_PROP_UINT32("irq-ns", I210State, irq_ns, 0),
     DEFINE_PROP_UINT32("l1-exit-ns", I210State, l1_exit_ns, 0),
     DEFINE_PROP_UINT32("l1-idle-ns", I210State, l1_idle_ns, 0),
+    DEFINE_PROP_UINT32("ptm-request-ns", I210State, ptm_request_ns, 0),
+    DEFINE_PROP_UINT32("ptm-response-ns", I210State, ptm_response_ns, 0),
     DEFINE_PROP_INT32("drift-ppb", I210State, drift_ppb, 0),
     DEFINE_PROP_STRING("log", I210State, log_path),
     DEFINE_PROP_STRING("fault", I210State, fault_name),
@@ -228,6 +232,15 @@ static void i210_class_init(ObjectClass *class, void *data)
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
 }
 
+static void i226_class_init(ObjectClass *class, void *data)
+{
+    PCIDeviceClass *pc = PCI_DEVICE_CLASS(class);
+
+    pc->device_id = I226_DEVICE_ID;
+    pc->revision = 4;
+    DEVICE_CLASS(class)->desc = "Intel I226: clock and interrupts, no network";
+}
+
 static const TypeInfo i210_types[] = {
     {
         .name = TYPE_I210,
@@ -238,6 +251,11 @@ static const TypeInfo i210_types[] = {
             { INTERFACE_PCIE_DEVICE },
             { },
         },
+    },
+    {
+        .name = TYPE_I226,
+        .parent = TYPE_I210,
+        .class_init = i226_class_init,
     },
 };
 

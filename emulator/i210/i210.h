@@ -13,6 +13,7 @@
 #include "regs.h"
 
 #define TYPE_I210 "i210"
+#define TYPE_I226 "i226"      /* the same with what differs, see is_i226 */
 OBJECT_DECLARE_SIMPLE_TYPE(I210State, I210)
 
 #define I210_VECTORS 5      /* DS 9.4.3.3 */
@@ -38,6 +39,7 @@ typedef enum I210Event {
     I210_EVENT_TWICE,
     I210_EVENT_CLOCK0,
     I210_EVENT_CLOCK1,
+    I210_EVENT_PTM,
     I210_EVENT_MESSAGE,
     I210_EVENT_COUNT,
 } I210Event;
@@ -59,7 +61,17 @@ typedef enum I210Fault {
     I210_FAULT_NO_AUTO_READ,
     I210_FAULT_NO_MASTER_DISABLE,
     I210_FAULT_THROTTLE,
+    I210_FAULT_PTM_NEVER,
+    I210_FAULT_PTM_WRONG,
 } I210Fault;
+
+/* How far a dialog of PTM has got. */
+typedef enum I210PtmPhase {
+    I210_PTM_NONE,
+    I210_PTM_WAITS,         /* for the link */
+    I210_PTM_ANSWERED,
+    I210_PTM_LOST,
+} I210PtmPhase;
 
 /* A register write or an interrupt message that is under way. */
 typedef struct I210Transfer {
@@ -81,12 +93,15 @@ struct I210State {
     uint32_t irq_ns;
     uint32_t l1_exit_ns;
     uint32_t l1_idle_ns;
+    uint32_t ptm_request_ns;
+    uint32_t ptm_response_ns;
     int32_t drift_ppb;
     char *log_path;
     char *fault_name;
     uint32_t fault_every;
     I210Interrupts interrupts;
     I210Fault fault;
+    bool is_i226;
 
     MemoryRegion mmio;
     MemoryRegion msix;
@@ -125,6 +140,12 @@ struct I210State {
     bool no_auto_read;      /* until the next reset */
     bool no_master_disable; /* the same */
 
+    /* PTM: the dialog that is under way, and whether the root port had one before */
+    I210PtmPhase ptm_phase;
+    bool ptm_thought;
+    uint64_t ptm_t1;
+    int64_t ptm_t2;
+
     bool resetting;
     uint16_t phy[I210_PHY_PAGES][I210_PHY_REGS];
     FILE *log;
@@ -157,6 +178,7 @@ uint32_t i210_link_read(I210State *s, uint32_t addr);
 void i210_link_write(I210State *s, uint32_t addr, uint32_t value);
 void i210_link_write_arrives(I210State *s);
 int64_t i210_link_message(I210State *s);
+int64_t i210_link_wake(I210State *s);
 
 /* clock.c */
 extern const I210Reg i210_clock_regs[];
@@ -203,12 +225,18 @@ void i210_reset_card(I210State *s);
 
 /* nvm.c */
 extern const I210Reg i210_nvm_regs[];
-uint16_t i210_nvm_word(unsigned word);
+uint16_t i210_nvm_word(I210State *s, unsigned word);
 
 /* phy.c */
 extern const I210Reg i210_phy_regs[];
 void i210_phy_reset(I210State *s);
 bool i210_phy_link(I210State *s);
+
+/* ptm.c */
+extern const I210Reg i210_ptm_regs[];
+void i210_ptm_init(I210State *s);
+void i210_ptm_reset(I210State *s);
+void i210_ptm_event(I210State *s);
 
 /* tx.c */
 extern const I210Reg i210_tx_regs[];

@@ -53,6 +53,15 @@ static int64_t link_send(I210State *s)
     return arrival;
 }
 
+/* When the card can send what it wants to send now. */
+int64_t i210_link_wake(I210State *s)
+{
+    int64_t ready = link_wake(s, s->now);
+
+    link_used(s, ready);
+    return ready;
+}
+
 /* When what the card sends now arrives at the CPU. */
 int64_t i210_link_message(I210State *s)
 {

@@ -16,6 +16,7 @@ static const I210Reg *const all_regs[] = {
     i210_clock_regs,
     i210_target_regs,
     i210_sdp_regs,
+    i210_ptm_regs,
 };
 
 /* Addresses that older controllers had, which igb uses: igb e1000_regs.h */

@@ -14,6 +14,7 @@
 #define CHECKSUM_WORD 0x3f
 #define CHECKSUM_SUM 0xbaba
 #define BLANK 0xffff
+#define DEVICE_WORD 0x0d
 
 /* Words that igb reads: igb e1000_defines.h, NVM_*. DS 6.8 */
 static const uint16_t words[CHECKSUM_WORD] = {
@@ -23,16 +24,19 @@ static const uint16_t words[CHECKSUM_WORD] = {
     [0x02] = 0x1002,
     [0x04] = BLANK,    /* ID LED settings: default */
     [0x05] = 0x3025,    /* version of the map: 3.25 */
-    [0x0d] = 0x1533,    /* device */
+    [DEVICE_WORD] = I210_DEVICE_ID,
     [0x0e] = 0x8086,    /* vendor */
     [0x37] = BLANK,    /* no alternate address */
     [0x3d] = BLANK,    /* no combined image */
 };
 
-uint16_t i210_nvm_word(unsigned word)
+uint16_t i210_nvm_word(I210State *s, unsigned word)
 {
     uint16_t sum = CHECKSUM_SUM;
 
+    if (word == DEVICE_WORD && s->is_i226) {
+        return I226_DEVICE_ID;
+    }
     if (word < CHECKSUM_WORD) {
         return words[word];
     }
@@ -40,7 +44,7 @@ uint16_t i210_nvm_word(unsigned word)
         return BLANK;
     }
     for (unsigned i = 0; i < CHECKSUM_WORD; i++) {
-        sum -= words[i];
+        sum -= i210_nvm_word(s, i);
     }
     return sum;
 }
@@ -51,7 +55,7 @@ static void eerd_write(I210State *s, uint32_t addr, uint32_t value)
 
     if (value & EERD_START) {
         value = (word << EERD_ADDR_SHIFT) | EERD_DONE |
-                (uint32_t)i210_nvm_word(word) << EERD_DATA_SHIFT;
+                (uint32_t)i210_nvm_word(s, word) << EERD_DATA_SHIFT;
     }
     *i210_reg(s, addr) = value;
 }

@@ -25,6 +25,10 @@
 #define PHY_ID2                 3
 #define PHY_PAGE_SELECT         22
 
+/* igc igc_defines.h: I225_I_PHY_ID */
+#define I225_PHY_ID1            0x67c9
+#define I225_PHY_ID2            0xdc00
+
 /* Page 0, as it is found after a reset. */
 static const uint16_t defaults[I210_PHY_REGS] = {
     [PHY_CONTROL] = CONTROL_AUTONEG | CONTROL_FULL_DUPLEX | CONTROL_SPEED_1000,
@@ -50,6 +54,10 @@ void i210_phy_reset(I210State *s)
 
     memset(s->phy, 0, sizeof(s->phy));
     memcpy(s->phy[0], defaults, sizeof(defaults));
+    if (s->is_i226) {
+        s->phy[0][PHY_ID1] = I225_PHY_ID1;
+        s->phy[0][PHY_ID2] = I225_PHY_ID2;
+    }
     if (!had_link) {
         i210_irq_raise(s, ICR_LSC);
     }

@@ -2,13 +2,18 @@
 /*
  * Registers of the Intel I210 that the model gives a meaning. "DS" is the data
  * sheet of the Ethernet Controller I210 with its section; "igb" is
- * drivers/net/ethernet/intel/igb of Linux, with its file.
+ * drivers/net/ethernet/intel/igb of Linux, with its file, and "igc" that of the
+ * I225 and I226, whose registers are the same where nothing else is said.
  */
 
 #ifndef HW_NET_I210_REGS_H
 #define HW_NET_I210_REGS_H
 
 #include "qemu/bitops.h"
+
+/* The copper version with flash, igb e1000_hw.h; I226-LM, igc igc_hw.h */
+#define I210_DEVICE_ID              0x1533
+#define I226_DEVICE_ID              0x125b
 
 #define I210_BAR0_SIZE              0x20000     /* 128 KB, DS 9.3.11 */
 
@@ -39,6 +44,10 @@
 #define   MDIC_OP_WRITE             BIT(26)
 #define   MDIC_OP_READ              BIT(27)
 #define   MDIC_READY                BIT(28)
+
+/* The PHY of the I226 has come out of its reset: igc igc_phy.c:igc_phy_hw_reset() */
+#define I226_PHPM                   0x00e14
+#define   PHPM_RST_COMP             BIT(8)
 
 /*
  * Non-volatile memory: igb e1000_i210.c, e1000_nvm.c:igb_read_nvm_eerd(). The
@@ -147,6 +156,24 @@
 #define   TSICR_TT(n)               BIT(3 + (n))
 #define   TSICR_AUTT(n)             BIT(5 + (n))
 #define I210_TSIM                   0x0b674
+
+/* PTM of the I226: igc igc_regs.h, igc_defines.h */
+#define I226_PTM_CTRL               0x12540
+#define   PTM_CTRL_TO_SHIFT         8
+#define   PTM_CTRL_TO_LENGTH        8
+#define   PTM_CTRL_EN               BIT(30)
+#define   PTM_CTRL_TRIG             BIT(31)
+#define I226_PTM_STAT               0x12544
+#define   PTM_STAT_VALID            BIT(0)
+#define   PTM_STAT_RET_ERR          BIT(1)
+#define   PTM_STAT_BAD_RES          BIT(2)
+#define I226_PTM_T1_L               0x12558
+#define I226_PTM_T1_H               0x1255c
+#define I226_PTM_PREV_T4M1          0x12578
+#define I226_PTM_CURR_T4M1          0x1257c
+#define I226_PTM_PREV_T3M2          0x12580
+#define I226_PTM_CURR_T2_L          0x1258c
+#define I226_PTM_CURR_T2_H          0x12590
 
 /* Pins of the clock: igb e1000_defines.h, igb_ptp.c:igb_pin_perout() */
 #define I210_TSSDP                  0x0003c

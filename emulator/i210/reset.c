@@ -15,10 +15,10 @@
 /* More than what a latency could be taken for */
 #define THROTTLE_US 2000
 
-static uint32_t mac_word(unsigned word)
+static uint32_t mac_word(I210State *s, unsigned word)
 {
-    return i210_nvm_word(2 * word) |
-           (uint32_t)i210_nvm_word(2 * word + 1) << 16;
+    return i210_nvm_word(s, 2 * word) |
+           (uint32_t)i210_nvm_word(s, 2 * word + 1) << 16;
 }
 
 static void reset_regs(I210State *s)
@@ -34,12 +34,15 @@ static void reset_regs(I210State *s)
     *i210_reg(s, I210_RXPBS) = RXPBS_DEFAULT;
     *i210_reg(s, I210_TXPBS) = TXPBS_DEFAULT;
     /* The own address comes from the first three words of the NVM. */
-    *i210_reg(s, I210_RAL0) = mac_word(0);
-    *i210_reg(s, I210_RAH0) = RAH_AV | (mac_word(1) & 0xffff);
+    *i210_reg(s, I210_RAL0) = mac_word(s, 0);
+    *i210_reg(s, I210_RAH0) = RAH_AV | (mac_word(s, 1) & 0xffff);
     /* igb in MSI and INTx mode never sets it: igb_main.c:igb_irq_enable() */
     *i210_reg(s, I210_EIMS) = EICR_OTHER;
     /* igb starts the clock by clearing it: igb_ptp.c:igb_ptp_reset() */
     *i210_reg(s, I210_TSAUXC) = TSAUXC_DISABLE;
+    if (s->is_i226) {
+        *i210_reg(s, I226_PHPM) = PHPM_RST_COMP;
+    }
 
     s->no_auto_read = false;
     s->no_master_disable = false;
@@ -64,6 +67,7 @@ void i210_reset_port(I210State *s)
     memset(s->signal, 0, sizeof(s->signal));
     i210_clock_changed(s);
     i210_event_set(s, I210_EVENT_TWICE, I210_NEVER);
+    i210_ptm_reset(s);
 
     s->resetting = true;
     i210_event_set(s, I210_EVENT_RESET_DONE,
@@ -90,6 +94,7 @@ void i210_reset_card(I210State *s)
     reset_regs(s);
     i210_clock_reset(s);
     memset(s->signal, 0, sizeof(s->signal));
+    i210_ptm_reset(s);
     s->fault_count = 0;
     s->gone = false;
     s->resetting = false;

@@ -2,8 +2,8 @@
 /*
  * Model of the idle states of an Intel processor: one idle period of one CPU.
  *
- * A CPU that executes MWAIT or HLT, or reads a port for that, falls asleep. What ends that, an interrupt or a
- * write to the monitored line, begins the exit, which takes as long as the state
+ * A CPU that executes MWAIT or HLT, or reads a port for that, falls asleep. What ends that,
+ * an interrupt or a write to the monitored line, begins the exit, which takes as long as the state
  * costs; an event that comes during the entry waits until that is over. Then the CPU
  * goes on. With pre-wake the exit begins ahead of the deadline of the local APIC
  * timer, which is the only event that can be foreseen.
@@ -25,12 +25,18 @@
 #define CST_C3_DEMOTION     (1ULL << 25)
 #define CST_C1_DEMOTION     (1ULL << 26)
 
+/* For how long a CPU is not in a state until the first periods in it take longer again */
+#define PAUSE_NS            10000000
+
 /* SDM volume 4, MSR_POWER_CTL; bit 30 as in turbostat.c of Linux */
 #define POWER_CTL_C1E       (1ULL << 1)
 #define POWER_CTL_NO_PREWAKE (1ULL << 30)
 
 IdleCpu idle_cpus[IDLE_CPUS];
 int idle_cpu_count;
+
+/* A CPU tells its local APIC to send an IPI. */
+static bool sending_ipi;
 
 static IdleCpu *idle_of(CPUState *cs)
 {
@@ -98,7 +104,7 @@ static int choose_state(IdleCpu *idle, uint32_t hint)
         (idle->package->power_ctl & POWER_CTL_C1E)) {
         state = 1;
     }
-    every = idle_config.states[state].demote_every;
+    every = idle->states[state].demote_every;
     if (state > 0 && every && ++idle->entries[state] % every == 0 &&
         demotion_is_on(idle, state - 1)) {
         state--;
@@ -110,15 +116,34 @@ static int choose_state(IdleCpu *idle, uint32_t hint)
 static const IdleState *state_left(const IdleCpu *idle)
 {
     if (idle->core->state != IDLE_AWAKE) {
-        return &idle_config.states[idle->core->state];
+        return &idle->states[idle->core->state];
     }
     /* Another thread of the core is awake: this one is in C1. */
-    return idle->state == IDLE_AWAKE ? NULL : &idle_config.states[0];
+    return idle->state == IDLE_AWAKE ? NULL : &idle->states[0];
+}
+
+/* Whether this is one of the first periods in a state. */
+static bool is_early(const IdleCpu *idle, const IdleState *st)
+{
+    int state = st - idle->states;
+
+    return state == idle->state && idle->in_a_row[state] <= st->first_count;
+}
+
+static int64_t exit_by_kind(const IdleState *st, IdleKind kind)
+{
+    if (kind == IDLE_BY_WRITE && st->write_exit != IDLE_SAME_EXIT) {
+        return st->write_exit;
+    }
+    if (kind == IDLE_BY_IPI && st->ipi_exit != IDLE_SAME_EXIT) {
+        return st->ipi_exit;
+    }
+    return st->exit;
 }
 
 static int64_t core_exit(const IdleCpu *idle, const IdleState *st, int64_t when)
 {
-    int64_t exit = st->exit;
+    int64_t exit = exit_by_kind(st, idle->kind);
 
     if (st->outlier_every &&
         idle->chance_outlier < UINT32_MAX / st->outlier_every) {
@@ -131,17 +156,38 @@ static int64_t core_exit(const IdleCpu *idle, const IdleState *st, int64_t when)
             }
         }
     }
+    if (is_early(idle, st)) {
+        exit += st->first;
+    }
     return exit + (((unsigned __int128)idle->chance_spread * (st->spread + 1)) >> 32);
 }
 
-static int64_t package_exit(int level)
+static int64_t in_this_boot(int64_t ns)
+{
+    return (__int128)ns * idle_config.exit_ppm / 1000000;
+}
+
+static int64_t package_exit(const IdleCpu *idle, int level)
 {
     for (int i = 0; level && i < idle_config.state_count; i++) {
-        if (idle_config.states[i].package == level) {
-            return idle_config.states[i].package_exit;
+        if (idle->states[i].package == level) {
+            return in_this_boot(idle->states[i].package_exit);
         }
     }
     return 0;
+}
+
+/* Several states may lead to it. */
+static int64_t module_exit(const IdleCpu *idle, int level)
+{
+    int64_t exit = 0;
+
+    for (int i = 0; level && i < idle_config.state_count; i++) {
+        if (idle->states[i].module == level) {
+            exit = MAX(exit, idle->states[i].module_exit);
+        }
+    }
+    return in_this_boot(exit);
 }
 
 /* What it takes to wake up when that begins then. */
@@ -149,8 +195,9 @@ static int64_t exit_latency(const IdleCpu *idle, int64_t when)
 {
     const IdleState *st = state_left(idle);
 
-    return st ? core_exit(idle, st, when) +
-                package_exit(idle_package_level(idle, when)) : 0;
+    return st ? in_this_boot(core_exit(idle, st, when)) +
+                module_exit(idle, idle_module_level(idle, when)) +
+                package_exit(idle, idle_package_level(idle, when)) : 0;
 }
 
 /* When the entry is over and the exit can begin. */
@@ -163,9 +210,13 @@ static void log_period(const IdleCpu *idle, int64_t now)
 {
     if (idle_config.log) {
         fprintf(idle_config.log,
-                "%d,0x%02x,%" PRId64 ",%" PRId64 ",%" PRId64 ",C%d,PC%d\n",
+                "%d,0x%02x,%" PRId64 ",%" PRId64 ",%" PRId64 ",C%d,PC%d",
                 idle->cs->cpu_index, idle->hint, idle->enter, idle->event, now,
                 idle->level, idle->package_level);
+        if (idle_config.module_cores) {
+            fprintf(idle_config.log, ",MC%d", idle->module_level);
+        }
+        fputc('\n', idle_config.log);
     }
 }
 
@@ -179,6 +230,9 @@ static void go_on(IdleCpu *idle, int64_t now)
     idle->asleep += now - idle->enter;
     idle->worked = idle_worked(idle, idle->enter);
     idle->awake_since = now;
+    if (idle->state != IDLE_AWAKE) {
+        idle->left[idle->state] = now;
+    }
     idle->cs->local_ns = MAX(idle->cs->local_ns, now);
     log_period(idle, now);
     if (!qemu_cpu_is_self(idle->cs)) {
@@ -188,7 +242,7 @@ static void go_on(IdleCpu *idle, int64_t now)
 
 /*
  * The exit begins, and ends not before a time; nor before that of the core, where
- * another thread began it, and that of the package.
+ * another thread began it, that of the module, and that of the package.
  */
 static void leave(IdleCpu *idle, int64_t now, int64_t not_before)
 {
@@ -203,9 +257,15 @@ static void leave(IdleCpu *idle, int64_t now, int64_t not_before)
     }
     idle->package_level = idle_package_level(idle, now);
     if (idle->package_level) {
-        idle->package->ready = now + package_exit(idle->package_level);
+        idle->package->ready = now + package_exit(idle, idle->package_level);
+    }
+    idle->module_level = idle_module_level(idle, now);
+    if (idle->module_level) {
+        idle->module->ready = MAX(now, idle->package->ready) +
+                              module_exit(idle, idle->module_level);
     }
     ready = MAX(ready, MAX(idle->core->ready, idle->package->ready));
+    ready = MAX(ready, idle->module->ready);
     if (core_leaves) {
         idle->core->ready = ready;
     }
@@ -220,18 +280,39 @@ static void leave(IdleCpu *idle, int64_t now, int64_t not_before)
     }
 }
 
-/* What ends the idle period has come. */
-static void wake(IdleCpu *idle, int64_t now)
+/* How long it takes from the CPU that runs, which writes or sends an IPI, to this one. */
+static int64_t delivery(const IdleCpu *idle, IdleKind kind)
 {
+    const IdleCpu *sender;
+
+    if (kind == IDLE_BY_DEVICE || !current_cpu) {
+        return 0;
+    }
+    sender = idle_of(current_cpu);
+    if (sender->core == idle->core) {
+        return idle_config.delivery[IDLE_SIBLING];
+    }
+    if (sender->module == idle->module) {
+        return idle_config.delivery[IDLE_MODULE];
+    }
+    return idle_config.delivery[sender->package == idle->package ? IDLE_PACKAGE : IDLE_REMOTE];
+}
+
+/* What ends the idle period has come or was sent. */
+static void wake(IdleCpu *idle, int64_t now, IdleKind kind)
+{
+    int64_t begin = MAX(entered(idle), now + delivery(idle, kind));
+
     if (idle->event == IDLE_NEVER) {
         idle->event = now;
+        idle->kind = kind;
     }
     if (idle->phase != IDLE_ASLEEP) {
         return;
     }
-    if (now < entered(idle)) {
+    if (begin > now) {
         idle->phase = IDLE_HELD;
-        timer_mod(idle->timer, entered(idle));
+        timer_mod(idle->timer, begin);
     } else {
         leave(idle, now, now);
     }
@@ -244,7 +325,7 @@ static void wake(IdleCpu *idle, int64_t now)
 static int64_t latest_begin(const IdleCpu *idle, int64_t now)
 {
     const IdleState *st = idle->core->state == IDLE_AWAKE ? NULL :
-                          &idle_config.states[idle->core->state];
+                          &idle->states[idle->core->state];
     int64_t from = entered(idle);
     int64_t latest = from;
 
@@ -322,14 +403,27 @@ static int64_t foreseen(const IdleCpu *idle)
     return expiry < 0 ? IDLE_NEVER : expiry;
 }
 
+/* Entries in a state follow each other unless there is a pause. */
+static void count_entry(IdleCpu *idle, int64_t now)
+{
+    if (now - idle->left[idle->state] > PAUSE_NS) {
+        idle->in_a_row[idle->state] = 0;
+    }
+    idle->in_a_row[idle->state]++;
+}
+
 static void fall_asleep(IdleCpu *idle, uint32_t hint)
 {
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 
     idle->hint = hint;
     idle->state = choose_state(idle, hint);
+    if (idle->state != IDLE_AWAKE) {
+        count_entry(idle, now);
+    }
     idle->enter = now;
     idle->event = IDLE_NEVER;
+    idle->kind = IDLE_BY_DEVICE;
     /* Always both, so that what one state does changes nothing in the others. */
     idle->chance_outlier = next_random(idle);
     idle->chance_spread = next_random(idle);
@@ -341,8 +435,8 @@ static void fall_asleep(IdleCpu *idle, uint32_t hint)
 }
 
 /*
- * The CPU executes HLT or MWAIT, or reads a port of a state. Returns whether it sleeps; not if what would end
- * that is there already.
+ * The CPU executes HLT or MWAIT, or reads a port of a state. Returns whether it sleeps; not
+ * if what would end that is there already.
  */
 bool idle_enter(CPUState *cs, uint32_t hint, bool irq_break, const uint8_t *line)
 {
@@ -381,26 +475,42 @@ void idle_interrupt_raised(CPUState *cs)
 
     if ((idle->phase == IDLE_ASLEEP || idle->phase == IDLE_LEAVING) &&
         is_ended(idle)) {
-        wake(idle, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+        wake(idle, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL),
+             sending_ipi ? IDLE_BY_IPI : IDLE_BY_DEVICE);
     }
 }
 
-/* CPUs may have written. Returns whether a CPU still waits for that. */
-bool idle_memory_written(void)
+void idle_ipi_begins(void)
 {
-    bool watched = false;
+    sending_ipi = true;
+}
 
+void idle_ipi_ends(void)
+{
+    sending_ipi = false;
+}
+
+/* CPUs may have written. */
+void idle_memory_written(void)
+{
     for (IdleCpu *idle = idle_cpus; idle < idle_cpus + idle_cpu_count; idle++) {
-        if (idle->phase != IDLE_ASLEEP || !idle->line) {
-            continue;
-        }
-        if (line_changed(idle)) {
-            wake(idle, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
-        } else {
-            watched = true;
+        if (idle->phase == IDLE_ASLEEP && line_changed(idle)) {
+            wake(idle, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), IDLE_BY_WRITE);
         }
     }
-    return watched;
+}
+
+bool idle_memory_watched(ram_addr_t address, unsigned size)
+{
+    const uint8_t *memory = qemu_map_ram_ptr(NULL, address);
+
+    for (IdleCpu *idle = idle_cpus; idle < idle_cpus + idle_cpu_count; idle++) {
+        if (idle->phase == IDLE_ASLEEP && idle->line && memory < idle->line + X86_MONITOR_LINE &&
+            memory + size > idle->line) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* False where the model has no say: the CPU is not in an idle period. */

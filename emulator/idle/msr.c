@@ -17,6 +17,9 @@
 #define MSR_CST_CONFIG          0xe2
 #define MSR_POWER_CTL           0x1fc
 
+/* MSR_MODULE_C6_RES_MS counts at 1 MHz (turbostat.c of Linux). */
+#define NS_PER_MODULE_TICK      1000
+
 /* Residency counters have 60 bits. */
 #define COUNTER_MASK            MAKE_64BIT_MASK(0, 60)
 
@@ -27,12 +30,14 @@
 /*
  * Residency counters and limits of them, RAPL: what some processor has and others
  * have not. 0x3f8 to 0x3fe and 0x630 to 0x632 residency, 0x60a to 0x60d and 0x633
- * to 0x635 limits, 0x606 to 0x64d RAPL, 0x660 and 0x664 core C1 and module C6.
+ * to 0x635 limits, 0x606 to 0x64d and 0xc0010299 to 0xc001029b RAPL, 0x660 and 0x664 core
+ * C1 and module C6.
  */
 static const struct { uint32_t first, last; } power_msrs[] = {
     { 0x3f8, 0x3fe }, { 0x606, 0x606 }, { 0x60a, 0x60d }, { 0x610, 0x614 },
     { 0x618, 0x61c }, { 0x630, 0x635 }, { 0x638, 0x63b }, { 0x640, 0x642 },
     { 0x64d, 0x64d }, { 0x658, 0x65b }, { 0x660, 0x660 }, { 0x664, 0x664 },
+    { 0xc0010299, 0xc001029b },
 };
 
 static bool is_power_msr(uint32_t msr)
@@ -68,6 +73,10 @@ static bool read_counter(const IdleCpu *idle, uint32_t msr, uint64_t *value)
     bool found = false;
 
     for (int i = 0; i < IDLE_LEVELS; i++) {
+        if (idle_config.module_msr[i] == msr) {
+            *value = idle->module->counter[i] / NS_PER_MODULE_TICK;
+            return true;
+        }
         if (idle_config.core_msr[i] == msr) {
             sum += idle->core->counter[i];
             found = true;
@@ -88,9 +97,13 @@ static bool read_rapl(const IdleCpu *idle, uint32_t msr, uint64_t *value)
     if (msr == rapl->unit_msr) {
         *value = rapl->unit;
     } else if (msr == rapl->package_msr) {
-        *value = idle_energy_units(idle, false);
+        *value = idle_energy_units(&idle->package->energy);
     } else if (msr == rapl->cores_msr) {
-        *value = idle_energy_units(idle, true);
+        *value = idle_energy_units(&idle->package->cores_energy);
+    } else if (msr == rapl->core_msr) {
+        *value = idle_energy_units(&idle->core->energy);
+    } else if (rapl->still_msr && msr == rapl->still_msr) {
+        *value = 0;
     } else {
         return false;
     }
@@ -106,10 +119,10 @@ static IdleMsr read_msr(const IdleCpu *idle, uint32_t msr, int64_t now,
         return IDLE_MSR_UNKNOWN;
     case MSR_CST_CONFIG:
         *value = idle->core->cst_config;
-        return IDLE_MSR_DONE;
+        return idle_config.has_cst_config ? IDLE_MSR_DONE : IDLE_MSR_FAULT;
     case MSR_POWER_CTL:
         *value = idle->package->power_ctl;
-        return IDLE_MSR_DONE;
+        return idle_config.has_power_ctl ? IDLE_MSR_DONE : IDLE_MSR_FAULT;
     case MSR_MPERF:
         *value = idle->mperf_base + cycles(idle, now - idle->asleep);
         return IDLE_MSR_DONE;
@@ -131,7 +144,8 @@ static IdleMsr write_cst_config(IdleCpu *idle, uint64_t value)
 {
     uint64_t *config = &idle->core->cst_config;
 
-    if ((*config & CST_LOCK) && ((*config ^ value) & CST_LOCKED)) {
+    if (!idle_config.has_cst_config ||
+        ((*config & CST_LOCK) && ((*config ^ value) & CST_LOCKED))) {
         return IDLE_MSR_FAULT;
     }
     *config = value;
@@ -146,7 +160,11 @@ static IdleMsr write_msr(IdleCpu *idle, uint32_t msr, int64_t now, uint64_t valu
     case MSR_CST_CONFIG:
         return write_cst_config(idle, value);
     case MSR_POWER_CTL:
-        idle->package->power_ctl = value;
+        if (!idle_config.has_power_ctl) {
+            return IDLE_MSR_FAULT;
+        }
+        idle->package->power_ctl = (value & ~idle_config.stuck) |
+                                   (idle->package->power_ctl & idle_config.stuck);
         return IDLE_MSR_DONE;
     case MSR_MPERF:
         idle->mperf_base = value - cycles(idle, now - idle->asleep);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Model of the idle states of an Intel processor: threads, cores and packages, and
- * what they count.
+ * Model of the idle states of an Intel processor: threads, cores, modules and packages,
+ * and what they count.
  *
- * A core is in the state of its shallowest thread, a package in that of its
- * shallowest core. Counters and energies are brought up to date whenever something
+ * A core is in the state of its shallowest thread, a module and a package in that of
+ * their shallowest core. Counters and energies are brought up to date whenever something
  * changes and whenever they are read: between two changes each core is at one level,
  * and so is the package.
  */
@@ -25,7 +25,25 @@
 #define PJ_PER_J        1000000000000ULL
 
 static IdleCore cores[IDLE_CPUS];
+static IdleModule modules[IDLE_CPUS];
 static IdlePackage packages[IDLE_CPUS];
+
+/* Of the cores of a package, the second half are efficient ones. */
+bool idle_is_efficient(int cpu)
+{
+    const CpuTopology *smp = &MACHINE(qdev_get_machine())->smp;
+    unsigned core = cpu / smp->threads % smp->cores;
+
+    return idle_config.hybrid && core >= DIV_ROUND_UP(smp->cores, 2);
+}
+
+/* The module of a core; each is in one of its own where there are none. Packages share none. */
+static IdleModule *module_of(unsigned core, unsigned cores_in_package)
+{
+    unsigned in_package = core % cores_in_package;
+
+    return &modules[core - in_package % MAX(idle_config.module_cores, 1)];
+}
 
 void idle_topology_init(IdleCpu *idle, CPUState *cs)
 {
@@ -35,27 +53,30 @@ void idle_topology_init(IdleCpu *idle, CPUState *cs)
 
     idle->cs = cs;
     idle->core = &cores[core];
+    idle->module = module_of(core, machine->smp.cores);
     idle->package = &packages[core / machine->smp.cores];
     idle->first_sibling = core * threads;
     idle->siblings = threads;
+    idle->states = idle_states_of(cs->cpu_index);
+    idle->core->states = idle_states_of(idle->first_sibling);
     idle->core->state = IDLE_AWAKE;
     idle->core->since = IDLE_NEVER;
 }
 
 /*
- * The state that a level belongs to: st itself, or what a step of it leads to. A level
- * without a state is like the deepest state above it; NULL: like being awake.
+ * The state that the level of a core belongs to: that it is in, or what a step of it leads
+ * to. A level without a state is like the deepest state above it; NULL: like being awake.
  */
-static const IdleState *state_of_level(const IdleState *st, int level)
+static const IdleState *state_of_level(const IdleCore *core, int level)
 {
     const IdleState *found = NULL;
 
-    if (st->level == level) {
-        return st;
+    if (core->states[core->state].level == level) {
+        return &core->states[core->state];
     }
     for (int i = 0; i < idle_config.state_count; i++) {
-        if (idle_config.states[i].level <= level) {
-            found = &idle_config.states[i];
+        if (core->states[i].level <= level) {
+            found = &core->states[i];
         }
     }
     return found;
@@ -74,7 +95,7 @@ int idle_core_level(const IdleCore *core, int64_t now)
     if (is_awake(core, now)) {
         return 0;
     }
-    st = &idle_config.states[core->state];
+    st = &core->states[core->state];
     level = st->first_level;
     for (int i = 0; i < st->step_count; i++) {
         if (now - core->since >= st->steps[i].after &&
@@ -96,7 +117,7 @@ static int64_t next_change(const IdleCore *core, int64_t now)
     if (now < core->since) {
         return core->since;
     }
-    st = &idle_config.states[core->state];
+    st = &core->states[core->state];
     for (int i = 0; i < st->step_count; i++) {
         if (core->since + st->steps[i].after > now) {
             return core->since + st->steps[i].after;
@@ -105,29 +126,34 @@ static int64_t next_change(const IdleCore *core, int64_t now)
     return IDLE_NEVER;
 }
 
-/* What a core allows its package. */
-static int package_level_of(const IdleCore *core, int64_t now)
+/* The state that a core is in; NULL: it is awake, or as if it were. */
+static const IdleState *current_state(const IdleCore *core, int64_t now)
 {
-    const IdleState *st;
-
-    if (is_awake(core, now)) {
-        return 0;
-    }
-    st = state_of_level(&idle_config.states[core->state],
-                        idle_core_level(core, now));
-    return st ? st->package : 0;
+    return is_awake(core, now) ? NULL : state_of_level(core, idle_core_level(core, now));
 }
 
 static uint64_t core_power(const IdleCore *core, int64_t now)
 {
-    const IdleState *st;
+    const IdleState *st = current_state(core, now);
 
-    if (is_awake(core, now)) {
-        return idle_config.awake_mw;
+    if (st) {
+        return st->power_mw;
     }
-    st = state_of_level(&idle_config.states[core->state],
-                        idle_core_level(core, now));
-    return st ? st->power_mw : idle_config.awake_mw;
+    return idle_config.awake_mw + idle_config.thread_mw * MAX(core->awake_threads, 1) -
+           idle_config.thread_mw;
+}
+
+/* Beside its cores; where several states lead to one of the package, the most. */
+static uint64_t package_power(int level)
+{
+    uint64_t power = level ? 0 : idle_config.rest_mw;
+
+    for (int i = 0; level && i < idle_config.state_count; i++) {
+        if (idle_config.states[i].package == level) {
+            power = MAX(power, idle_config.states[i].rest_mw);
+        }
+    }
+    return power;
 }
 
 /* Run the code for each CPU that is the first thread of a core of the package. */
@@ -135,6 +161,25 @@ static uint64_t core_power(const IdleCore *core, int64_t now)
     for ((cpu) = idle_cpus; (cpu) < idle_cpus + idle_cpu_count; (cpu)++) \
         if ((cpu)->cs && (cpu)->package == (of) &&                      \
             (cpu)->cs->cpu_index == (cpu)->first_sibling)
+
+/* A module is in the state of its shallowest core. */
+int idle_module_level(const IdleCpu *idle, int64_t now)
+{
+    int level = IDLE_LEVELS - 1;
+    const IdleCpu *cpu;
+
+    if (!idle_config.module_cores) {
+        return 0;
+    }
+    FOREACH_CORE(cpu, idle->package) {
+        const IdleState *st = current_state(cpu->core, now);
+
+        if (cpu->module == idle->module) {
+            level = MIN(level, st ? st->module : 0);
+        }
+    }
+    return level;
+}
 
 int idle_package_level(const IdleCpu *idle, int64_t now)
 {
@@ -146,8 +191,9 @@ int idle_package_level(const IdleCpu *idle, int64_t now)
     }
     FOREACH_CORE(cpu, idle->package) {
         uint64_t allowed = cpu->core->cst_config & idle_config.limit_mask;
+        const IdleState *st = current_state(cpu->core, now);
 
-        level = MIN(level, package_level_of(cpu->core, now));
+        level = MIN(level, st ? st->package : 0);
         level = MIN(level, idle_config.limit[allowed]);
     }
     return level;
@@ -169,18 +215,20 @@ static int64_t last_update(int64_t now)
     return time;
 }
 
-static void account_energy(IdlePackage *package, uint64_t power,
-                           uint64_t cores_power, int64_t until)
+/* The energy of a power for a time that is in one update period. */
+static uint64_t energy_of(uint64_t power, int64_t time, int64_t factor_ppm)
 {
-    int64_t length = until - package->accounted;
-    int64_t shown = last_update(until) - package->accounted;
+    return idle_config.noise_percent ? power * time * factor_ppm / 1000000 : power * time;
+}
 
+/* Some time passes, of which a part, or none, is before the last update. */
+static void use_energy(IdleEnergy *energy, uint64_t power, int64_t time, int64_t shown,
+                       int64_t factor_ppm)
+{
     if (shown > 0) {
-        package->shown_energy = package->energy + power * shown;
-        package->shown_cores_energy = package->cores_energy + cores_power * shown;
+        energy->shown = energy->used + energy_of(power, shown, factor_ppm);
     }
-    package->energy += power * length;
-    package->cores_energy += cores_power * length;
+    energy->used += energy_of(power, time, factor_ppm);
 }
 
 static int64_t next_change_in(const IdlePackage *package, int64_t until)
@@ -190,7 +238,15 @@ static int64_t next_change_in(const IdlePackage *package, int64_t until)
     FOREACH_CORE(cpu, package) {
         until = MIN(until, next_change(cpu->core, package->accounted));
     }
+    if (idle_config.noise_percent) {
+        until = MIN(until, (package->accounted / RAPL_PERIOD_NS + 1) * RAPL_PERIOD_NS);
+    }
     return until;
+}
+
+static bool is_first_in_module(const IdleCpu *cpu)
+{
+    return cpu->module - modules == cpu->core - cores;
 }
 
 /* Everything in the package counts up to now. */
@@ -202,29 +258,36 @@ void idle_account(IdleCpu *idle, int64_t now)
     while (package->accounted < now) {
         int64_t begin = package->accounted;
         int64_t end = next_change_in(package, now);
+        int64_t time = end - begin;
+        int64_t shown = last_update(end) - begin;
+        int64_t factor = idle_draw_factor(begin / RAPL_PERIOD_NS, idle_config.noise_percent);
         int level = idle_package_level(idle, begin);
         uint64_t power = 0;
 
         FOREACH_CORE(cpu, package) {
-            cpu->core->counter[idle_core_level(cpu->core, begin)] += end - begin;
-            power += core_power(cpu->core, begin);
+            uint64_t of_core = core_power(cpu->core, begin);
+
+            cpu->core->counter[idle_core_level(cpu->core, begin)] += time;
+            use_energy(&cpu->core->energy, of_core, time, shown, factor);
+            power += of_core;
+            if (is_first_in_module(cpu)) {
+                cpu->module->counter[idle_module_level(cpu, begin)] += time;
+            }
         }
-        package->counter[level] += end - begin;
-        account_energy(package, power + (level ? 0 : idle_config.uncore_mw),
-                       power, end);
+        package->counter[level] += time;
+        use_energy(&package->cores_energy, power, time, shown, factor);
+        use_energy(&package->energy, power + package_power(level), time, shown, factor);
         package->accounted = end;
     }
 }
 
-uint32_t idle_energy_units(const IdleCpu *idle, bool of_cores)
+uint32_t idle_energy_units(const IdleEnergy *energy)
 {
-    const IdlePackage *package = idle->package;
-    unsigned __int128 energy = of_cores ? package->shown_cores_energy :
-                                          package->shown_energy;
+    unsigned __int128 shown = energy->shown;
 
     /* Bits 12 to 8: the unit is 2^-n J. SDM volume 4, MSR_RAPL_POWER_UNIT */
-    energy <<= idle_config.rapl.unit >> 8 & 0x1f;
-    return energy / PJ_PER_J + idle_config.rapl_start;
+    shown <<= idle_config.rapl.unit >> 8 & 0x1f;
+    return shown / PJ_PER_J + idle_config.rapl_start;
 }
 
 /*
@@ -251,16 +314,19 @@ void idle_core_changed(IdleCpu *idle, int64_t now)
 {
     IdleCore *core = idle->core;
     int state = idle_config.state_count - 1;
+    unsigned awake = 0;
 
     idle_account(idle, now);
     for (unsigned i = 0; i < idle->siblings; i++) {
         IdleCpu *thread = &idle_cpus[idle->first_sibling + i];
 
         state = MIN(state, thread_is_awake(thread) ? IDLE_AWAKE : thread->state);
+        awake += thread_is_awake(thread);
     }
+    core->awake_threads = awake;
     if (state != core->state) {
         core->state = state;
         core->since = state == IDLE_AWAKE ? IDLE_NEVER :
-                                            now + idle_config.states[state].entry;
+                                            now + core->states[state].entry;
     }
 }

@@ -12,10 +12,12 @@
  * A CPU may be ahead of another one by LEAD_NS and an instruction, because taking
  * turns after each instruction would cost too much. What has a place in time waits,
  * however, until no other CPU is behind (local_time_wait_turn()): reading the TSC
- * and other clocks, giving orders to devices and the local APIC, going idle. So
- * clocks never run backwards from one CPU to the next, and an interrupt that one
- * CPU sends to another comes no earlier than it was sent. Only what one CPU writes
- * to memory another one can see up to LEAD_NS too early or too late.
+ * and other clocks, giving orders to devices and the local APIC, going idle, writing
+ * to what a sleeping CPU watches. So clocks never run backwards from one CPU to the
+ * next, and an interrupt or a write by which one CPU wakes another comes no earlier
+ * than it was sent. Only what one CPU writes to other memory another one can see up
+ * to LEAD_NS too early or too late, or PAUSE_LEAD_NS where it executes PAUSE while it
+ * waits for that.
  *
  * What happens depends on nothing but the guest: when the host ends a turn, to have
  * its timers looked at for example, the same CPU goes on with the rest of it.
@@ -32,6 +34,7 @@
 #include "exec/gdbstub.h"
 #include "hw/core/tcg-cpu-ops.h"
 
+#include "internal.h"
 #include "tcg-accel-ops.h"
 #include "tcg-accel-ops-icount.h"
 
@@ -41,6 +44,9 @@
  */
 #define LEAD_NS 2000
 
+/* Some rounds of a loop, where changing the CPU after each would be most of the work. */
+#define PAUSE_LEAD_NS 100
+
 #define NEVER   INT64_MAX
 
 /* Everything that is due before it has been done. */
@@ -49,10 +55,10 @@ static int64_t done_until;
 /* The CPU that runs until turn_end, or NULL. */
 static CPUState *turn;
 static int64_t turn_end;
-static bool ends_anywhere;
 
-/* A CPU waits for memory that others write to. */
-static bool memory_watched;
+/* Until then, PAUSE does nothing. */
+static int64_t pause_until;
+static bool ends_anywhere;
 
 static bool waits_for_main_loop;
 static bool main_loop_looked;
@@ -68,9 +74,16 @@ bool local_time_end_turn(void)
     return ends_anywhere;
 }
 
+/* Another thread wants something of the CPU. Its kick comes after the order. */
+static bool has_orders(CPUState *cpu)
+{
+    return cpu->stop || !QSIMPLEQ_EMPTY_ATOMIC(&cpu->work_list);
+}
+
+/* As !cpu_thread_is_idle(), which takes a lock. */
 static bool has_work(CPUState *cpu)
 {
-    return cpu_can_run(cpu) && !cpu_thread_is_idle(cpu);
+    return cpu_can_run(cpu) && (has_orders(cpu) || !cpu->halted || cpu_has_work(cpu));
 }
 
 void local_time_wait_turn(CPUState *cpu, uintptr_t pc)
@@ -90,6 +103,42 @@ void local_time_wait_turn(CPUState *cpu, uintptr_t pc)
             cpu_loop_exit_restore(cpu, pc);
         }
     }
+}
+
+void local_time_write(CPUState *cpu, ram_addr_t address, unsigned size, uintptr_t pc)
+{
+    if (!local_time_enabled() || !cpu->cc->tcg_ops->memory_watched(address, size)) {
+        return;
+    }
+    if (pc && !cpu->can_do_io) {
+        cpu_io_recompile(cpu, pc);
+    }
+    if (pc) {
+        local_time_wait_turn(cpu, pc);
+    }
+    /* After this instruction, run_cpu() has a look at memory. */
+    turn = NULL;
+    cpu_exit(cpu);
+}
+
+bool local_time_pause(CPUState *cpu)
+{
+    int64_t now = icount_get();
+    CPUState *other;
+
+    if (!turn) {
+        return true;
+    }
+    if (now < pause_until) {
+        return false;
+    }
+    pause_until = now + PAUSE_LEAD_NS;
+    CPU_FOREACH(other) {
+        if (other != cpu && other->local_ns < now - PAUSE_LEAD_NS && has_work(other)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void local_time_event(CPUState *cpu)
@@ -187,8 +236,8 @@ static void leap(int64_t deadline)
 static void begin_turn(CPUState *cpu, int64_t next_ns)
 {
     turn = cpu;
-    turn_end = memory_watched ? cpu->local_ns : next_ns;
-    turn_end = turn_end > NEVER - LEAD_NS ? NEVER : turn_end + LEAD_NS;
+    turn_end = next_ns > NEVER - LEAD_NS ? NEVER : next_ns + LEAD_NS;
+    pause_until = cpu->local_ns + PAUSE_LEAD_NS;
 }
 
 static void run_cpu(CPUState *cpu, int64_t until)
@@ -215,7 +264,7 @@ static void run_cpu(CPUState *cpu, int64_t until)
     }
     /* Not where the host ended the run: when a write is seen may not depend on that. */
     if (turn != cpu || cpu->local_ns >= until || !has_work(cpu)) {
-        memory_watched = cpu->cc->tcg_ops->memory_written();
+        cpu->cc->tcg_ops->memory_written();
     }
 }
 
@@ -251,7 +300,9 @@ void local_time_loop(void)
 
     for (;;) {
         CPU_FOREACH(cpu) {
-            qemu_wait_io_event_common(cpu);
+            if (has_orders(cpu)) {
+                qemu_wait_io_event_common(cpu);
+            }
         }
         run_once();
     }

@@ -6,6 +6,7 @@
 #ifndef SYSEMU_LOCAL_TIME_H
 #define SYSEMU_LOCAL_TIME_H
 
+#include "exec/cpu-common.h"
 #include "hw/core/cpu.h"
 
 /* Whether CPUs have clocks of their own: -icount without sleep=on. */
@@ -20,6 +21,18 @@ G_NORETURN void local_time_loop(void);
  * return; the instruction, at the host address pc, begins again later.
  */
 void local_time_wait_turn(CPUState *cpu, uintptr_t pc);
+
+/*
+ * Called before a CPU writes to a page with memory that others have watched. A CPU that
+ * sleeps until such a write is woken at the time of that: as local_time_wait_turn().
+ */
+void local_time_write(CPUState *cpu, ram_addr_t address, unsigned size, uintptr_t pc);
+
+/*
+ * The CPU executes PAUSE, as those do that wait for what another one writes. Returns
+ * whether another one has to catch up.
+ */
+bool local_time_pause(CPUState *cpu);
 
 /* An event reached the CPU now. If it wakes up by that, it does so not earlier. */
 void local_time_event(CPUState *cpu);
