@@ -304,6 +304,29 @@ static void latched_between_the_stamps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, reading.after, before + READ_CYC);
 }
 
+/* The first of two reads latches, and gives the ns of what it has latched. */
+static void an_i225(struct kunit *test)
+{
+	struct idle_latency_nic_reading reading;
+	struct idle_latency_cross cross;
+	const u64 before = hw->tsc;
+
+	hw->nic.type = &idle_latency_nic_i225;
+	KUNIT_EXPECT_TRUE(test, idle_latency_nic_read_clock(&hw->nic, &reading));
+	KUNIT_EXPECT_EQ(test, hw->count, 2);
+	KUNIT_EXPECT_EQ(test, reading.clock_ns, hw->offset_ns + before + HALF_READ_CYC);
+	KUNIT_EXPECT_EQ(test, reading.before, before);
+	KUNIT_EXPECT_EQ(test, reading.after, before + READ_CYC);
+
+	/* Half of the read, and a step of 3.2 ns. */
+	KUNIT_EXPECT_TRUE(test, idle_latency_nic_read_cross(&hw->nic, &cross));
+	KUNIT_EXPECT_EQ(test, cross.error_cyc, HALF_READ_CYC + 4);
+
+	/* STATUS says nothing of the end of a reset. */
+	hw->reset_reads = NEVER;
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_reset(&hw->nic), 0);
+}
+
 static void nothing_latched(struct kunit *test)
 {
 	struct idle_latency_nic_reading reading;
@@ -435,6 +458,7 @@ static struct kunit_case card_test_cases[] = {
 	KUNIT_CASE(clear_target),
 	KUNIT_CASE_PARAM(acknowledge, cause_gen_params),
 	KUNIT_CASE_PARAM(latched_between_the_stamps, latch_gen_params),
+	KUNIT_CASE(an_i225),
 	KUNIT_CASE(nothing_latched),
 	KUNIT_CASE(read_cross),
 	KUNIT_CASE(begin_clock),

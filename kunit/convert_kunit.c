@@ -101,10 +101,34 @@ static void cyc_diff_ns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, idle_latency_cyc_diff_ns(c->from, c->to, c->khz), c->ns);
 }
 
+/* Each way bounds the difference from one side, whichever TSC is ahead. A slow way does no harm. */
+static void skew(struct kunit *test)
+{
+	struct idle_latency_skew skew;
+
+	idle_latency_skew_init(&skew);
+	idle_latency_skew_add(&skew, 1000, 1540, 1100);
+	KUNIT_EXPECT_EQ(test, skew.least_cyc, 440);
+	KUNIT_EXPECT_EQ(test, skew.most_cyc, 540);
+	KUNIT_EXPECT_EQ(test, idle_latency_skew_most(&skew), 540);
+	idle_latency_skew_add(&skew, 2000, 9000, 90000);
+	KUNIT_EXPECT_EQ(test, idle_latency_skew_most(&skew), 540);
+	idle_latency_skew_add(&skew, 3000, 3510, 3060);
+	KUNIT_EXPECT_EQ(test, skew.least_cyc, 450);
+	KUNIT_EXPECT_EQ(test, idle_latency_skew_most(&skew), 510);
+
+	idle_latency_skew_init(&skew);
+	idle_latency_skew_add(&skew, 5, U64_MAX - 99, 25);
+	KUNIT_EXPECT_EQ(test, skew.least_cyc, -125);
+	KUNIT_EXPECT_EQ(test, skew.most_cyc, -105);
+	KUNIT_EXPECT_EQ(test, idle_latency_skew_most(&skew), 125);
+}
+
 static struct kunit_case convert_test_cases[] = {
 	KUNIT_CASE_PARAM(cyc_to_ns, convert_gen_params),
 	KUNIT_CASE(cyc_to_ns_never_goes_back),
 	KUNIT_CASE_PARAM(cyc_diff_ns, diff_gen_params),
+	KUNIT_CASE(skew),
 	{}
 };
 

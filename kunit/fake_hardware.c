@@ -4,6 +4,7 @@
  */
 #include "fake_hardware.h"
 
+#include <linux/err.h>
 #include <linux/math64.h>
 #include <linux/sched.h>
 
@@ -152,7 +153,7 @@ u32 hw_readl(const void __iomem *address)
 	u32 value;
 
 	hw->tsc += HALF_READ_CYC;
-	if (reg == NIC_SYSTIMR)
+	if (reg == hw->nic.type->latch)
 		hw->latched_ns = fake_card_ns();
 	value = hw->gone ? NIC_GONE : read_register(reg);
 	hw->tsc += HALF_READ_CYC;
@@ -182,8 +183,12 @@ void idle_latency_residency_end(struct idle_latency_session *session)
 
 struct idle_latency_nic *idle_latency_nic_get(struct idle_latency_session *session)
 {
-	if (hw->absent)
-		return NULL;
+	int err = idle_latency_nic_bound(session->config.card);
+
+	if (err)
+		return ERR_PTR(err);
+	if (hw->taken)
+		return ERR_PTR(-EBUSY);
 
 	hw->taken = true;
 	hw->nic.session = session;
@@ -196,9 +201,12 @@ void idle_latency_nic_put(struct idle_latency_nic *nic)
 	nic->session = NULL;
 }
 
-bool idle_latency_nic_bound(void)
+int idle_latency_nic_bound(u32 address)
 {
-	return !hw->absent;
+	if (address)
+		return address == FAKE_CARD && !hw->absent ? 0 : -ENODEV;
+
+	return hw->absent ? -EOPNOTSUPP : 0;
 }
 
 int idle_latency_nic_request_irq(struct idle_latency_nic *nic, unsigned int cpu,
@@ -284,6 +292,7 @@ int fake_hardware_init(struct kunit *test)
 	hw->offset_ns = 5000000000000ULL;
 	hw->nic.pdev = hw->pdev;
 	hw->nic.regs = REGS;
+	hw->nic.type = &idle_latency_nic_i210;
 	raw_spin_lock_init(&hw->nic.clock_lock);
 	/* Who is woken by a handler. */
 	hw->session->armer = current;

@@ -26,6 +26,9 @@
 /* The vector of the interrupt of the card. */
 #define FAKE_VECTOR	35
 
+/* The address of the card: 0000:05:00.0. */
+#define FAKE_CARD	0x500
+
 /* What a card that has gone away reads as. */
 #define NIC_GONE	((u32)PCI_ERROR_RESPONSE)
 

@@ -51,6 +51,7 @@ static int begin_step(struct fake *fake, enum fake_step step)
 
 static void end_step(struct fake *fake, enum fake_step step)
 {
+	fake->times[step]++;
 	fake->in_force |= BIT(step);
 	if (fake->during)
 		fake->during(fake, step);
@@ -68,8 +69,11 @@ static int do_step(struct fake *fake, enum fake_step step)
 static void undo_step(struct fake *fake, enum fake_step step)
 {
 	log_step(fake, "-", step);
-	/* Also when it is not in force. */
-	fake->in_force ^= BIT(step);
+	/* One that is undone too often stays in force. */
+	if (--fake->times[step])
+		fake->in_force |= BIT(step);
+	else
+		fake->in_force &= ~BIT(step);
 }
 
 /* A step that leaves nothing to undo. */
@@ -77,6 +81,7 @@ static int do_check(struct fake *fake, enum fake_step step)
 {
 	int err = do_step(fake, step);
 
+	fake->times[step] = 0;
 	fake->in_force &= ~BIT(step);
 	return err;
 }
@@ -101,9 +106,9 @@ static bool machine_tsc_unstable(void)
 	return machine->event.unstable;
 }
 
-static int machine_find_state(struct idle_latency_state *state,
-			      struct idle_latency_cstate *cstate)
+static void ask_cpu(struct idle_latency_cstate *cstate)
 {
+	machine->costs.ipis++;
 	*cstate = (struct idle_latency_cstate) {
 		.present	= BIT(IDLE_LATENCY_RESIDENCY_CC1) |
 				  BIT(IDLE_LATENCY_RESIDENCY_CC6) |
@@ -118,6 +123,13 @@ static int machine_find_state(struct idle_latency_state *state,
 							 IDLE_LATENCY_RESIDENCY_PC6,
 		.has_frequency	= true,
 	};
+}
+
+static int machine_find_state(struct idle_latency_state *state,
+			      struct idle_latency_cstate *cstate)
+{
+	if (cstate)
+		ask_cpu(cstate);
 	machine->asked = *state;
 	state->exit_latency_ns = machine->exit_latency_ns;
 	state->target_residency_ns = machine->target_residency_ns;
@@ -129,6 +141,7 @@ static int machine_watch_add(struct idle_latency_session *session)
 {
 	int err = begin_step(fake_of(session), FAKE_WATCH);
 
+	machine->costs.locks++;
 	if (err)
 		return err;
 
@@ -140,6 +153,7 @@ static int machine_watch_add(struct idle_latency_session *session)
 
 static void machine_watch_remove(struct idle_latency_session *session)
 {
+	machine->costs.locks++;
 	idle_latency_watch_remove(session);
 	undo_step(fake_of(session), FAKE_WATCH);
 }
@@ -147,6 +161,7 @@ static void machine_watch_remove(struct idle_latency_session *session)
 /* Also tells whether the state is forced, as the machine does. */
 static int machine_force_state(unsigned int cpu, int state)
 {
+	machine->costs.locks++;
 	if (machine->in_force & BIT(FAKE_FORCE))
 		return machine->unforced ? 0 : -EBUSY;
 
@@ -155,16 +170,27 @@ static int machine_force_state(unsigned int cpu, int state)
 
 static void machine_unforce_state(unsigned int cpu)
 {
+	machine->costs.locks++;
+	machine->costs.ipis++;
 	undo_step(machine, FAKE_FORCE);
 }
 
 static int machine_observe(struct idle_latency_session *session)
 {
+	machine->costs.locks++;
+	if (!machine->others_observe)
+		machine->costs.patches++;
 	return do_step(fake_of(session), FAKE_OBSERVE);
 }
 
 static void machine_unobserve(struct idle_latency_session *session)
 {
+	machine->costs.locks++;
+	machine->costs.ipis++;
+	if (!machine->others_observe) {
+		machine->costs.patches++;
+		machine->costs.grace_periods++;
+	}
 	undo_step(fake_of(session), FAKE_OBSERVE);
 }
 
@@ -189,7 +215,7 @@ static void machine_read_frequency(const struct idle_latency_session *session,
 	};
 }
 
-static int source_check(u32 state_flags)
+static int source_check(const struct idle_latency_config *config, u32 state_flags)
 {
 	return do_check(machine, FAKE_CHECK);
 }
@@ -219,7 +245,7 @@ static void be_idle(struct fake *fake, struct idle_latency_shot *shot)
 		.state = FAKE_STATE + event->state,
 		.need_resched = event->need_resched,
 		.timer_pending = event->timer_pending,
-		.card_pending = event->card_pending,
+		.event_pending = event->event_pending,
 		.overwritten = event->overwritten,
 		.periods = 1 + event->periods,
 	};
@@ -433,6 +459,16 @@ void fake_fire(struct fake *fake)
 	fire(fake, fake->session);
 }
 
+static void suspend(struct work_struct *work)
+{
+	struct fake *fake = container_of(work, struct fake, suspend);
+	struct notifier_block *notifier = &fake->device.suspend_notifier;
+
+	notifier->notifier_call(notifier, fake->suspend_action, NULL);
+	notifier->notifier_call(notifier, PM_POST_SUSPEND, NULL);
+	WRITE_ONCE(fake->suspended, true);
+}
+
 /**
  * fake_goes_offline() - a CPU goes offline
  * @fake: the machine
@@ -442,22 +478,38 @@ void fake_fire(struct fake *fake)
  */
 void fake_goes_offline(struct fake *fake, unsigned int cpu)
 {
-	if (fake->in_force & BIT(FAKE_WATCH))
-		fake->refusals |= idle_latency_cpu_goes_offline(cpu,
-								&fake->session->hotplug_node);
+	fake->refusals |= idle_latency_cpu_goes_offline(cpu, &fake->device.hotplug_node);
 }
 
 /**
  * fake_suspends() - the machine is suspended, or does something like it
  * @fake: the machine
  * @action: what it does, one of PM_*
+ *
+ * Returns when it has resumed. In a step of start, which that waits for, it returns when the
+ * session was told; fake_resumes() waits for the rest then.
  */
 void fake_suspends(struct fake *fake, unsigned long action)
 {
-	struct notifier_block *notifier = &fake->session->suspend_notifier;
+	fake->suspend_action = action;
+	fake->suspended = false;
+	schedule_work(&fake->suspend);
+	if (!fake->during) {
+		fake_resumes(fake);
+		return;
+	}
 
-	if (fake->in_force & BIT(FAKE_WATCH))
-		notifier->notifier_call(notifier, action, NULL);
+	while (!READ_ONCE(fake->session->error) && !READ_ONCE(fake->suspended))
+		schedule_timeout_uninterruptible(1);
+}
+
+/**
+ * fake_resumes() - wait until the machine has resumed
+ * @fake: the machine
+ */
+void fake_resumes(struct fake *fake)
+{
+	flush_work(&fake->suspend);
 }
 
 /**
@@ -479,6 +531,7 @@ int fake_init(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, !fake->user || IS_ERR_VALUE(fake->user));
 
 	init_waitqueue_head(&fake->changed);
+	INIT_WORK(&fake->suspend, suspend);
 	fake->tsc = 1000000;
 	fake->khz = FAKE_KHZ;
 	fake->step = 1;

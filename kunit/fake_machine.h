@@ -13,6 +13,7 @@
 #include <linux/fs.h>
 #include <linux/poll.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "../session.h"
 
@@ -122,7 +123,7 @@ enum fake_outcome {
  * @smis: SMIs
  * @need_resched: a task was to run
  * @timer_pending: an interrupt of the CPU's timer was pending
- * @card_pending: one of the card was
+ * @event_pending: one of the source was
  * @due_ns: the event was due so long before idle began, 0 for not
  * @unstable: the TSC is unstable
  * @wake_ns: TAI was later by this much, and TIntr too
@@ -146,13 +147,27 @@ struct fake_event {
 	u32 smis;
 	bool need_resched;
 	bool timer_pending;
-	bool card_pending;
+	bool event_pending;
 	u64 due_ns;
 	bool unstable;
 	u64 wake_ns;
 	u64 early_ns;
 	u32 error_cyc;
 	u32 reasons;
+};
+
+/**
+ * struct fake_costs - what was done since it was cleared that takes time of the whole machine
+ * @ipis: interrupts of one CPU that are waited for
+ * @locks: locks that all sessions take
+ * @patches: changes of the text of the kernel
+ * @grace_periods: of RCU
+ */
+struct fake_costs {
+	unsigned int ipis;
+	unsigned int locks;
+	unsigned int patches;
+	unsigned int grace_periods;
 };
 
 /**
@@ -175,7 +190,13 @@ struct fake_event {
  * @asked: the state that was asked for last
  * @refusals: what hotplug and close returned, which cannot fail
  * @log: steps that were done and undone since the log was cleared
- * @in_force: steps that were done and not undone, a bit for each
+ * @times: how often each step was done and not undone
+ * @in_force: steps of which that is not never, a bit for each
+ * @costs: what that cost, as struct idle_latency_machine_ops says
+ * @others_observe: sessions of other CPUs are running
+ * @suspend: has the machine suspended and resumed
+ * @suspend_action: what it does, one of PM_*
+ * @suspended: that is over
  * @changed: the armer waits here until an event may go
  * @event: the events that are let go
  * @go: how many events may go
@@ -211,7 +232,13 @@ struct fake {
 	struct idle_latency_state asked;
 	int refusals;
 	char log[256];
+	int times[FAKE_STEPS];
 	u32 in_force;
+	struct fake_costs costs;
+	bool others_observe;
+	struct work_struct suspend;
+	unsigned long suspend_action;
+	bool suspended;
 
 	wait_queue_head_t changed;
 	struct fake_event event;
@@ -269,5 +296,6 @@ void fake_fire(struct fake *fake);
 
 void fake_goes_offline(struct fake *fake, unsigned int cpu);
 void fake_suspends(struct fake *fake, unsigned long action);
+void fake_resumes(struct fake *fake);
 
 #endif /* _IDLE_LATENCY_FAKE_MACHINE_H */

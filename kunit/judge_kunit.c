@@ -432,10 +432,10 @@ struct pending_case {
 
 static const struct pending_case pending_cases[] = {
 	{ "the timer", { DUE, .own_timer = true, .timer_pending = true }, true },
-	{ "the card", { DUE, .card_pending = true }, true },
+	{ "the card", { DUE, .event_pending = true }, true },
 	{ "nothing", { DUE, .own_timer = true }, false },
 	{ "the card, and the event is one of the timer",
-	  { DUE, .own_timer = true, .card_pending = true }, false },
+	  { DUE, .own_timer = true, .event_pending = true }, false },
 	{ "the timer, and the event is one of the card", { DUE, .timer_pending = true }, false },
 	{ "another timer, as the event was not due",
 	  { CLOCK, RATE, STAMPS(99999, 100700, 101200), IDLE, .own_timer = true,
@@ -471,6 +471,7 @@ struct irqs_case {
 	u32 irqs;
 	u32 timer_irqs;
 	bool foreign;
+	bool no_interrupt;
 };
 
 static const struct irqs_case irqs_cases[] = {
@@ -491,6 +492,10 @@ static const struct irqs_case irqs_cases[] = {
 	{ "timer: another was first, in the same interrupt", true, false, 1, 1, false },
 	{ "timer: another was first", true, false, 2, 2, true },
 	{ "timer: another may be first, and another device", true, false, 2, 1, true },
+	{ "write: nothing", false, true, 0, 0, false, true },
+	{ "write: the timer was later", false, true, 1, 1, false, true },
+	{ "write: the timer may have been first", false, false, 1, 1, true, true },
+	{ "write: a device, or an interrupt instead of the write", false, true, 1, 0, true, true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(irqs, irqs_cases, name);
@@ -505,6 +510,7 @@ static void judge_irqs(struct kunit *test)
 		.idle_periods = 1,
 		.irqs = c->irqs,
 		.own_timer = c->own_timer,
+		.no_interrupt = c->no_interrupt,
 		.timer_later = c->timer_later,
 		.timer_irqs = c->timer_irqs,
 	};

@@ -216,6 +216,34 @@ static void stretch(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cross.error_cyc, c->error_cyc);
 }
 
+/*
+ * A clock that is 100 ppm fast: from the event to the reading, an error of 708 cycles and rounding
+ * is all. Before the event and after the reading, 600 ppm of the distance to them are added.
+ */
+static void rate_is_known_since_the_event(struct kunit *test)
+{
+	const struct idle_latency_cross first = FIRST;
+	const u64 read_tsc = 100001000, event_tsc = read_tsc - 500000;
+	const u64 event_ns = 5000 * SEC + 99509950;
+	struct idle_latency_cross cross = {
+		.tsc = read_tsc, .clock_ns = 5000 * SEC + 100010000, .error_cyc = 700,
+		.drift_ppm = 600,
+	};
+
+	idle_latency_cross_stretch(&cross, &first, event_ns, 1000000);
+	for (u64 tai_cyc = event_tsc; tai_cyc <= read_tsc; tai_cyc += 50000) {
+		u64 wake_ns = idle_latency_project(&cross, tai_cyc, 1000000) - event_ns;
+
+		KUNIT_EXPECT_EQ(test, wake_ns, tai_cyc - event_tsc);
+		KUNIT_EXPECT_EQ(test, idle_latency_project_error(&cross, tai_cyc, 1000000),
+				708 + 4);
+	}
+	KUNIT_EXPECT_EQ(test, idle_latency_project_error(&cross, event_tsc - 1000000, 1000000),
+			708 + 4 + 600);
+	KUNIT_EXPECT_EQ(test, idle_latency_project_error(&cross, read_tsc + 1000000, 1000000),
+			708 + 4 + 600);
+}
+
 struct agree_case {
 	const char *name;
 	struct idle_latency_cross cross;
@@ -253,6 +281,7 @@ static struct kunit_case nic_test_cases[] = {
 	KUNIT_CASE_PARAM(widen, widen_gen_params),
 	KUNIT_CASE_PARAM(agree, agree_gen_params),
 	KUNIT_CASE_PARAM(stretch, stretch_gen_params),
+	KUNIT_CASE(rate_is_known_since_the_event),
 	KUNIT_CASE(bound_holds_within_a_read),
 	KUNIT_CASE(bound_holds_over_a_launch_distance),
 	{}

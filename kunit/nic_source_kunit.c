@@ -49,7 +49,7 @@ static void nic_start_and_stop(struct kunit *test)
 	start_nic(test);
 	KUNIT_EXPECT_TRUE(test, hw->taken);
 	KUNIT_EXPECT_EQ(test, hw->irq_cpu, 3);
-	KUNIT_EXPECT_EQ(test, hw->x86->card_vector, FAKE_VECTOR);
+	KUNIT_EXPECT_EQ(test, hw->x86->vector, FAKE_VECTOR);
 	for (unsigned int i = 0; i < hw->requested_at; i++)
 		KUNIT_EXPECT_FALSE(test, hw->accesses[i].write);
 	KUNIT_EXPECT_EQ(test, fake_written(test, NIC_TSIM), NIC_TSICR_TT0);
@@ -60,7 +60,7 @@ static void nic_start_and_stop(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, hw->handler);
 	KUNIT_EXPECT_FALSE(test, hw->taken);
 	KUNIT_EXPECT_NULL(test, hw->x86->nic);
-	KUNIT_EXPECT_EQ(test, hw->x86->card_vector, 0);
+	KUNIT_EXPECT_EQ(test, hw->x86->vector, 0);
 }
 
 struct start_case {
@@ -69,16 +69,18 @@ struct start_case {
 	bool gone;
 	int irq_error;
 	int session_error;
+	u32 card;
 	int result;
 };
 
 static const struct start_case start_cases[] = {
-	{ "there is no card", true, false, 0, 0, -EOPNOTSUPP },
-	{ "the card does not answer", false, true, 0, 0, -ENODEV },
-	{ "no memory for the interrupt", false, false, -ENOMEM, 0, -ENOMEM },
-	{ "no vector for it", false, false, -ENOSPC, 0, -ENOSPC },
-	{ "another reason not to get it", false, false, -EBUSY, 0, -ENOSPC },
-	{ "because the CPU has gone", false, false, -EINVAL, -ENXIO, -ENXIO },
+	{ "there is no card", true, false, 0, 0, 0, -EOPNOTSUPP },
+	{ "there is another card", false, false, 0, 0, FAKE_CARD + 1, -ENODEV },
+	{ "the card does not answer", false, true, 0, 0, FAKE_CARD, -ENODEV },
+	{ "no memory for the interrupt", false, false, -ENOMEM, 0, 0, -ENOMEM },
+	{ "no vector for it", false, false, -ENOSPC, 0, 0, -ENOSPC },
+	{ "another reason not to get it", false, false, -EBUSY, 0, 0, -ENOSPC },
+	{ "because the CPU has gone", false, false, -EINVAL, -ENXIO, 0, -ENXIO },
 };
 
 KUNIT_ARRAY_PARAM_DESC(start, start_cases, name);
@@ -93,11 +95,22 @@ static void nic_does_not_start(struct kunit *test)
 	hw->gone = c->gone;
 	hw->irq_error = c->irq_error;
 	hw->session->error = c->session_error;
+	hw->session->config.card = c->card;
 	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.start(hw->session), c->result);
 	KUNIT_EXPECT_FALSE(test, hw->taken);
 	KUNIT_EXPECT_NULL(test, hw->x86->nic);
 	for (unsigned int i = 0; i < hw->count; i++)
 		KUNIT_EXPECT_FALSE(test, hw->accesses[i].write);
+}
+
+/* Another session has it, and keeps it. */
+static void nic_is_taken(struct kunit *test)
+{
+	bind(test);
+	hw->taken = true;
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.start(hw->session), -EBUSY);
+	KUNIT_EXPECT_TRUE(test, hw->taken);
+	KUNIT_EXPECT_NULL(test, hw->x86->nic);
 }
 
 static void nic_arms(struct kunit *test)
@@ -292,6 +305,7 @@ static void nic_interrupts(struct kunit *test)
 static struct kunit_case nic_source_test_cases[] = {
 	KUNIT_CASE(nic_start_and_stop),
 	KUNIT_CASE_PARAM(nic_does_not_start, start_gen_params),
+	KUNIT_CASE(nic_is_taken),
 	KUNIT_CASE(nic_arms),
 	KUNIT_CASE_PARAM(nic_arms_in_time, arm_gen_params),
 	KUNIT_CASE(nic_cannot_disarm),

@@ -155,6 +155,7 @@ struct reached_case {
 #define COUNTED		IDLE_LATENCY_RECORD_COUNTED
 #define REACHED		IDLE_LATENCY_RECORD_REACHED
 #define PACKAGE		IDLE_LATENCY_RECORD_PACKAGE
+#define IN_MODULE		IDLE_LATENCY_RECORD_MODULE
 
 /* The least that is as long as SilentTime without the way into the state, and rounded. */
 #define LEAST_CYC	(FAKE_LDIST_NS - FAKE_ENTRY_NS - FAKE_EXIT_LATENCY_NS - 1000 - 1)
@@ -193,7 +194,7 @@ static void reached(struct kunit *test)
 	fake_run(test, 1);
 	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
 	r = fake_record(fake, 0);
-	KUNIT_EXPECT_EQ(test, r->flags & (COUNTED | REACHED | PACKAGE), c->flags);
+	KUNIT_EXPECT_EQ(test, r->flags & (COUNTED | REACHED | PACKAGE | IN_MODULE), c->flags);
 	KUNIT_EXPECT_EQ(test, r->residency_invalid, c->invalid);
 }
 
@@ -320,6 +321,33 @@ static void module_counts(struct kunit *test)
 			3 * 2001);
 }
 
+/* More of them than us have passed are cycles, if not more than these. */
+static void module_cycles(struct kunit *test)
+{
+	const u64 cycles[] = { FAKE_INTERVAL_CYC / 1000 + 2, FAKE_INTERVAL_CYC };
+	struct fake *fake = test->priv;
+
+	fake_start(test, &fake_config);
+	for (int i = 0; i < ARRAY_SIZE(cycles); i++) {
+		const struct idle_latency_record *r;
+
+		fake->residency[IDLE_LATENCY_RESIDENCY_MC6] = cycles[i];
+		fake_run(test, 1);
+		KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
+		r = fake_record(fake, 0);
+		KUNIT_EXPECT_EQ(test, r->residency_cyc[IDLE_LATENCY_RESIDENCY_MC6], cycles[i]);
+		/* All of SilentTime is in the whole interval only. */
+		KUNIT_EXPECT_EQ(test, r->flags & IN_MODULE, i ? IN_MODULE : 0);
+		KUNIT_EXPECT_EQ(test, r->residency_invalid, 0);
+	}
+
+	fake->residency[IDLE_LATENCY_RESIDENCY_MC6] = FAKE_INTERVAL_CYC + 1;
+	fake_run(test, 1);
+	KUNIT_ASSERT_EQ(test, fake_read(fake, 1, false), 1);
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->residency_invalid, COUNTER(MC6));
+	KUNIT_EXPECT_EQ(test, fake_record(fake, 0)->flags & IN_MODULE, 0);
+}
+
 /* The measured CPU goes offline: what only it has cannot be read from here. */
 static void armer_on_another_cpu(struct kunit *test)
 {
@@ -337,6 +365,9 @@ static void armer_on_another_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->cpu, fake_config.cpu + 1);
 	KUNIT_EXPECT_EQ(test, r->aperf_cyc, 0);
 	KUNIT_EXPECT_EQ(test, r->mperf_cyc, 0);
+
+	/* The CPU that it has claimed. */
+	fake->session->config.cpu = fake_config.cpu;
 }
 
 /* The record of the first event of a session that keeps those that it discards. */
@@ -373,7 +404,7 @@ static void record_without_wake(struct kunit *test)
 	struct fake *fake = test->priv;
 
 	fake->event.wake_ns = -FAKE_WAKE_NS - 1ULL;
-	for (int i = IDLE_LATENCY_RESIDENCY_PC6; i <= IDLE_LATENCY_RESIDENCY_PC10; i++)
+	for (int i = IDLE_LATENCY_RESIDENCY_MC6; i <= IDLE_LATENCY_RESIDENCY_PC10; i++)
 		fake->residency[i] = 0;
 	KUNIT_EXPECT_EQ(test, keep_one(test)->flags,
 			IDLE_LATENCY_RECORD_FORCED | COUNTED | REACHED);
@@ -418,7 +449,7 @@ static void record_of_pending(struct kunit *test)
 	fake->event.due_ns = 100;
 	fake_start(test, &config);
 	fake_run(test, 1);
-	fake->event.card_pending = true;
+	fake->event.event_pending = true;
 	fake_run(test, 1);
 	KUNIT_ASSERT_EQ(test, fake_read(fake, 2, false), 2);
 	KUNIT_EXPECT_FALSE(test, fake_record(fake, 0)->flags & IDLE_LATENCY_RECORD_PENDING);
@@ -441,6 +472,7 @@ static struct kunit_case record_test_cases[] = {
 	KUNIT_CASE_PARAM(follows_the_counter, follow_gen_params),
 	KUNIT_CASE(does_not_follow_over_a_wait),
 	KUNIT_CASE(module_counts),
+	KUNIT_CASE(module_cycles),
 	KUNIT_CASE(armer_on_another_cpu),
 	KUNIT_CASE(handled_on_another_cpu),
 	KUNIT_CASE(record_without_wake),

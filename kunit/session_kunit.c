@@ -314,6 +314,7 @@ static void disturb_start(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_START), 0);
 		fake->during = NULL;
 		KUNIT_ASSERT_TRUE(test, fake_settles(fake));
+		fake_resumes(fake);
 
 		if (disturbance->error) {
 			KUNIT_EXPECT_EQ(test, fake->in_force, 0);

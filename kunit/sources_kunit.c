@@ -46,23 +46,26 @@ struct check_case {
 	bool untrusted;
 	bool no_deadline;
 	bool absent;
+	u32 card;
 	int hrt;
 	int tdt;
 	int nic;
 };
 
 static const struct check_case check_cases[] = {
-	{ "all is there", 0, false, false, false, false, 0, 0, 0 },
-	{ "timers wait for the tick", 0, true, false, false, false,
+	{ "all is there", 0, false, false, false, false, 0, 0, 0, 0 },
+	{ "timers wait for the tick", 0, true, false, false, false, 0,
 	  -EOPNOTSUPP, -EOPNOTSUPP, -EOPNOTSUPP },
-	{ "the TSC is not trusted", 0, false, true, false, false,
+	{ "the TSC is not trusted", 0, false, true, false, false, 0,
 	  -EOPNOTSUPP, -EOPNOTSUPP, -EOPNOTSUPP },
-	{ "the deadline is not used", 0, false, false, true, false, 0, -EOPNOTSUPP, 0 },
-	{ "no card is bound", 0, false, false, false, true, 0, 0, -EOPNOTSUPP },
+	{ "the deadline is not used", 0, false, false, true, false, 0, 0, -EOPNOTSUPP, 0 },
+	{ "no card is bound", 0, false, false, false, true, 0, 0, 0, -EOPNOTSUPP },
+	{ "the card is bound", 0, false, false, false, false, FAKE_CARD, 0, 0, 0 },
+	{ "another card is bound", 0, false, false, false, false, FAKE_CARD + 1, 0, 0, -ENODEV },
 	{ "the timer stops in the state", IDLE_LATENCY_STATE_TIMER_STOP, false, false, false,
-	  false, -EOPNOTSUPP, -EOPNOTSUPP, 0 },
+	  false, 0, -EOPNOTSUPP, -EOPNOTSUPP, 0 },
 	{ "other states", (u32)~IDLE_LATENCY_STATE_TIMER_STOP, false, false, false,
-	  false, 0, 0, 0 },
+	  false, 0, 0, 0, 0 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(check, check_cases, name);
@@ -70,14 +73,15 @@ KUNIT_ARRAY_PARAM_DESC(check, check_cases, name);
 static void check(struct kunit *test)
 {
 	const struct check_case *c = test->param_value;
+	const struct idle_latency_config config = { .card = c->card };
 
 	hw->no_resolution = c->no_resolution;
 	hw->untrusted = c->untrusted;
 	hw->has_deadline = !c->no_deadline;
 	hw->absent = c->absent;
-	KUNIT_EXPECT_EQ(test, idle_latency_hrt.check(c->state_flags), c->hrt);
-	KUNIT_EXPECT_EQ(test, idle_latency_tdt.check(c->state_flags), c->tdt);
-	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.check(c->state_flags), c->nic);
+	KUNIT_EXPECT_EQ(test, idle_latency_hrt.check(&config, c->state_flags), c->hrt);
+	KUNIT_EXPECT_EQ(test, idle_latency_tdt.check(&config, c->state_flags), c->tdt);
+	KUNIT_EXPECT_EQ(test, idle_latency_nic_source.check(&config, c->state_flags), c->nic);
 }
 
 /* Timekeeping tells what the time was made of: there is no error but the drift. */

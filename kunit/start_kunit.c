@@ -7,6 +7,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
+#include <linux/list.h>
 #include <linux/miscdevice.h>
 #include <linux/sched.h>
 #include <linux/suspend.h>
@@ -125,9 +126,11 @@ struct config_case {
 	u64 to;
 	u32 source;
 	u64 flags;
-	u32 padding;
+	u32 waker;
 	u32 entry_ns;
 	u32 record_size;
+	u32 buffer_records;
+	u32 card;
 	int result;
 };
 
@@ -137,29 +140,36 @@ struct config_case {
 #define FARTHEST	IDLE_LATENCY_LDIST_MAX_NS
 
 static const struct config_case config_cases[] = {
-	{ "valid", 5000, 6000, NIC, 0, 0, 0, 0, 0 },
-	{ "one distance", 5000, 5000, NIC, 0, 0, 0, 0, 0 },
+	{ "valid", 5000, 6000, NIC, 0, 0, 0, 0, 0, 0, 0 },
+	{ "one distance", 5000, 5000, NIC, 0, 0, 0, 0, 0, 0, 0 },
 	{ "all flags", 5000, 6000, NIC,
-	  IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP, 0, 0, 0, 0 },
-	{ "an unknown flag", 5000, 6000, NIC, 4, 0, 0, 0, -EINVAL },
-	{ "padding", 5000, 6000, NIC, 0, 1, 0, 0, -EINVAL },
-	{ "no source", 5000, 6000, 0, 0, 0, 0, 0, -EINVAL },
+	  IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP, 0, 0, 0, 0, 0, 0 },
+	{ "an unknown flag", 5000, 6000, NIC, 4, 0, 0, 0, 0, 0, -EINVAL },
+	{ "waker of a source without", 5000, 6000, NIC, 0, 1, 0, 0, 0, 0, -EINVAL },
+	{ "no source", 5000, 6000, 0, 0, 0, 0, 0, 0, 0, -EINVAL },
 	{ "a source that the machine does not have", 5000, 6000, IDLE_LATENCY_SOURCE_TDT,
-	  0, 0, 0, 0, -EINVAL },
-	{ "another source", 5000, 6000, HRT, 0, 0, 0, 0, 0 },
-	{ "all distances", NEAREST, FARTHEST, NIC, 0, 0, 0, 0, 0 },
-	{ "too near", NEAREST - 1, 6000, NIC, 0, 0, 0, 0, -ERANGE },
-	{ "both too near", 0, 0, NIC, 0, 0, 0, 0, -ERANGE },
-	{ "near enough for another source", 1, 6000, HRT, 0, 0, 0, 0, 0 },
-	{ "too far", 5000, FARTHEST + 1, NIC, 0, 0, 0, 0, -ERANGE },
-	{ "the wrong way round", 6000, 5999, NIC, 0, 0, 0, 0, -EINVAL },
-	{ "the idle instruction comes late", 5000, 6000, NIC, 0, 0, FARTHEST, 0, 0 },
-	{ "too late", 5000, 6000, NIC, 0, 0, FARTHEST + 1, 0, -EINVAL },
-	{ "records as they are", 5000, 6000, NIC, 0, 0, 0, 272, 0 },
-	{ "the longest records", 5000, 6000, NIC, 0, 0, 0, 4096, 0 },
-	{ "longer ones", 5000, 6000, NIC, 0, 0, 0, 4104, -EINVAL },
-	{ "shorter ones", 5000, 6000, NIC, 0, 0, 0, 264, -EINVAL },
-	{ "records with half a word", 5000, 6000, NIC, 0, 0, 0, 276, -EINVAL },
+	  0, 0, 0, 0, 0, 0, -EINVAL },
+	{ "another source", 5000, 6000, HRT, 0, 0, 0, 0, 0, 0, 0 },
+	{ "all distances", NEAREST, FARTHEST, NIC, 0, 0, 0, 0, 0, 0, 0 },
+	{ "too near", NEAREST - 1, 6000, NIC, 0, 0, 0, 0, 0, 0, -ERANGE },
+	{ "both too near", 0, 0, NIC, 0, 0, 0, 0, 0, 0, -ERANGE },
+	{ "near enough for another source", 1, 6000, HRT, 0, 0, 0, 0, 0, 0, 0 },
+	{ "too far", 5000, FARTHEST + 1, NIC, 0, 0, 0, 0, 0, 0, -ERANGE },
+	{ "the wrong way round", 6000, 5999, NIC, 0, 0, 0, 0, 0, 0, -EINVAL },
+	{ "the idle instruction comes late", 5000, 6000, NIC, 0, 0, FARTHEST, 0, 0, 0, 0 },
+	{ "too late", 5000, 6000, NIC, 0, 0, FARTHEST + 1, 0, 0, 0, -EINVAL },
+	{ "records as they are", 5000, 6000, NIC, 0, 0, 0, 272, 0, 0, 0 },
+	{ "the longest records", 5000, 6000, NIC, 0, 0, 0, 4096, 0, 0, 0 },
+	{ "longer ones", 5000, 6000, NIC, 0, 0, 0, 4104, 0, 0, -EINVAL },
+	{ "shorter ones", 5000, 6000, NIC, 0, 0, 0, 264, 0, 0, -EINVAL },
+	{ "records with half a word", 5000, 6000, NIC, 0, 0, 0, 276, 0, 0, -EINVAL },
+	{ "the smallest buffer", 5000, 6000, NIC, 0, 0, 0, 0, 256, 0, 0 },
+	{ "one of no power of two", 5000, 6000, NIC, 0, 0, 0, 0, 257, 0, 0 },
+	{ "the largest buffer", 5000, 6000, NIC, 0, 0, 0, 0, 65536, 0, 0 },
+	{ "too small a buffer", 5000, 6000, NIC, 0, 0, 0, 0, 255, 0, -ERANGE },
+	{ "too large a buffer", 5000, 6000, NIC, 0, 0, 0, 0, 65537, 0, -ERANGE },
+	{ "a card", 5000, 6000, NIC, 0, 0, 0, 0, 0, 0x500, 0 },
+	{ "a card for a timer", 5000, 6000, HRT, 0, 0, 0, 0, 0, 0x500, -EINVAL },
 };
 
 KUNIT_ARRAY_PARAM_DESC(config, config_cases, name);
@@ -175,7 +185,9 @@ static void configure(struct kunit *test)
 		.source		= c->source,
 		.entry_ns	= c->entry_ns,
 		.record_size	= c->record_size,
-		.padding	= c->padding,
+		.buffer_records	= c->buffer_records,
+		.card		= c->card,
+		.waker		= c->waker,
 	};
 	struct fake *fake = test->priv;
 
@@ -211,10 +223,10 @@ static void configure_asks(struct kunit *test)
 	struct idle_latency_config config = fake_config;
 	struct fake *fake = test->priv;
 
-	config.cpu = 5;
+	config.cpu = cpumask_last(cpu_possible_mask);
 	config.state = FAKE_STATE + 1;
 	KUNIT_EXPECT_EQ(test, fake_configure(fake, &config), 0);
-	KUNIT_EXPECT_EQ(test, fake->asked.cpu, 5);
+	KUNIT_EXPECT_EQ(test, fake->asked.cpu, config.cpu);
 	KUNIT_EXPECT_EQ(test, fake->asked.state, FAKE_STATE + 1);
 }
 
@@ -255,16 +267,14 @@ static void stop_before_the_armer_runs(struct kunit *test)
 }
 
 /* The machine has forgotten a session that was stopped. */
-static void suspend_is_not_watched(struct kunit *test)
+static void nobody_watches(struct kunit *test)
 {
 	struct fake *fake = test->priv;
 
-	if (!IS_ENABLED(CONFIG_PM_SLEEP))
-		kunit_skip(test, "needs CONFIG_PM_SLEEP");
-
 	fake_start(test, &fake_config);
+	KUNIT_EXPECT_FALSE(test, list_empty(&fake->device.watched));
 	KUNIT_EXPECT_EQ(test, fake_ioctl(fake, IDLE_LATENCY_IOC_STOP), 0);
-	KUNIT_EXPECT_EQ(test, unregister_pm_notifier(&fake->session->suspend_notifier), -ENOENT);
+	KUNIT_EXPECT_TRUE(test, list_empty(&fake->device.watched));
 }
 
 /* The machine is as it was when the suspend goes on. */
@@ -334,17 +344,6 @@ static void device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->device.misc.mode, 0600);
 }
 
-static void one_session_only(struct kunit *test)
-{
-	struct fake *fake = test->priv;
-	struct idle_latency_session *session = fake->session;
-
-	KUNIT_EXPECT_EQ(test, fake_open(fake), -EBUSY);
-	fake->file->private_data = session;
-	fake_close(fake);
-	KUNIT_EXPECT_EQ(test, fake_open(fake), 0);
-}
-
 static void open_needs_capability(struct kunit *test)
 {
 	struct fake *fake = test->priv;
@@ -375,12 +374,11 @@ static struct kunit_case start_test_cases[] = {
 	KUNIT_CASE(configure_asks),
 	KUNIT_CASE(start_and_stop),
 	KUNIT_CASE(stop_before_the_armer_runs),
-	KUNIT_CASE(suspend_is_not_watched),
+	KUNIT_CASE(nobody_watches),
 	KUNIT_CASE(suspend_waits),
 	KUNIT_CASE(unplug),
 	KUNIT_CASE(plain_source),
 	KUNIT_CASE(device),
-	KUNIT_CASE(one_session_only),
 	KUNIT_CASE(open_needs_capability),
 	{}
 };

@@ -7,9 +7,11 @@
 #include <linux/bits.h>
 #include <linux/bitops.h>
 #include <linux/cleanup.h>
+#include <linux/hrtimer.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/random.h>
@@ -73,13 +75,13 @@ static void wait_for_room(struct idle_latency_session *session)
  * idle_latency_event_handled() - tell the armer that its event was handled
  * @session: the session, with TIntr and what the source needs in its shot
  *
- * Context: hard interrupt.
+ * Context: interrupts disabled.
  */
 void idle_latency_event_handled(struct idle_latency_session *session)
 {
 	struct idle_latency_shot *shot = &session->shot;
 
-	lockdep_assert_in_irq();
+	lockdep_assert_irqs_disabled();
 
 	shot->cpu = smp_processor_id();
 	WRITE_ONCE(shot->armed, false);
@@ -173,6 +175,20 @@ static void run_event(struct idle_latency_session *session)
 			     !must_end(session);
 }
 
+/* The CPU is idle in the state until then, where nothing else happens. */
+static void wait_for_start(const struct idle_latency_session *session)
+{
+	ktime_t start = ns_to_ktime(session->config.start_ns);
+
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		if (must_end(session) || ktime_get() >= start)
+			break;
+		schedule_hrtimeout_range(&start, 0, HRTIMER_MODE_ABS);
+	}
+	__set_current_state(TASK_RUNNING);
+}
+
 /* What happened instead of an event, where none was handled. */
 static u32 why_unhandled(struct idle_latency_session *session)
 {
@@ -254,7 +270,7 @@ static struct idle_latency_event explain_event(struct idle_latency_session *sess
 		.timer_irqs = now.timer_irqs - shot->idle.interrupts.timer_irqs,
 		.handled = was_handled(session),
 		.timer_pending = shot->idle.timer_pending,
-		.card_pending = shot->idle.card_pending,
+		.event_pending = shot->idle.event_pending,
 		.need_resched = shot->idle.need_resched,
 		.polls = session->state.flags & IDLE_LATENCY_STATE_POLLS,
 		.tintr_cyc = shot->tintr_cyc,
@@ -414,6 +430,7 @@ int idle_latency_armer(void *data)
 	struct idle_latency_session *session = data;
 	const u64 samples = session->config.samples;
 
+	wait_for_start(session);
 	while (!samples || session->counts.delivered < samples) {
 		wait_for_room(session);
 		if (must_end(session))

@@ -3,7 +3,6 @@
  * /dev/idle_latency: the file operations of a session. This is the only file
  * that touches user memory.
  */
-#include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/capability.h>
 #include <linux/container_of.h>
@@ -15,18 +14,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include "session.h"
 
-/*
- * A reader that waits for this many records is woken about every 100 ms at the
- * highest rate, and leaves the armer as much room to go on.
- */
-#define WAKE_AT		(IDLE_LATENCY_BUFFER_RECORDS / 2)
-
 /* Programs are built with these sizes, on 32 bits, too. */
-static_assert(sizeof(struct idle_latency_config) == 64);
+static_assert(sizeof(struct idle_latency_config) == 80);
 static_assert(sizeof(struct idle_latency_record) == IDLE_LATENCY_RECORD_SIZE_VER0);
 static_assert(sizeof(struct idle_latency_counts) == (6 + 3 * IDLE_LATENCY_DISCARD_SLOTS) * 8);
 static_assert(sizeof(struct idle_latency_state) == 48);
@@ -35,80 +27,42 @@ static_assert(IDLE_LATENCY_DISCARD_MAX <= IDLE_LATENCY_DISCARD_SLOTS);
 
 static struct idle_latency_session *alloc_session(struct idle_latency_device *device)
 {
-	const size_t size = array_size(IDLE_LATENCY_BUFFER_RECORDS,
-				       sizeof(struct idle_latency_record));
 	struct idle_latency_session *session;
-	void *buffer;
 
-	session = kzalloc(device->machine->session_size, GFP_KERNEL);
+	session = kzalloc(device->machine->session_size, GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return NULL;
 
-	/* open() fails without memory, which needs no warning in the log of the kernel. */
-	buffer = __vmalloc(size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	if (!buffer) {
-		kfree(session);
-		return NULL;
-	}
-
 	session->device = device;
 	session->machine = device->machine;
-	kfifo_init(&session->records, buffer, size);
 	mutex_init(&session->lock);
 	mutex_init(&session->read_lock);
 	spin_lock_init(&session->counts_lock);
 	init_waitqueue_head(&session->readable);
 	init_waitqueue_head(&session->writable);
-	init_completion(&session->undone);
-	session->wake_at = WAKE_AT;
 	return session;
-}
-
-static void free_session(struct idle_latency_session *session)
-{
-	vfree(session->records.kfifo.data);
-	kfree(session);
-}
-
-static int open_session(struct idle_latency_device *device, struct file *file)
-{
-	struct idle_latency_session *session;
-
-	if (atomic_cmpxchg(&device->session_exists, 0, 1))
-		return -EBUSY;
-
-	session = alloc_session(device);
-	if (!session) {
-		atomic_set_release(&device->session_exists, 0);
-		return -ENOMEM;
-	}
-
-	file->private_data = session;
-	return 0;
 }
 
 /* The device is registered as long as this runs: misc_open() sees to that. */
 static int chrdev_open(struct inode *inode, struct file *file)
 {
 	struct idle_latency_device *device;
-	int err;
 
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
 
 	device = container_of(file->private_data, struct idle_latency_device, misc);
-	err = open_session(device, file);
-	return err ?: stream_open(inode, file);
+	file->private_data = alloc_session(device);
+	return file->private_data ? stream_open(inode, file) : -ENOMEM;
 }
 
 static int chrdev_release(struct inode *inode, struct file *file)
 {
 	struct idle_latency_session *session = file->private_data;
-	struct idle_latency_device *device = session->device;
 
 	idle_latency_stop(session);
-	free_session(session);
-	atomic_set_release(&device->session_exists, 0);
+	idle_latency_free_buffer(session);
+	kfree(session);
 	return 0;
 }
 
@@ -118,6 +72,15 @@ static bool has_finished(struct idle_latency_session *session)
 	return smp_load_acquire(&session->finished);
 }
 
+/*
+ * A reader that waits for half of the buffer is woken about every 100 ms at the highest rate
+ * where that has its usual size, and leaves the armer as much room to go on.
+ */
+static unsigned int half_of_buffer(struct idle_latency_session *session)
+{
+	return kfifo_size(&session->records) / 2;
+}
+
 static bool can_read(struct idle_latency_session *session, unsigned int wanted)
 {
 	return kfifo_len(&session->records) >= wanted || has_finished(session);
@@ -125,14 +88,14 @@ static bool can_read(struct idle_latency_session *session, unsigned int wanted)
 
 static int wait_for_records(struct idle_latency_session *session, size_t records)
 {
-	unsigned int wanted = min_t(size_t, records, WAKE_AT);
+	unsigned int wanted = min_t(size_t, records, half_of_buffer(session));
 	int err;
 
 	lockdep_assert_held(&session->read_lock);
 
 	WRITE_ONCE(session->wake_at, wanted);
 	err = wait_event_interruptible(session->readable, can_read(session, wanted));
-	WRITE_ONCE(session->wake_at, WAKE_AT);
+	WRITE_ONCE(session->wake_at, half_of_buffer(session));
 	return err;
 }
 
@@ -224,7 +187,7 @@ static __poll_t chrdev_poll(struct file *file, poll_table *wait)
 
 	if (!READ_ONCE(session->started))
 		return 0;
-	if (can_read(session, WAKE_AT))
+	if (can_read(session, half_of_buffer(session)))
 		mask |= EPOLLIN | EPOLLRDNORM;
 	if (has_finished(session))
 		mask |= EPOLLHUP;

@@ -181,8 +181,45 @@ void idle_latency_cross_stretch(struct idle_latency_cross *cross,
 
 	error_cyc = (u64)first->error_cyc + cross->error_cyc;
 	error_cyc = mul_u64_u64_div_u64(distance_ns, error_cyc, tsc_ns) + 1;
-	cross->clock_ns = anchor_ns + mul_u64_u64_div_u64(distance_ns, tsc_ns, clock_ns);
+	cross->known_ns = mul_u64_u64_div_u64(distance_ns, tsc_ns, clock_ns);
+	cross->clock_ns = anchor_ns + cross->known_ns;
 	cross->error_cyc = min_t(u64, cross->error_cyc + error_cyc, U32_MAX);
+}
+
+/**
+ * idle_latency_skew_init() - begin with knowing nothing of two TSCs
+ * @skew: what will be known
+ */
+void idle_latency_skew_init(struct idle_latency_skew *skew)
+{
+	*skew = (struct idle_latency_skew) { .least_cyc = S64_MIN, .most_cyc = S64_MAX };
+}
+
+/**
+ * idle_latency_skew_add() - learn from a question and its answer
+ * @skew: what is known of the TSC that answers against the one that asks
+ * @before: the TSC that asks, before it asked, in cycles
+ * @answer: the TSC that answers, in cycles
+ * @after: the TSC that asks, after it had the answer, in cycles
+ *
+ * The answer was read at some time between the other two readings: the way to the CPU that answers
+ * and the way back each bound the difference from one side.
+ */
+void idle_latency_skew_add(struct idle_latency_skew *skew, u64 before, u64 answer, u64 after)
+{
+	skew->least_cyc = max(skew->least_cyc, (s64)(answer - after));
+	skew->most_cyc = min(skew->most_cyc, (s64)(answer - before));
+}
+
+/**
+ * idle_latency_skew_most() - how far the TSCs can be apart
+ * @skew: what is known of them, of one answer at least
+ *
+ * Return: cycles, whichever of both is ahead.
+ */
+u64 idle_latency_skew_most(const struct idle_latency_skew *skew)
+{
+	return max(abs(skew->least_cyc), abs(skew->most_cyc));
 }
 
 /**
@@ -236,8 +273,9 @@ u64 idle_latency_project(const struct idle_latency_cross *cross, u64 tsc, u32 kh
  *
  * Three things add up: the reading of the clock is only known to lie within
  * @cross->error_cyc of @cross->tsc; the clocks may drift apart on the way from
- * there to the stamp; and each of the conversions to ns, of the distance here
- * and of the launch time by the source, may lose up to 1 ns.
+ * there to the stamp, where idle_latency_cross_stretch() has not taken that out;
+ * and each of the conversions to ns, of the distance here and of the launch time
+ * by the source, may lose up to 1 ns.
  *
  * Return: bound on the error of idle_latency_project(), in ns, either way.
  */
@@ -245,9 +283,11 @@ u64 idle_latency_project_error(const struct idle_latency_cross *cross, u64 tsc,
 			       u32 khz)
 {
 	s64 distance_ns = idle_latency_cyc_diff_ns(cross->tsc, tsc, khz);
-	u64 drift_ns, error_ns;
+	u64 away_ns = abs(distance_ns), drift_ns, error_ns;
 
-	drift_ns = mul_u64_u32_div(abs(distance_ns), cross->drift_ppm, PPM);
+	if (distance_ns < 0)
+		away_ns -= min(away_ns, cross->known_ns);
+	drift_ns = mul_u64_u32_div(away_ns, cross->drift_ppm, PPM);
 	if (cross->drift_ppm)
 		drift_ns++;
 

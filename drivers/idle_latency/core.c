@@ -12,14 +12,16 @@
  * Who does what, without knowing any hardware:
  *
  * - chrdev.c is the only file that touches user memory. One open file is one
- *   session, and there is only one.
- * - This file configures, starts and stops a session.
+ *   session, and buffer.c is where it finds its records.
+ * - This file configures, starts and stops a session. There is one at a time for a CPU, and any
+ *   number for all of them; nothing that one does waits for another, or interrupts its CPU, but
+ *   that the first and the last of all switch the stamps on and off.
  * - armer.c is the kthread on the measured CPU that arms events, waits for
  *   them and hands out records. It may sleep, so it waits when the reader is slow,
  *   and no record is ever lost.
  * - judge.c decides whether an event can be believed, by the arithmetic in convert.c.
  * - record.c makes a record of an event.
- * - watch.c ends the session when the measured CPU goes away, or when the machine is
+ * - watch.c ends sessions when the measured CPU goes away, or when the machine is
  *   suspended.
  *
  * And on an x86 machine:
@@ -28,8 +30,8 @@
  * - probe.c and stamps.c stamp the idle period. They and the handler of the
  *   event only write down what they see; nothing is computed, no lock is taken
  *   and nobody but the armer is woken there.
- * - timer.c has the event sources hrt and tdt, nic.c the source nic. nic_card.c knows the
- *   registers of the card, nic_clock.c how its clock relates to the TSC, and nic_pci.c
+ * - timer.c has the event sources hrt and tdt, waker.c write and ipi, and nic.c nic. nic_card.c
+ *   knows the registers of the card, nic_clock.c how its clock relates to the TSC, and nic_pci.c
  *   binds it and gets its interrupt. Of the hardware they use what is in hardware.h.
  * - declared.c knows what cpuidle declares for an idle state; counters.c knows which
  *   residency counters the model of the CPU has, and hint.c which of them belong to the
@@ -42,14 +44,43 @@
  * hrt and tdt measure is then a lower bound of the exit latency; no CPU knows of
  * the event of nic.
  */
+#include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
-#include <linux/suspend.h>
+#include <linux/timekeeping.h>
 
 #include "session.h"
+
+/* CPUs of which a session or a hold forces a state, or is about to. */
+static struct cpumask claimed_cpus;
+
+/**
+ * idle_latency_claim_cpu() - be the only one to force a state of a CPU
+ * @cpu: a possible CPU
+ *
+ * That the state is forced does not keep others away: the forcing may be lost.
+ *
+ * Context: any.
+ * Return: true, until idle_latency_yield_cpu(); false when somebody else has the CPU.
+ */
+bool idle_latency_claim_cpu(unsigned int cpu)
+{
+	return !test_and_set_bit_lock(cpu, cpumask_bits(&claimed_cpus));
+}
+
+/**
+ * idle_latency_yield_cpu() - undo idle_latency_claim_cpu()
+ * @cpu: the CPU, of which no state is forced
+ *
+ * Context: any.
+ */
+void idle_latency_yield_cpu(unsigned int cpu)
+{
+	clear_bit_unlock(cpu, cpumask_bits(&claimed_cpus));
+}
 
 static const struct idle_latency_source_ops *
 find_source(const struct idle_latency_session *session, u32 id)
@@ -73,19 +104,26 @@ static bool is_record_size(u32 size)
 			 size <= IDLE_LATENCY_RECORD_SIZE_MAX && IS_ALIGNED(size, 8));
 }
 
+static bool is_room(u32 records)
+{
+	return !records || (records >= IDLE_LATENCY_BUFFER_MIN &&
+			    records <= IDLE_LATENCY_BUFFER_MAX);
+}
+
 static int check_config(const struct idle_latency_source_ops *source,
 			const struct idle_latency_config *config)
 {
 	if (config->flags & ~(IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP))
 		return -EINVAL;
-	if (config->padding)
-		return -EINVAL;
-	if (!source)
+	if (!source || (config->card && source->id != IDLE_LATENCY_SOURCE_NIC) ||
+	    (config->waker && !source->has_waker))
 		return -EINVAL;
 	if (config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS || !is_record_size(config->record_size))
 		return -EINVAL;
 	if (!ldist_in_range(source, config->ldist_from_ns) ||
-	    !ldist_in_range(source, config->ldist_to_ns))
+	    !ldist_in_range(source, config->ldist_to_ns) || !is_room(config->buffer_records))
+		return -ERANGE;
+	if (config->start_ns > ktime_get_ns() + IDLE_LATENCY_START_MAX_NS)
 		return -ERANGE;
 	if (config->ldist_from_ns > config->ldist_to_ns)
 		return -EINVAL;
@@ -167,7 +205,11 @@ int idle_latency_configure(struct idle_latency_session *session,
 	if (err)
 		return err;
 
-	err = source->check(state.flags);
+	err = source->check(config, state.flags);
+	if (err)
+		return err;
+
+	err = idle_latency_make_room(session, config);
 	if (err)
 		return err;
 
@@ -238,14 +280,13 @@ int idle_latency_force(struct idle_latency_session *session)
 		.cpu	= session->config.cpu,
 		.state	= session->config.state,
 	};
-	struct idle_latency_cstate unused;
 	int err, unforced;
 
 	unforced = session->machine->force_state(state.cpu, state.state);
 	session->forced = !unforced;
 
 	/* It knows better why: the CPU is offline, for example. */
-	err = session->machine->find_state(&state, &unused);
+	err = session->machine->find_state(&state, NULL);
 	if (err)
 		return err;
 	if (unforced == -EINVAL || !is_declared(session, &state))
@@ -278,11 +319,16 @@ static int prepare(struct idle_latency_session *session)
 	if (err)
 		return err;
 
+	if (!idle_latency_claim_cpu(session->config.cpu)) {
+		err = -EBUSY;
+		goto unwatch;
+	}
+
 	err = idle_latency_force(session);
 	if (err)
 		goto unforce;
 
-	err = session->source->check(session->state.flags);
+	err = session->source->check(&session->config, session->state.flags);
 	if (err)
 		goto unforce;
 
@@ -300,6 +346,8 @@ unobserve:
 	machine->unobserve(session);
 unforce:
 	idle_latency_unforce(session);
+	idle_latency_yield_cpu(session->config.cpu);
+unwatch:
 	machine->watch_remove(session);
 	return err;
 }
@@ -312,8 +360,8 @@ static void undo(struct idle_latency_session *session)
 		session->source->stop(session);
 	machine->unobserve(session);
 	idle_latency_unforce(session);
-	/* machine_suspends() waits for this, and watch_remove() for machine_suspends(). */
-	complete_all(&session->undone);
+	idle_latency_yield_cpu(session->config.cpu);
+	/* Last: who suspends the machine waits for this. */
 	machine->watch_remove(session);
 }
 
@@ -339,7 +387,6 @@ static int begin(struct idle_latency_session *session)
 	struct task_struct *armer;
 	int err;
 
-	reinit_completion(&session->undone);
 	err = prepare(session);
 	if (err)
 		return err;
@@ -368,9 +415,6 @@ static int begin(struct idle_latency_session *session)
  */
 int idle_latency_start(struct idle_latency_session *session)
 {
-	unsigned int sleep_flags;
-	int err;
-
 	guard(mutex)(&session->lock);
 
 	if (is_running(session))
@@ -381,11 +425,7 @@ int idle_latency_start(struct idle_latency_session *session)
 	reap(session);
 	reset_results(session);
 
-	/* A suspend that has begun would not tell the session of it: wait. */
-	sleep_flags = lock_system_sleep();
-	err = begin(session);
-	unlock_system_sleep(sleep_flags);
-	return err;
+	return begin(session);
 }
 
 /**

@@ -193,6 +193,15 @@ static bool includes_package(const struct idle_latency_cstate *cstate, u32 hint)
 	return !idle_latency_model.own_package_state || hint & 1;
 }
 
+/* Does it include what the module needs, the cores that share a second-level cache? */
+static bool includes_module(const struct idle_latency_cstate *cstate, u32 hint)
+{
+	if (hint < 0x20 || !(cstate->present & COUNTER(MC6)))
+		return false;
+
+	return !idle_latency_model.own_module_state || hint & 2;
+}
+
 /**
  * idle_latency_cstate_find() - find out what a CPU has to say about an idle state
  * @cstate: where it goes
@@ -226,4 +235,6 @@ void idle_latency_cstate_find(struct idle_latency_cstate *cstate, unsigned int c
 	cstate->package = idle_latency_package_counter(hint, cstate->present);
 	if (includes_package(cstate, hint))
 		cstate->flags |= IDLE_LATENCY_STATE_PACKAGE;
+	if (includes_module(cstate, hint))
+		cstate->flags |= IDLE_LATENCY_STATE_MODULE;
 }

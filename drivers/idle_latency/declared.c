@@ -60,6 +60,8 @@ static int read_declared(struct idle_latency_state *state, int *hint)
 	if (!strcmp(drv->name, "idle_latency_sim"))
 		state->flags |= IDLE_LATENCY_STATE_NO_PREWAKE;
 	*hint = find_hint(drv, declared);
+	if (declared->flags & CPUIDLE_FLAG_POLLING || *hint >= 0)
+		state->flags |= IDLE_LATENCY_STATE_WATCHES;
 	return 0;
 }
 
@@ -95,7 +97,8 @@ static int find_declared(struct idle_latency_state *state, int *hint)
 /**
  * idle_latency_state_find() - find out what is known of an idle state
  * @state: @cpu and @state say which; the rest is filled in
- * @cstate: what only this driver needs to know goes there
+ * @cstate: what only this driver needs to know goes there; NULL: do not ask the CPU, and find out
+ *	only what is declared
  *
  * Context: process context. May sleep.
  * Return: 0; -ENXIO when the CPU does not exist or is offline; -ENODEV when no cpuidle
@@ -111,7 +114,7 @@ int idle_latency_state_find(struct idle_latency_state *state,
 		return -ENXIO;
 
 	err = find_declared(state, &hint);
-	if (err)
+	if (err || !cstate)
 		return err;
 
 	idle_latency_cstate_find(cstate, state->cpu, hint);

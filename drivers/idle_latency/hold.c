@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Hold CPUs in an idle state beside the one that is measured, so that the core, the module or the
- * package that they share is in that state, too. A state is forced on each of them as it is on the
- * measured CPU, by limit.c or force.c, and nothing else is done.
+ * package that they share is in that state, too. A state is forced on each of them as on the
+ * measured CPU, by limit.c or force.c, and nothing else is done. A CPU that is held is neither
+ * measured nor held by another file.
  *
  * Whoever calls this holds the lock of keep.c and keeps CPUs from going on- and offline.
  */
@@ -17,6 +18,31 @@ static void do_nothing(void *unused)
 {
 }
 
+static int hold_cpu(struct idle_latency_held *held, unsigned int cpu)
+{
+	int err;
+
+	if (!cpu_online(cpu))
+		return -ENXIO;
+	if (!idle_latency_claim_cpu(cpu))
+		return -EBUSY;
+
+	err = idle_latency_force_state(cpu, held->state);
+	if (err)
+		idle_latency_yield_cpu(cpu);
+	else
+		cpumask_set_cpu(cpu, held->held);
+
+	return err;
+}
+
+static void let_go_of(struct idle_latency_held *held, unsigned int cpu)
+{
+	idle_latency_unforce_state(cpu);
+	cpumask_clear_cpu(cpu, held->held);
+	idle_latency_yield_cpu(cpu);
+}
+
 /**
  * idle_latency_hold() - hold CPUs in an idle state
  * @held: @wanted says which, and none is held; all of them or none are afterwards
@@ -24,7 +50,7 @@ static void do_nothing(void *unused)
  *
  * Context: process context. May sleep.
  * Return: 0; -ENXIO when a CPU is offline; -ENODEV when no cpuidle driver serves one; -ENOENT when
- * one has no such state; -EBUSY when a state of one is forced already, or idle injected on it;
+ * one has no such state; -EBUSY when one is measured or held already, or idle injected on it;
  * -EOPNOTSUPP when the state cannot be forced.
  */
 int idle_latency_hold(struct idle_latency_held *held, int state)
@@ -34,10 +60,9 @@ int idle_latency_hold(struct idle_latency_held *held, int state)
 
 	held->state = state;
 	for_each_cpu(cpu, held->wanted) {
-		err = cpu_online(cpu) ? idle_latency_force_state(cpu, state) : -ENXIO;
+		err = hold_cpu(held, cpu);
 		if (err)
 			goto let_go;
-		cpumask_set_cpu(cpu, held->held);
 	}
 	/* Who is idle already goes idle again, now in the state. */
 	on_each_cpu_mask(held->held, do_nothing, NULL, 1);
@@ -59,8 +84,7 @@ void idle_latency_let_go(struct idle_latency_held *held)
 	unsigned int cpu;
 
 	for_each_cpu(cpu, held->held)
-		idle_latency_unforce_state(cpu);
-	cpumask_clear(held->held);
+		let_go_of(held, cpu);
 	cpumask_clear(held->wanted);
 }
 
@@ -73,8 +97,8 @@ void idle_latency_let_go(struct idle_latency_held *held)
  */
 void idle_latency_hold_again(struct idle_latency_held *held, unsigned int cpu)
 {
-	if (cpumask_test_cpu(cpu, held->wanted) && !idle_latency_force_state(cpu, held->state))
-		cpumask_set_cpu(cpu, held->held);
+	if (cpumask_test_cpu(cpu, held->wanted))
+		hold_cpu(held, cpu);
 }
 
 /**
@@ -86,8 +110,8 @@ void idle_latency_hold_again(struct idle_latency_held *held, unsigned int cpu)
  */
 void idle_latency_let_go_of(struct idle_latency_held *held, unsigned int cpu)
 {
-	if (cpumask_test_and_clear_cpu(cpu, held->held))
-		idle_latency_unforce_state(cpu);
+	if (cpumask_test_cpu(cpu, held->held))
+		let_go_of(held, cpu);
 }
 
 /**

@@ -78,15 +78,15 @@ bool idle_latency_timer_pending(void)
 }
 
 /**
- * idle_latency_card_pending() - is an interrupt of the card of nic pending?
+ * idle_latency_event_pending() - is an interrupt of the source pending, which is no timer?
  * @session: the session
  *
  * Context: the measured CPU, interrupts disabled.
  * Return: whether it is.
  */
-bool idle_latency_card_pending(const struct idle_latency_session *session)
+bool idle_latency_event_pending(const struct idle_latency_session *session)
 {
-	const u32 vector = to_x86_session(session)->card_vector;
+	const u32 vector = to_x86_session(session)->vector;
 
 	lockdep_assert_irqs_disabled();
 

@@ -27,10 +27,10 @@ static bool irqs_enabled_in_idle(const struct idle_latency_event *event)
  */
 static bool foreign_irq(const struct idle_latency_event *event)
 {
-	u32 expected = event->own_timer && event->timer_irqs ? 0 : 1;
+	u32 expected = event->no_interrupt || (event->own_timer && event->timer_irqs) ? 0 : 1;
 
 	if (!event->timer_later || event->timer_pending)
-		return event->irqs > 1;
+		return event->irqs > !event->no_interrupt;
 
 	return event->irqs - event->timer_irqs > expected;
 }
@@ -160,7 +160,7 @@ static u64 pending_ns(const struct idle_latency_event *event)
  */
 static bool found_pending(const struct idle_latency_event *event)
 {
-	bool pending = event->own_timer ? event->timer_pending : event->card_pending;
+	bool pending = event->own_timer ? event->timer_pending : event->event_pending;
 
 	return pending && !irqs_enabled_in_idle(event) &&
 	       (!event->ltime_known || after_event(event, event->tbi_cyc) >= 0);

@@ -32,11 +32,11 @@
  * @handled: the handler has run: @cross and @tintr_cyc are valid
  * @ltime_known: @ltime_ns is valid
  * @own_timer: the event is one of the CPU's own timer
+ * @no_interrupt: the event is no interrupt
  * @timer_later: the CPU's own timer was programmed for the event, or for a time after
  *	LTime, and so did not end the idle period before the event
- * @timer_pending: an interrupt of that timer was pending when the last of them began, and
- *	ended it at once
- * @card_pending: likewise an interrupt of the card
+ * @timer_pending: an interrupt of that timer was pending when the last of them began
+ * @event_pending: likewise an interrupt of the source, if it is not that timer
  * @need_resched: a task was to run when the last idle period ended
  * @polls: the state polls: it is left when a task is to run, which the handler
  *	brings about, or after a time, but not because of an interrupt
@@ -56,9 +56,10 @@ struct idle_latency_event {
 	bool handled;
 	bool ltime_known;
 	bool own_timer;
+	bool no_interrupt;
 	bool timer_later;
 	bool timer_pending;
-	bool card_pending;
+	bool event_pending;
 	bool need_resched;
 	bool polls;
 };

@@ -57,21 +57,25 @@ static int set_limit(struct cpuidle_device *dev, unsigned int cpu, int index)
  */
 int idle_latency_force_state(unsigned int cpu, int index)
 {
-	struct cpuidle_device **device = per_cpu_ptr(&cpuidle_devices, cpu);
 	int err;
 
-	/*
-	 * No device goes meanwhile. All CPUs leave idle for that, which a session can afford that
-	 * has just begun or lost its state.
-	 */
-	cpuidle_pause_and_lock();
-	err = set_limit(*device, cpu, index);
-	cpuidle_resume_and_unlock();
+	/* No device goes meanwhile. To pause cpuidle for that would interrupt all CPUs. */
+	cpuidle_lock_devices();
+	err = set_limit(per_cpu(cpuidle_devices, cpu), cpu, index);
+	cpuidle_unlock_devices();
 	return err;
 }
 
-static void wake(void *unused)
+/* Unless the limit is that of idle injection by now. */
+static void take_back(void *data)
 {
+	const unsigned int cpu = *(unsigned int *)data;
+	struct cpuidle_device *dev = per_cpu(cpuidle_devices, cpu);
+
+	if (dev)
+		cmpxchg64(&dev->forced_idle_latency_limit_ns,
+			  per_cpu(forced_limit_ns, cpu), 0);
+	WRITE_ONCE(per_cpu(forced_limit_ns, cpu), 0);
 }
 
 /**
@@ -82,19 +86,14 @@ static void wake(void *unused)
  */
 void idle_latency_unforce_state(unsigned int cpu)
 {
-	struct cpuidle_device *dev;
-
-	cpuidle_pause_and_lock();
-	/* Unless it is that of idle injection by now. */
-	dev = per_cpu(cpuidle_devices, cpu);
-	if (dev)
-		cmpxchg64(&dev->forced_idle_latency_limit_ns,
-			  per_cpu(forced_limit_ns, cpu), 0);
-	WRITE_ONCE(per_cpu(forced_limit_ns, cpu), 0);
-	cpuidle_resume_and_unlock();
-
-	/* An idle CPU asks its governor again, which may want the tick or another state. */
-	smp_call_function_single(cpu, wake, NULL, 1);
+	cpuidle_lock_devices();
+	/*
+	 * On the CPU, which is not between two looks at the limit then, and asks its governor again
+	 * when it was idle: that may want the tick or another state.
+	 */
+	if (smp_call_function_single(cpu, take_back, &cpu, 1))
+		take_back(&cpu);
+	cpuidle_unlock_devices();
 }
 
 /**

@@ -20,7 +20,6 @@
  * turbostat.c. C6 with and without retention, C7 and C7s are one number.
  */
 static const u8 snb_limits[] = { 0, 2, 6, 6, 7, 7, UNKNOWN, NONE };
-static const u8 hsw_limits[] = { 0, 2, 3, 6, 7, 7, UNKNOWN, NONE };
 static const u8 server_limits[] = { 0, 2, 6, 6, UNKNOWN, UNKNOWN, UNKNOWN, NONE };
 static const u8 hsx_limits[] = { 0, 2, 3, 6, UNKNOWN, UNKNOWN, UNKNOWN, NONE };
 static const u8 client_limits[] = {
@@ -42,29 +41,28 @@ static const struct idle_latency_model name __initconst = {		\
 
 MODEL(snb, GENMASK(2, 0), snb_limits, C1_AND_C3);
 MODEL(ivt, GENMASK(2, 0), server_limits, C1_AND_C3, .prewake = true);
-MODEL(hsw, GENMASK(2, 0), hsw_limits, C1_AND_C3);
 MODEL(hsx, GENMASK(2, 0), hsx_limits, C1_AND_C3, .prewake = true);
 MODEL(client, GENMASK(3, 0), client_limits, C1_AND_C3);
 MODEL(skx, GENMASK(2, 0), server_limits, C1_AND_C3, .prewake = true, .table_follows = true);
 MODEL(spr, GENMASK(2, 0), server_limits, C1, .prewake = true, .table_follows = true);
 MODEL(gnr, GENMASK(2, 0), server_limits, C1, .prewake = true, .own_package_state = true);
-MODEL(srf, GENMASK(2, 0), server_limits, C1, .own_package_state = true);
+MODEL(srf, GENMASK(2, 0), server_limits, C1, .own_package_state = true, .own_module_state = true);
 
 static const struct x86_cpu_id model_match[] __initconst = {
 	X86_MATCH_VFM(INTEL_SANDYBRIDGE,	&snb),
 	X86_MATCH_VFM(INTEL_SANDYBRIDGE_X,	&snb),
 	X86_MATCH_VFM(INTEL_IVYBRIDGE,		&snb),
 	X86_MATCH_VFM(INTEL_IVYBRIDGE_X,	&ivt),
-	X86_MATCH_VFM(INTEL_HASWELL,		&hsw),
+	X86_MATCH_VFM(INTEL_HASWELL,		&client),
 	X86_MATCH_VFM(INTEL_HASWELL_X,		&hsx),
-	X86_MATCH_VFM(INTEL_HASWELL_G,		&hsw),
+	X86_MATCH_VFM(INTEL_HASWELL_G,		&client),
 	X86_MATCH_VFM(INTEL_HASWELL_L,		&client),
-	X86_MATCH_VFM(INTEL_BROADWELL,		&hsw),
-	X86_MATCH_VFM(INTEL_BROADWELL_D,	&hsw),
-	X86_MATCH_VFM(INTEL_BROADWELL_G,	&hsw),
+	X86_MATCH_VFM(INTEL_BROADWELL,		&client),
+	X86_MATCH_VFM(INTEL_BROADWELL_D,	&client),
+	X86_MATCH_VFM(INTEL_BROADWELL_G,	&client),
 	X86_MATCH_VFM(INTEL_BROADWELL_X,	&hsx),
-	X86_MATCH_VFM(INTEL_SKYLAKE_L,		&hsw),
-	X86_MATCH_VFM(INTEL_SKYLAKE,		&hsw),
+	X86_MATCH_VFM(INTEL_SKYLAKE_L,		&client),
+	X86_MATCH_VFM(INTEL_SKYLAKE,		&client),
 	X86_MATCH_VFM(INTEL_SKYLAKE_X,		&skx),
 	X86_MATCH_VFM(INTEL_KABYLAKE_L,		&client),
 	X86_MATCH_VFM(INTEL_KABYLAKE,		&client),

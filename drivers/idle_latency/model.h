@@ -30,6 +30,8 @@
  *	latency without it: skx_idle_state_table_update(), spr_idle_state_table_update()
  * @own_package_state: only the states whose hint has bit 0 set let the package get to C6,
  *	such as C6P beside C6: drop_pc6_redundant_cstates() in intel_idle.c
+ * @own_module_state: only the states whose hint has bit 1 set, such as C6S, have the cores
+ *	of a module flush the cache that they share, so that it gets to C6; source: pepc
  */
 struct idle_latency_model {
 	u32 limit_mask;
@@ -38,6 +40,7 @@ struct idle_latency_model {
 	bool prewake;
 	bool table_follows;
 	bool own_package_state;
+	bool own_module_state;
 };
 
 #endif /* _IDLE_LATENCY_MODEL_H */

@@ -8,6 +8,7 @@
  * TIntr first of all, and everything else, also the reading of both clocks that
  * relates the stamps to the launch time, comes after it.
  */
+#include <linux/err.h>
 #include <linux/interrupt.h>
 
 #include "hardware.h"
@@ -40,12 +41,11 @@ static irqreturn_t nic_handler(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
-static int nic_check(u32 state_flags)
+static int nic_check(const struct idle_latency_config *config, u32 state_flags)
 {
-	if (!idle_latency_nic_bound())
-		return -EOPNOTSUPP;
+	int err = idle_latency_nic_bound(config->card);
 
-	return idle_latency_check_tsc();
+	return err ?: idle_latency_check_tsc();
 }
 
 /* Returns the one error that IDLE_LATENCY_IOC_START documents for all of these reasons. */
@@ -81,8 +81,8 @@ static int nic_start(struct idle_latency_session *session)
 	int err;
 
 	nic = idle_latency_nic_get(session);
-	if (!nic)
-		return -EOPNOTSUPP;
+	if (IS_ERR(nic))
+		return PTR_ERR(nic);
 
 	err = start_card(session, nic);
 	if (err) {
@@ -91,7 +91,7 @@ static int nic_start(struct idle_latency_session *session)
 	}
 
 	x86->nic = nic;
-	x86->card_vector = nic->vector;
+	x86->vector = nic->vector;
 	return 0;
 }
 
@@ -103,7 +103,7 @@ static void nic_stop(struct idle_latency_session *session)
 	idle_latency_nic_free_irq(x86->nic);
 	idle_latency_nic_put(x86->nic);
 	x86->nic = NULL;
-	x86->card_vector = 0;
+	x86->vector = 0;
 }
 
 /*

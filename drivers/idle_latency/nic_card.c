@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The registers of the card of the source nic: an Intel I210 or I211. Nothing
- * here knows of sessions.
+ * The registers of the card of the source nic: an Intel I210, I211, I225 or I226.
+ * Nothing here knows of sessions.
  *
  * Only the clock and its target time 0 are used: no ring, no link, no PHY. The
  * clock runs free; nothing sets it or its rate.
@@ -10,8 +10,6 @@
 #include <linux/iopoll.h>
 #include <linux/pci.h>
 
-#include "hardware.h"
-#include "nic.h"
 #include "nic_regs.h"
 
 /* As igb_disable_pcie_master(): 800 polls, 100 us apart. */
@@ -29,21 +27,30 @@
 #define RESET_TIMEOUT_US	20000
 #define RESET_POLL_US		1000
 
-static __always_inline u32 nic_read(const struct idle_latency_nic *nic, u32 reg)
-{
-	return hw_readl(nic->regs + reg);
-}
+/* I210 datasheet, 8.15: the clock counts at 125 MHz. */
+const struct idle_latency_nic_type idle_latency_nic_i210 = {
+	.latch = NIC_SYSTIMR,
+	.steps_ns = 16,
+	.says_reset_done = true,
+};
 
-static void nic_write(const struct idle_latency_nic *nic, u32 reg, u32 value)
-{
-	hw_writel(value, nic->regs + reg);
-}
+/*
+ * The clock counts at 312.5 MHz, as follows from igc_ptp_adjfine_i225(): TIMINCA is in units of
+ * 2^-32 ns per cycle, 2^14 / 78125 of them for each 2^-16 ppm. What it shows is late by less
+ * than a cycle, and so is the event: their distance is wrong by less than one, either way. igc
+ * asks STATUS for no reset.
+ */
+const struct idle_latency_nic_type idle_latency_nic_i225 = {
+	.latch = NIC_SYSTIML,
+	.steps_ns = 4,
+	.has_ptm = true,
+};
 
-/* A read makes sure that the writes before it have arrived. */
-static void nic_flush(const struct idle_latency_nic *nic)
-{
-	nic_read(nic, NIC_STATUS);
-}
+/* With PTM, some of these locked up: igc_is_crosststamp_supported(). */
+const struct idle_latency_nic_type idle_latency_nic_i225_v = {
+	.latch = NIC_SYSTIML,
+	.steps_ns = 4,
+};
 
 /**
  * idle_latency_nic_gone() - has the card gone away?
@@ -112,10 +119,12 @@ static int wait_for_reset(const struct idle_latency_nic *nic)
 	int err;
 
 	usleep_range(RESET_WAIT_US, RESET_WAIT_US + RESET_POLL_US);
-	err = read_poll_timeout(nic_read, value, value & NIC_STATUS_RST_DONE,
-				RESET_POLL_US, RESET_TIMEOUT_US, false, nic, NIC_STATUS);
-	if (err)
-		return err;
+	if (nic->type->says_reset_done) {
+		err = read_poll_timeout(nic_read, value, value & NIC_STATUS_RST_DONE,
+					RESET_POLL_US, RESET_TIMEOUT_US, false, nic, NIC_STATUS);
+		if (err)
+			return err;
+	}
 
 	/* A card without an NVM may never say that it has read it. */
 	if (read_poll_timeout(nic_read, value, value & NIC_EEC_AUTO_RD,
@@ -130,8 +139,8 @@ static int wait_for_reset(const struct idle_latency_nic *nic)
  * @nic: the card
  *
  * All interrupts are masked, and none of its events is armed, afterwards.
- * Follows igb_reset_hw_82580(), which also goes on where requests remain pending
- * or the card does not say that it has read its NVM.
+ * Follows igb_reset_hw_82580() and igc_reset_hw_base(), which also go on where requests
+ * remain pending or the card does not say that it has read its NVM.
  *
  * Context: process context. May sleep.
  * Return: 0; -ENODEV when the card does not answer; -ETIMEDOUT when it does not
@@ -254,9 +263,10 @@ enum idle_latency_nic_cause idle_latency_nic_acknowledge(const struct idle_laten
  * @nic: the card
  * @reading: where they go
  *
- * Reading SYSTIMR makes the card latch its time, of which the other two registers
- * then give the rest: igb_ptp_read_i210(). The time was latched at some moment
- * between the two stamps of the TSC, so nothing but that read is between them.
+ * Reading one register makes the card latch its time, of which the others then give the
+ * rest: SYSTIMR of an I210, igb_ptp_read_i210(); SYSTIML of an I225, igc_ptp_read(), which
+ * must not be read again then. The time was latched at some moment between the two stamps
+ * of the TSC, so nothing but that read is between them.
  *
  * Context: any; interrupts are disabled meanwhile.
  * Return: true; false when the card gives no time, because it has gone.
@@ -270,9 +280,10 @@ bool idle_latency_nic_read_clock(struct idle_latency_nic *nic,
 	guard(raw_spinlock_irqsave)(&nic->clock_lock);
 
 	reading->before = hw_tsc_ordered();
-	nic_read(nic, NIC_SYSTIMR);
+	nsec = nic_read(nic, nic->type->latch);
 	reading->after = hw_tsc_ordered();
-	nsec = nic_read(nic, NIC_SYSTIML);
+	if (nic->type->latch != NIC_SYSTIML)
+		nsec = nic_read(nic, NIC_SYSTIML);
 	sec = nic_read(nic, NIC_SYSTIMH);
 
 	return idle_latency_nic_time_ns(sec, nsec, &reading->clock_ns);

@@ -19,12 +19,6 @@
 #define NIC_DRIFT_PPM		(100 + 500)
 
 /*
- * The card's clock advances in steps of 8 ns (I210 datasheet, 8.15: 125 MHz). Both
- * the moment of the event and the reading can be late by one.
- */
-#define NIC_CLOCK_STEPS_NS	(2 * 8)
-
-/*
  * The first reading may have to wait until the link is awake, and any may have to
  * wait for other traffic.
  */
@@ -47,13 +41,15 @@ static bool read_tightest(struct idle_latency_nic *nic,
 	return true;
 }
 
-static struct idle_latency_cross cross_of(const struct idle_latency_nic_reading *reading)
+static struct idle_latency_cross cross_of(const struct idle_latency_nic *nic,
+					  const struct idle_latency_nic_reading *reading)
 {
 	struct idle_latency_cross cross;
 
 	cross = idle_latency_cross_between(reading->before, reading->clock_ns,
 					   reading->after, NIC_DRIFT_PPM);
-	idle_latency_cross_widen(&cross, NIC_CLOCK_STEPS_NS, hw_tsc_khz());
+	/* The moment of the event and the reading can each be late. */
+	idle_latency_cross_widen(&cross, nic->type->steps_ns, hw_tsc_khz());
 	return cross;
 }
 
@@ -61,6 +57,9 @@ static struct idle_latency_cross cross_of(const struct idle_latency_nic_reading 
  * idle_latency_nic_read_cross() - read both clocks together
  * @nic: the card
  * @cross: where the cross-timestamp goes
+ *
+ * By PTM, where the card and the root port have it: then only the way of a message over the
+ * link is uncertain, and not that of a read from the CPU and back.
  *
  * Context: any.
  * Return: true; false when the card gives no time, because it has gone.
@@ -70,11 +69,13 @@ bool idle_latency_nic_read_cross(struct idle_latency_nic *nic,
 {
 	struct idle_latency_nic_reading reading;
 
-	if (!read_tightest(nic, &reading))
-		return false;
+	if (!idle_latency_nic_read_ptm(nic, &reading)) {
+		if (!read_tightest(nic, &reading))
+			return false;
+		nic->latch_cyc = reading.after - reading.before;
+	}
 
-	nic->latch_cyc = reading.after - reading.before;
-	*cross = cross_of(&reading);
+	*cross = cross_of(nic, &reading);
 	return true;
 }
 
@@ -95,7 +96,7 @@ int idle_latency_nic_now(struct idle_latency_nic *nic, u64 *now_ns)
 	if (!idle_latency_nic_read_clock(nic, &reading))
 		return -ENODEV;
 
-	now = cross_of(&reading);
+	now = cross_of(nic, &reading);
 	if (!idle_latency_cross_agrees(&now, &nic->first, hw_tsc_khz()))
 		return -ENODEV;
 
@@ -123,6 +124,33 @@ static int check_rate(struct idle_latency_nic *nic)
 	return -ETIMEDOUT;
 }
 
+/*
+ * What the registers of PTM say is known from igc, which does not use all of them. That the card
+ * latches its time within a read is certain, so that PTM has to agree with one.
+ */
+static bool ptm_agrees(struct idle_latency_nic *nic)
+{
+	struct idle_latency_nic_reading by_ptm, by_read;
+	struct idle_latency_cross earlier, later;
+
+	if (!idle_latency_nic_read_ptm(nic, &by_ptm) || !read_tightest(nic, &by_read))
+		return false;
+
+	earlier = cross_of(nic, &by_ptm);
+	later = cross_of(nic, &by_read);
+	return idle_latency_cross_agrees(&later, &earlier, hw_tsc_khz());
+}
+
+static void begin_ptm(struct idle_latency_nic *nic)
+{
+	if (!idle_latency_nic_start_ptm(nic))
+		return;
+
+	nic->ptm = ptm_agrees(nic);
+	pci_info(nic->pdev, nic->ptm ? "PTM relates its clock to the TSC\n" :
+		 "its clock is read: PTM gives no answer, or another time than that\n");
+}
+
 /**
  * idle_latency_nic_begin_clock() - reset the card, and let its clock run
  * @nic: the card
@@ -142,6 +170,7 @@ int idle_latency_nic_begin_clock(struct idle_latency_nic *nic)
 		return err;
 
 	idle_latency_nic_clear_target(nic);
+	begin_ptm(nic);
 	if (!idle_latency_nic_read_cross(nic, &nic->first))
 		return -ENODEV;
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PCI driver of the source nic: binds a card to this driver, lends it to a session,
- * and gets its interrupt.
+ * The PCI driver of the source nic: binds cards to this driver, lends them to sessions,
+ * and gets their interrupts.
  *
  * A card is never taken from the network stack: the driver matches only where
- * driver_override asks for it. There is one card at a time, because a session
- * would not know which to take.
+ * driver_override asks for it. A session has a card for itself.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -21,18 +22,36 @@
 #include "session.h"
 #include "x86.h"
 
+/* Protects the list of cards, and which session has which. */
 static DEFINE_MUTEX(bound_lock);
-static struct idle_latency_nic *bound;
+static LIST_HEAD(bound);
 
-static int set_bound(struct idle_latency_nic *nic)
+/* As in struct idle_latency_config, where one with a longer domain cannot be named. */
+static u64 address_of(const struct idle_latency_nic *nic)
+{
+	return (u64)pci_domain_nr(nic->pdev->bus) << 16 | pci_dev_id(nic->pdev);
+}
+
+/* With no address, the first that is free, or where there is none, the first. */
+static struct idle_latency_nic *find_bound(u32 address)
+{
+	struct idle_latency_nic *nic;
+
+	lockdep_assert_held(&bound_lock);
+
+	list_for_each_entry(nic, &bound, others) {
+		if (address ? address_of(nic) == address : !nic->session)
+			return nic;
+	}
+
+	return address ? NULL : list_first_entry_or_null(&bound, struct idle_latency_nic, others);
+}
+
+static void set_bound(struct idle_latency_nic *nic)
 {
 	guard(mutex)(&bound_lock);
 
-	if (bound)
-		return -EBUSY;
-
-	bound = nic;
-	return 0;
+	list_add_tail(&nic->others, &bound);
 }
 
 /* Nobody takes the card after this, and a session that has it ends. */
@@ -41,7 +60,7 @@ static void clear_bound(struct idle_latency_nic *nic)
 	bool taken;
 
 	scoped_guard(mutex, &bound_lock) {
-		bound = NULL;
+		list_del(&nic->others);
 		taken = nic->session;
 		if (taken)
 			idle_latency_abort(nic->session, -ENODEV);
@@ -51,17 +70,23 @@ static void clear_bound(struct idle_latency_nic *nic)
 		wait_for_completion(&nic->released);
 }
 
+static int none_bound(u32 address)
+{
+	return address ? -ENODEV : -EOPNOTSUPP;
+}
+
 /**
  * idle_latency_nic_bound() - is there a card?
+ * @address: of the card, as in struct idle_latency_config; 0 for any
  *
  * Context: process context. May sleep.
- * Return: true when one is bound to this driver.
+ * Return: 0 when it is bound to this driver; -ENODEV when it is not; -EOPNOTSUPP when none is.
  */
-bool idle_latency_nic_bound(void)
+int idle_latency_nic_bound(u32 address)
 {
 	guard(mutex)(&bound_lock);
 
-	return bound;
+	return find_bound(address) ? 0 : none_bound(address);
 }
 
 /**
@@ -69,19 +94,25 @@ bool idle_latency_nic_bound(void)
  * @session: the session; is ended with -ENODEV when the card goes away
  *
  * Context: process context. May sleep.
- * Return: the card, which stays until idle_latency_nic_put(), or NULL when
- * there is none, or another session has it.
+ * Return: the card, which stays until idle_latency_nic_put(); or an error as of
+ * idle_latency_nic_bound(); also -EBUSY when other sessions have it, or all of them.
  */
 struct idle_latency_nic *idle_latency_nic_get(struct idle_latency_session *session)
 {
+	const u32 address = session->config.card;
+	struct idle_latency_nic *nic;
+
 	guard(mutex)(&bound_lock);
 
-	if (!bound || bound->session)
-		return NULL;
+	nic = find_bound(address);
+	if (!nic)
+		return ERR_PTR(none_bound(address));
+	if (nic->session)
+		return ERR_PTR(-EBUSY);
 
-	bound->session = session;
-	reinit_completion(&bound->released);
-	return bound;
+	nic->session = session;
+	reinit_completion(&nic->released);
+	return nic;
 }
 
 /**
@@ -274,26 +305,25 @@ static int start_card(struct idle_latency_nic *nic)
 		goto unmap;
 	}
 
+	idle_latency_nic_enable_ptm(nic);
 	err = idle_latency_nic_begin_clock(nic);
 	if (err) {
 		pci_err(nic->pdev, "the card cannot be started: %d\n", err);
-		goto unmap;
+		goto disable_ptm;
 	}
 
-	err = set_bound(nic);
-	if (err) {
-		pci_err(nic->pdev, "another card is bound to idle_latency\n");
-		goto unmap;
-	}
-
+	set_bound(nic);
 	return 0;
 
+disable_ptm:
+	idle_latency_nic_disable_ptm(nic);
 unmap:
 	unmap_card(nic);
 	return err;
 }
 
-static struct idle_latency_nic *alloc_nic(struct pci_dev *pdev)
+static struct idle_latency_nic *alloc_nic(struct pci_dev *pdev,
+					  const struct idle_latency_nic_type *type)
 {
 	struct idle_latency_nic *nic = kzalloc_obj(*nic);
 
@@ -305,6 +335,7 @@ static struct idle_latency_nic *alloc_nic(struct pci_dev *pdev)
 	}
 
 	nic->pdev = pdev;
+	nic->type = type;
 	raw_spin_lock_init(&nic->clock_lock);
 	init_completion(&nic->released);
 	return nic;
@@ -325,7 +356,7 @@ static int nic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (id->vendor != PCI_VENDOR_ID_INTEL)
 		return -ENODEV;
 
-	nic = alloc_nic(pdev);
+	nic = alloc_nic(pdev, (const struct idle_latency_nic_type *)id->driver_data);
 	if (!nic)
 		return -ENOMEM;
 
@@ -343,21 +374,37 @@ static void nic_remove(struct pci_dev *pdev)
 	clear_bound(nic);
 	/* As the card was found. One that has gone cannot be reset. */
 	idle_latency_nic_reset(nic);
+	idle_latency_nic_disable_ptm(nic);
 	unmap_card(nic);
 	free_nic(nic);
 }
 
-/* As in drivers/net/ethernet/intel/igb/e1000_hw.h. */
-#define NIC_ID(device)	{ PCI_DEVICE_DRIVER_OVERRIDE(PCI_VENDOR_ID_INTEL, device, 1) }
+#define NIC_ID(device, type) {						\
+	PCI_DEVICE_DRIVER_OVERRIDE(PCI_VENDOR_ID_INTEL, device, 1),	\
+	.driver_data = (kernel_ulong_t)&idle_latency_nic_##type,	\
+}
 
+/* As in igb/e1000_hw.h and igc/igc_hw.h of drivers/net/ethernet/intel. */
 static const struct pci_device_id nic_ids[] = {
-	NIC_ID(0x1533),	/* I210, copper */
-	NIC_ID(0x1536),	/* I210, fiber */
-	NIC_ID(0x1537),	/* I210, SerDes */
-	NIC_ID(0x1538),	/* I210, SGMII */
-	NIC_ID(0x1539),	/* I211, copper */
-	NIC_ID(0x157b),	/* I210, copper, without flash */
-	NIC_ID(0x157c),	/* I210, SerDes, without flash */
+	NIC_ID(0x1533, i210),	/* I210, copper */
+	NIC_ID(0x1536, i210),	/* I210, fiber */
+	NIC_ID(0x1537, i210),	/* I210, SerDes */
+	NIC_ID(0x1538, i210),	/* I210, SGMII */
+	NIC_ID(0x1539, i210),	/* I211, copper */
+	NIC_ID(0x157b, i210),	/* I210, copper, without flash */
+	NIC_ID(0x157c, i210),	/* I210, SerDes, without flash */
+	NIC_ID(0x15f2, i225),	/* I225-LM */
+	NIC_ID(0x15f3, i225_v),	/* I225-V */
+	NIC_ID(0x15f8, i225),	/* I225-I */
+	NIC_ID(0x0d9f, i225),	/* I225-IT */
+	NIC_ID(0x3100, i225),	/* I225-K */
+	NIC_ID(0x3101, i225),	/* I225-K2 */
+	NIC_ID(0x5502, i225),	/* I225-LMvP */
+	NIC_ID(0x125b, i225),	/* I226-LM */
+	NIC_ID(0x125c, i225),	/* I226-V */
+	NIC_ID(0x125d, i225),	/* I226-IT */
+	NIC_ID(0x3102, i225),	/* I226-K */
+	NIC_ID(0x5503, i225),	/* I226-LMvP */
 	{}
 };
 
@@ -382,7 +429,7 @@ int idle_latency_nic_register(void)
 /**
  * idle_latency_nic_unregister() - undo idle_latency_nic_register()
  *
- * Gives back a card that is bound.
+ * Gives back the cards that are bound.
  *
  * Context: module exit; no session exists.
  */

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registers of the Intel I210 and I211 that the source nic uses. Offsets and
- * bits as in drivers/net/ethernet/intel/igb/e1000_regs.h and e1000_defines.h; the
- * sections are those of the I210 datasheet.
+ * The registers of the Intel I210, I211, I225 and I226 that the source nic uses.
+ * Offsets and bits as in drivers/net/ethernet/intel/igb/e1000_regs.h and
+ * e1000_defines.h, and, where the I225 and I226 have them, the same in
+ * ../igc/igc_regs.h and igc_defines.h; the sections are those of the I210 datasheet.
  */
 #ifndef _IDLE_LATENCY_NIC_REGS_H
 #define _IDLE_LATENCY_NIC_REGS_H
 
 #include <linux/bitfield.h>
 #include <linux/bits.h>
+
+#include "hardware.h"
+#include "nic.h"
 
 /* 8.2 General registers */
 #define NIC_CTRL		0x00000
@@ -51,6 +55,7 @@
 /* 8.15 Time sync registers */
 #define NIC_SYSTIML		0x0b600
 #define NIC_SYSTIMH		0x0b604
+/* The I225 and I226 have it, too, but latch their time when SYSTIML is read. */
 #define NIC_SYSTIMR		0x0b6f8
 #define NIC_TSAUXC		0x0b640
 #define NIC_TSAUXC_EN_TT0	BIT(0)
@@ -70,5 +75,41 @@
 #define NIC_FWSM		0x05b54
 #define NIC_FWSM_MODE		GENMASK(3, 1)
 #define NIC_FWSM_PASS_THROUGH	2
+
+/* PTM of the I225 and I226: igc_regs.h, igc_defines.h */
+#define NIC_PTM_CTRL		0x12540
+#define NIC_PTM_CTRL_SHORT_CYC	GENMASK(7, 2)
+#define NIC_PTM_CTRL_TIMEOUT	GENMASK(15, 8)
+#define NIC_PTM_CTRL_START_NOW	BIT(29)
+#define NIC_PTM_CTRL_EN		BIT(30)
+#define NIC_PTM_CTRL_TRIG	BIT(31)
+#define NIC_PTM_STAT		0x12544
+#define NIC_PTM_STAT_VALID	BIT(0)
+#define NIC_PTM_STAT_ALL	GENMASK(5, 0)
+#define NIC_PTM_CYCLE_CTRL	0x1254c
+#define NIC_PCIE_DIG_DELAY	0x12550
+#define NIC_PCIE_PHY_DELAY	0x12554
+#define NIC_PTM_T1_TIM0_L	0x12558
+#define NIC_PTM_T1_TIM0_H	0x1255c
+#define NIC_PTM_PREV_T4M1	0x12578
+#define NIC_PTM_PREV_T3M2	0x12580
+#define NIC_PTM_CURR_T2_L	0x1258c
+#define NIC_PTM_CURR_T2_H	0x12590
+
+static __always_inline u32 nic_read(const struct idle_latency_nic *nic, u32 reg)
+{
+	return hw_readl(nic->regs + reg);
+}
+
+static inline void nic_write(const struct idle_latency_nic *nic, u32 reg, u32 value)
+{
+	hw_writel(value, nic->regs + reg);
+}
+
+/* A read makes sure that the writes before it have arrived. */
+static inline void nic_flush(const struct idle_latency_nic *nic)
+{
+	nic_read(nic, NIC_STATUS);
+}
 
 #endif /* _IDLE_LATENCY_NIC_REGS_H */

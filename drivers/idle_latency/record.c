@@ -56,13 +56,24 @@ bool idle_latency_reached(u64 residency_cyc, s64 silent_ns, u64 entry_ns, u32 kh
 	       idle_latency_cyc_to_ns(residency_cyc, khz) + 1 + entry_ns >= silent_ns;
 }
 
-/* Cycles of the TSC that one count of a counter stands for. */
-static u32 count_cycles(const struct idle_latency_session *session, int counter)
+/*
+ * The counter of the module counts at 1 MHz by Intel's SDM volume 4, which has it for Silvermont,
+ * and at the rate of the TSC as turbostat divides it, on Sierra Forest. More us than have passed
+ * are cycles.
+ */
+static bool find_residency(const struct idle_latency_session *session, int counter,
+			   u64 interval_cyc, u64 *residency_cyc)
 {
-	if (counter == IDLE_LATENCY_RESIDENCY_MC6)
-		return DIV_ROUND_UP(session->machine->tsc_khz(), 1000);
+	const struct idle_latency_residency *read = &session->shot.residency;
+	const u32 us_cyc = DIV_ROUND_UP(session->machine->tsc_khz(), 1000);
 
-	return 1;
+	if (counter == IDLE_LATENCY_RESIDENCY_MC6 &&
+	    idle_latency_residency_cyc(read->begin[counter], read->end[counter], us_cyc,
+				       interval_cyc, residency_cyc))
+		return true;
+
+	return idle_latency_residency_cyc(read->begin[counter], read->end[counter], 1,
+					  interval_cyc, residency_cyc);
 }
 
 static void record_frequency(const struct idle_latency_session *session,
@@ -118,16 +129,20 @@ static u32 reached_flags(const struct idle_latency_session *session,
 			 const struct idle_latency_times *times,
 			 const struct idle_latency_record *record)
 {
+	const u64 entry_ns = session->state.exit_latency_ns + session->config.entry_ns;
 	const struct idle_latency_cstate *cstate = &session->cstate;
+	const s64 ns = silent_ns(session, event, times);
 	u32 flags = package_reached(cstate, record) ? IDLE_LATENCY_RECORD_PACKAGE : 0;
 
+	/* Another core may have woken it up again before the event. */
+	if (idle_latency_reached(record->residency_cyc[IDLE_LATENCY_RESIDENCY_MC6], ns, entry_ns,
+				 event->tsc_khz))
+		flags |= IDLE_LATENCY_RECORD_MODULE;
 	if (cstate->core == IDLE_LATENCY_RESIDENCY_NONE)
 		return flags;
 
 	flags |= IDLE_LATENCY_RECORD_COUNTED;
-	if (idle_latency_reached(record->residency_cyc[cstate->core],
-				 silent_ns(session, event, times),
-				 session->state.exit_latency_ns + session->config.entry_ns,
+	if (idle_latency_reached(record->residency_cyc[cstate->core], ns, entry_ns,
 				 event->tsc_khz))
 		flags |= IDLE_LATENCY_RECORD_REACHED;
 
@@ -159,10 +174,7 @@ static void record_residency(const struct idle_latency_session *session,
 		if (!(session->shot.counters & BIT(i)))
 			continue;
 		record->residency_present |= BIT(i);
-		if (!idle_latency_residency_cyc(residency->begin[i], residency->end[i],
-						count_cycles(session, i),
-						record->interval_cyc,
-						&record->residency_cyc[i]))
+		if (!find_residency(session, i, record->interval_cyc, &record->residency_cyc[i]))
 			record->residency_invalid |= BIT(i);
 	}
 
@@ -196,12 +208,10 @@ void idle_latency_follow_counter(struct idle_latency_session *session, u64 *adva
 		return;
 	}
 
-	idle_latency_residency_cyc(residency->begin[counter], residency->end[counter],
-				   count_cycles(session, counter),
+	idle_latency_residency_cyc(residency->begin[counter], residency->end[counter], 1,
 				   residency->end_tsc - residency->begin_tsc, advanced_cyc);
 	if (before->begin_tsc)
-		idle_latency_residency_cyc(before->end, residency->begin[counter],
-					   count_cycles(session, counter),
+		idle_latency_residency_cyc(before->end, residency->begin[counter], 1,
 					   residency->begin_tsc - before->begin_tsc,
 					   between_cyc);
 	*before = (struct idle_latency_counted) {

@@ -14,8 +14,8 @@
 #include "x86.h"
 
 /*
- * Intel SDM volume 4. All count at the rate of the TSC, except that of the
- * module, which counts at 1 MHz.
+ * Intel SDM volume 4. All count at the rate of the TSC, but perhaps that of the module: see
+ * find_residency().
  */
 static const u32 residency_msrs[IDLE_LATENCY_RESIDENCY_MAX] = {
 	[IDLE_LATENCY_RESIDENCY_CC1]	= MSR_CORE_C1_RES,

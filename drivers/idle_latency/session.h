@@ -2,9 +2,7 @@
 #ifndef _IDLE_LATENCY_SESSION_H
 #define _IDLE_LATENCY_SESSION_H
 
-#include <linux/atomic.h>
 #include <linux/bits.h>
-#include <linux/completion.h>
 #include <linux/cpuhotplug.h>
 #include <linux/kfifo.h>
 #include <linux/ktime.h>
@@ -32,15 +30,17 @@ struct task_struct;
 /* They are read around one event of so many; a power of two. */
 #define IDLE_LATENCY_PACKAGE_EVENTS	8
 
-/* Records in the buffer of a session, some 1 MiB; a power of two for kfifo. */
+/* Records in the buffer of a session that asks for none, some 1 MiB; a power of two. */
 #define IDLE_LATENCY_BUFFER_RECORDS	4096
 
 /**
  * struct idle_latency_source_ops - an event source: what arms and explains an event
  * @id: one of &enum idle_latency_source
  * @ldist_min_ns: smallest launch distance, in ns
- * @check: can the source work on this machine, in a state with these
- *	IDLE_LATENCY_STATE_* bits? May sleep. Returns 0 or -EOPNOTSUPP.
+ * @has_waker: another CPU, which the configuration names, wakes the measured one
+ * @check: can the source work on this machine, as configured, in a state with these
+ *	IDLE_LATENCY_STATE_* bits? May sleep. Returns 0, -EOPNOTSUPP, or -ENODEV when the
+ *	card is not there.
  * @start: get ready to arm events. May sleep. Returns 0 or a negative errno.
  * @stop: undo @start; no event is armed. May sleep. Optional.
  * @arm: called from the armer: arm the event @ldist_ns ahead. Returns 0; -ETIME
@@ -48,19 +48,18 @@ struct task_struct;
  *	the session.
  * @disarm: called from the armer: when it returns, the event is not armed and its
  *	handler does not run. Returns 0, or an error that ends the session.
- * @before_idle: called on the measured CPU with interrupts disabled when an idle
- *	period begins with the event armed; takes note of what the hardware will
- *	not tell later. Optional.
+ * @before_idle: called on the measured CPU with interrupts disabled when an idle period begins
+ *	with the event armed; takes note of what nothing will tell later. Optional.
  * @explain: called from the armer after the event was over; fills in what the source
  *	knows of it: @ltime_ns, @cross, what the timer of the CPU was programmed to, and
  *	adds to @reasons
- * @record: called from the armer: adds to a record what only this source knows.
- *	Optional.
+ * @record: called from the armer: adds to a record what only this source knows. Optional.
  */
 struct idle_latency_source_ops {
 	u32 id;
 	u64 ldist_min_ns;
-	int (*check)(u32 state_flags);
+	bool has_waker;
+	int (*check)(const struct idle_latency_config *config, u32 state_flags);
 	int (*start)(struct idle_latency_session *session);
 	void (*stop)(struct idle_latency_session *session);
 	int (*arm)(struct idle_latency_session *session);
@@ -134,7 +133,7 @@ struct idle_latency_entry {
  * @interrupts: interrupts before it
  * @state: index of the state that the tracepoint told of
  * @timer_pending: an interrupt of the CPU's own timer was pending when it began
- * @card_pending: likewise one of the card of nic
+ * @event_pending: likewise one of nic, write or ipi
  * @need_resched: a task was to run when it ended
  * @overwritten: another idle period began after the event was handled and before the
  *	armer looked, and what is here may be of that one
@@ -151,7 +150,7 @@ struct idle_latency_idle {
 	struct idle_latency_interrupts interrupts;
 	unsigned int state;
 	bool timer_pending;
-	bool card_pending;
+	bool event_pending;
 	bool need_resched;
 	bool overwritten;
 	u32 periods;
@@ -203,17 +202,20 @@ struct idle_latency_counted {
  * @tsc_khz: rate of the TSC
  * @tsc_step: by how many cycles the TSC advances at once, as far as is known
  * @tsc_unstable: has the kernel found the TSC to be unstable?
- * @find_state: find out what is known of an idle state. May sleep. Returns 0 or an error
- *	as listed for IDLE_LATENCY_IOC_STATE.
+ * @find_state: find out what is known of an idle state. Interrupts the CPU once; with NULL for
+ *	@cstate nobody, and only what is declared is filled in. May sleep. Returns 0 or an
+ *	error as listed for IDLE_LATENCY_IOC_STATE.
  * @watch_add: from now on, abort the session when it cannot go on. May sleep. Returns 0 or
  *	a negative errno.
  * @watch_remove: undo @watch_add. May sleep.
- * @force_state: make a CPU enter one idle state and no other. May sleep. Returns 0; -EINVAL
- *	when the CPU has no such state; -EBUSY when a state is forced; or another error.
- * @unforce_state: undo @force_state. May sleep.
- * @observe: begin to write down what the measured CPU does. May sleep. Returns 0 or a
- *	negative errno.
- * @unobserve: undo @observe. May sleep.
+ * @force_state: make a CPU enter one idle state and no other. Interrupts nobody. May sleep.
+ *	Returns 0; -EINVAL when the CPU has no such state; -EBUSY when a state is forced; or
+ *	another error.
+ * @unforce_state: undo @force_state. Interrupts the CPU once. May sleep.
+ * @observe: begin to write down what the measured CPU does. Interrupts nobody, but the first
+ *	of all sessions patches the kernel. May sleep. Returns 0 or a negative errno.
+ * @unobserve: undo @observe. Interrupts the CPU once; the last of all sessions also patches the
+ *	kernel, and waits for a grace period of RCU. May sleep.
  * @read_entry: called from the armer after the event was over: what cpuidle says of the
  *	last idle period
  * @count_interrupts: called from the armer with interrupts disabled: what interrupted
@@ -251,28 +253,39 @@ struct idle_latency_machine_ops {
  * struct idle_latency_device - a character device that measures a machine
  * @misc: the device; its name is set
  * @machine: the machine
- * @session_exists: the device is open
- * @hotplug_state: for the CPU hotplug callback of its sessions
+ * @lock: protects @watched and @suspending; taken where CPUs cannot go offline
+ * @watched: sessions that hotplug and suspend end
+ * @suspending: the machine is about to be suspended, and no session is begun
+ * @ended: who suspends the machine waits here until @watched is empty
+ * @hotplug_state: for the CPU hotplug callback
+ * @hotplug_node: likewise
+ * @suspend_notifier: for the suspend callback
  */
 struct idle_latency_device {
 	struct miscdevice misc;
 	const struct idle_latency_machine_ops *machine;
-	atomic_t session_exists;
+	/* protects what follows */
+	struct mutex lock;
+	struct list_head watched;
+	bool suspending;
+	wait_queue_head_t ended;
 	enum cpuhp_state hotplug_state;
+	struct hlist_node hotplug_node;
+	struct notifier_block suspend_notifier;
 };
 
 /**
  * struct idle_latency_shot - one armed event
  * @ldist_ns: launch distance, in ns
  * @counters: residency counters that are read around it, a bit for each
- * @expires: when the timer of the event is due, CLOCK_MONOTONIC; hrt and tdt
+ * @expires: when the timer of the event is due, CLOCK_MONOTONIC; not nic
  * @late: the launch time had passed before the event was armed
  * @lost: the event did not fire in time
  * @armed: the event is armed; probe and handler ignore everything else
  * @handled: the handler has run and all below is written
  * @cpu: CPU on which the handler ran
  * @tintr_cyc: TIntr, in TSC cycles
- * @cross: the clock of the source against the TSC, read in the handler; not tdt
+ * @cross: the clock of the source against the TSC, read in the handler; hrt and nic
  * @residency: readings around the last idle period
  * @idle: the last idle period, as the probe saw it
  * @entry: the same, as cpuidle saw it
@@ -310,9 +323,7 @@ struct idle_latency_shot {
  * @started: there was a session to read from
  * @armer: the kthread that arms events, with a reference; NULL when there is
  *	none to stop
- * @hotplug_node: for the CPU hotplug callback
- * @suspend_notifier: for the suspend callback
- * @undone: the machine is as it was, but that hotplug and suspend are still watched
+ * @others: in @watched of the device
  * @shot: the event in flight; belongs to the armer except while it is armed
  * @counted: the event before, where nothing came between
  * @finished: the machine is as it was, and no more records will come
@@ -340,9 +351,7 @@ struct idle_latency_session {
 	bool forced;
 	bool started;
 	struct task_struct *armer;
-	struct hlist_node hotplug_node;
-	struct notifier_block suspend_notifier;
-	struct completion undone;
+	struct list_head others;
 	struct idle_latency_shot shot;
 	struct idle_latency_counted counted;
 
@@ -377,7 +386,14 @@ static inline bool idle_latency_on_measured_cpu(const struct idle_latency_sessio
 	return smp_processor_id() == session->config.cpu;
 }
 
+/* buffer.c */
+int idle_latency_make_room(struct idle_latency_session *session,
+			   const struct idle_latency_config *config);
+void idle_latency_free_buffer(struct idle_latency_session *session);
+
 /* core.c */
+bool idle_latency_claim_cpu(unsigned int cpu);
+void idle_latency_yield_cpu(unsigned int cpu);
 int idle_latency_configure(struct idle_latency_session *session,
 			   const struct idle_latency_config *config);
 int idle_latency_start(struct idle_latency_session *session);

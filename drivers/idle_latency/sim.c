@@ -344,7 +344,7 @@ static int __init sim_init(void)
 		add_state(&specs[i], i);
 	driver.state_count = FIRST_STATE + count;
 
-	err = idle_latency_sim_log_init();
+	err = idle_latency_sim_log_init(driver.cpumask ?: cpu_possible_mask);
 	if (err)
 		return err;
 

@@ -5,8 +5,11 @@
  *
  * Each CPU overwrites its own oldest row, without a lock. A reader copies a row
  * and drops the copy if the CPU has begun to overwrite that row meanwhile.
+ *
+ * A CPU gets its rows, which take 2 MiB, when it is first online, and near it.
  */
 #include <linux/compiler.h>
+#include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -16,6 +19,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
+#include <linux/topology.h>
 #include <linux/vmalloc.h>
 
 #include <asm/barrier.h>
@@ -25,6 +29,8 @@
 DEFINE_PER_CPU(struct sim_log, idle_latency_sim_log);
 
 static struct dentry *directory;
+static const struct cpumask *logged_cpus;
+static enum cpuhp_state hotplug_state;
 
 /*
  * Where one reader is. Position 0 of the file is the header, and SIM_LOG_ROWS
@@ -65,6 +71,8 @@ static void *find_row(struct log_reader *reader, loff_t *pos)
 			continue;
 
 		log = per_cpu_ptr(&idle_latency_sim_log, reader->cpu);
+		if (!READ_ONCE(log->rows))
+			continue;
 		if (!offset) {
 			/* Pairs with the second barrier of sim_log_store(). */
 			reader->end = smp_load_acquire(&log->done);
@@ -134,39 +142,39 @@ static void free_rows(void)
 		vfree(per_cpu(idle_latency_sim_log.rows, cpu));
 }
 
-static int __init allocate_rows(void)
+/* On the CPU, which is not in an idle state. Without memory it has no rows, and goes on. */
+static int cpu_comes_online(unsigned int cpu)
 {
-	unsigned int cpu;
+	struct sim_log *log = per_cpu_ptr(&idle_latency_sim_log, cpu);
 
-	for_each_possible_cpu(cpu) {
-		struct sim_row *rows = vcalloc(SIM_LOG_ROWS, sizeof(*rows));
-
-		if (!rows) {
-			free_rows();
-			return -ENOMEM;
-		}
-		per_cpu(idle_latency_sim_log.rows, cpu) = rows;
-	}
+	if (cpumask_test_cpu(cpu, logged_cpus) && !log->rows)
+		WRITE_ONCE(log->rows, vzalloc_node(SIM_LOG_ROWS * sizeof(*log->rows),
+						   cpu_to_node(cpu)));
 
 	return 0;
 }
 
 /**
  * idle_latency_sim_log_init() - allocate the rows and create the file
+ * @cpus: the CPUs that have simulated states; stays
  *
  * Context: process context, before any simulated state is entered. May sleep.
- * Return: 0, or -ENOMEM.
+ * Return: 0 or a negative errno.
  */
-int __init idle_latency_sim_log_init(void)
+int __init idle_latency_sim_log_init(const struct cpumask *cpus)
 {
-	int err;
+	int state;
 
 	if (!IS_ENABLED(CONFIG_DEBUG_FS))
 		return 0;
 
-	err = allocate_rows();
-	if (err)
-		return err;
+	logged_cpus = cpus;
+	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "idle_latency_sim:online", cpu_comes_online,
+				  NULL);
+	if (state < 0)
+		return state;
+
+	hotplug_state = state;
 
 	/* States are simulated without the file, too: errors of debugfs do not matter. */
 	directory = debugfs_create_dir("idle_latency_sim", NULL);
@@ -182,6 +190,10 @@ int __init idle_latency_sim_log_init(void)
  */
 void idle_latency_sim_log_exit(void)
 {
+	if (!IS_ENABLED(CONFIG_DEBUG_FS))
+		return;
+
 	debugfs_remove(directory);
+	cpuhp_remove_state_nocalls(hotplug_state);
 	free_rows();
 }

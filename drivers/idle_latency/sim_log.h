@@ -2,6 +2,7 @@
 #ifndef _IDLE_LATENCY_SIM_LOG_H
 #define _IDLE_LATENCY_SIM_LOG_H
 
+#include <linux/cpumask.h>
 #include <linux/kconfig.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
@@ -28,7 +29,7 @@ struct sim_row {
 
 /**
  * struct sim_log - the last idle periods of one CPU, which alone writes to it
- * @rows: SIM_LOG_ROWS rows; row n of all that were ever written is in
+ * @rows: SIM_LOG_ROWS rows, or NULL; row n of all that were ever written is in
  *	n % SIM_LOG_ROWS
  * @begun: how many rows the CPU has begun to write
  * @done: how many rows the CPU has written
@@ -42,13 +43,14 @@ struct sim_log {
 DECLARE_PER_CPU(struct sim_log, idle_latency_sim_log);
 
 /*
- * The row that this CPU writes next. A state looks for it before it waits, so that
+ * The row that this CPU writes next, or NULL. A state looks for it before it waits, so that
  * storing the row afterwards takes nothing but the stores.
  */
 static __always_inline struct sim_row *sim_log_next(void)
 {
-	return raw_cpu_read(idle_latency_sim_log.rows) +
-	       raw_cpu_read(idle_latency_sim_log.done) % SIM_LOG_ROWS;
+	struct sim_row *rows = raw_cpu_read(idle_latency_sim_log.rows);
+
+	return rows ? rows + raw_cpu_read(idle_latency_sim_log.done) % SIM_LOG_ROWS : NULL;
 }
 
 /*
@@ -58,7 +60,7 @@ static __always_inline struct sim_row *sim_log_next(void)
 static __always_inline void sim_log_store(struct sim_row *row, u64 enter, u64 event,
 					  u64 exit, u32 level)
 {
-	if (!IS_ENABLED(CONFIG_DEBUG_FS))
+	if (!IS_ENABLED(CONFIG_DEBUG_FS) || !row)
 		return;
 
 	raw_cpu_inc(idle_latency_sim_log.begun);
@@ -73,7 +75,7 @@ static __always_inline void sim_log_store(struct sim_row *row, u64 enter, u64 ev
 	raw_cpu_inc(idle_latency_sim_log.done);
 }
 
-int idle_latency_sim_log_init(void);
+int idle_latency_sim_log_init(const struct cpumask *cpus);
 void idle_latency_sim_log_exit(void);
 
 #endif /* _IDLE_LATENCY_SIM_LOG_H */

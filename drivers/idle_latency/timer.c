@@ -73,7 +73,7 @@ struct idle_latency_cross idle_latency_cross_monotonic(void)
  * Not inlined, so that the handler has one call less to save a register for before it
  * reads the TSC.
  *
- * Context: hard interrupt.
+ * Context: interrupts disabled.
  */
 noinline void idle_latency_source_handled(struct idle_latency_session *session)
 {
@@ -247,7 +247,7 @@ int idle_latency_check_tsc(void)
 	return hw_timers_have_resolution() && hw_tsc_trusted() ? 0 : -EOPNOTSUPP;
 }
 
-static int hrt_check(u32 state_flags)
+static int hrt_check(const struct idle_latency_config *config, u32 state_flags)
 {
 	/* Another device, or another CPU, would be what wakes the CPU. */
 	if (state_flags & IDLE_LATENCY_STATE_TIMER_STOP)
@@ -256,12 +256,12 @@ static int hrt_check(u32 state_flags)
 	return idle_latency_check_tsc();
 }
 
-static int tdt_check(u32 state_flags)
+static int tdt_check(const struct idle_latency_config *config, u32 state_flags)
 {
 	if (!hw_has_deadline())
 		return -EOPNOTSUPP;
 
-	return hrt_check(state_flags);
+	return hrt_check(config, state_flags);
 }
 
 const struct idle_latency_source_ops idle_latency_hrt = {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * End the session when the measured CPU goes offline, or when the machine is about to be
+ * End sessions when the measured CPU or its waker goes offline, or when the machine is about to be
  * suspended or restored: its timers stop then, the TSC may be reset, and idle is entered
  * another way.
  */
-#include <linux/completion.h>
-#include <linux/cpuhotplug.h>
-#include <linux/notifier.h>
+#include <linux/cleanup.h>
+#include <linux/cpu.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/suspend.h>
+#include <linux/wait.h>
 
 #include "session.h"
 
 /**
  * idle_latency_cpu_goes_offline() - callback of CPU hotplug
  * @cpu: the CPU
- * @node: that of the session
+ * @node: that of the device
  *
  * The CPU need not wait for the session: the event in flight is discarded,
  * wherever its timer is moved to, and the armer ends on another CPU.
@@ -24,29 +26,52 @@
  */
 int idle_latency_cpu_goes_offline(unsigned int cpu, struct hlist_node *node)
 {
+	struct idle_latency_device *device;
 	struct idle_latency_session *session;
 
-	session = hlist_entry(node, struct idle_latency_session, hotplug_node);
-	if (cpu == session->config.cpu)
-		idle_latency_abort(session, -ENXIO);
+	device = hlist_entry(node, struct idle_latency_device, hotplug_node);
+	guard(mutex)(&device->lock);
+
+	list_for_each_entry(session, &device->watched, others) {
+		if (cpu == session->config.cpu ||
+		    (session->source->has_waker && cpu == session->config.waker))
+			idle_latency_abort(session, -ENXIO);
+	}
 
 	return 0;
+}
+
+/* A session that is just being started ends, too, and none is begun until it is over. */
+static void end_all(struct idle_latency_device *device)
+{
+	struct idle_latency_session *session;
+
+	scoped_guard(mutex, &device->lock) {
+		device->suspending = true;
+		list_for_each_entry(session, &device->watched, others)
+			idle_latency_abort(session, -ECANCELED);
+	}
+
+	/* Pairs with idle_latency_watch_remove(), before which a session undoes what it did. */
+	wait_event(device->ended, list_empty_careful(&device->watched));
 }
 
 static int machine_suspends(struct notifier_block *notifier, unsigned long action,
 			    void *unused)
 {
-	struct idle_latency_session *session;
+	struct idle_latency_device *device;
 
-	session = container_of(notifier, struct idle_latency_session, suspend_notifier);
-	if (action != PM_SUSPEND_PREPARE && action != PM_HIBERNATION_PREPARE &&
-	    action != PM_RESTORE_PREPARE)
-		return NOTIFY_DONE;
-
-	idle_latency_abort(session, -ECANCELED);
-	/* While a session is being started, suspend does not begin. */
-	if (READ_ONCE(session->armer))
-		wait_for_completion(&session->undone);
+	device = container_of(notifier, struct idle_latency_device, suspend_notifier);
+	switch (action) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+	case PM_RESTORE_PREPARE:
+		end_all(device);
+		break;
+	default:
+		scoped_guard(mutex, &device->lock)
+			device->suspending = false;
+	}
 
 	return NOTIFY_DONE;
 }
@@ -60,7 +85,11 @@ static int machine_suspends(struct notifier_block *notifier, unsigned long actio
  */
 int idle_latency_watch_init(struct idle_latency_device *device)
 {
-	int state;
+	int state, err;
+
+	mutex_init(&device->lock);
+	INIT_LIST_HEAD(&device->watched);
+	init_waitqueue_head(&device->ended);
 
 	state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "idle_latency:online",
 					NULL, idle_latency_cpu_goes_offline);
@@ -68,7 +97,22 @@ int idle_latency_watch_init(struct idle_latency_device *device)
 		return state;
 
 	device->hotplug_state = state;
+	err = cpuhp_state_add_instance_nocalls(state, &device->hotplug_node);
+	if (err)
+		goto remove_state;
+
+	device->suspend_notifier.notifier_call = machine_suspends;
+	err = register_pm_notifier(&device->suspend_notifier);
+	if (err)
+		goto remove_instance;
+
 	return 0;
+
+remove_instance:
+	cpuhp_state_remove_instance_nocalls(state, &device->hotplug_node);
+remove_state:
+	cpuhp_remove_multi_state(state);
+	return err;
 }
 
 /**
@@ -79,6 +123,8 @@ int idle_latency_watch_init(struct idle_latency_device *device)
  */
 void idle_latency_watch_exit(struct idle_latency_device *device)
 {
+	unregister_pm_notifier(&device->suspend_notifier);
+	cpuhp_state_remove_instance_nocalls(device->hotplug_state, &device->hotplug_node);
 	cpuhp_remove_multi_state(device->hotplug_state);
 }
 
@@ -87,23 +133,21 @@ void idle_latency_watch_exit(struct idle_latency_device *device)
  * @session: the session
  *
  * Context: process context. May sleep.
- * Return: 0 or a negative errno.
+ * Return: 0, or -EBUSY when the machine is about to be suspended.
  */
 int idle_latency_watch_add(struct idle_latency_session *session)
 {
-	const enum cpuhp_state state = session->device->hotplug_state;
-	int err;
+	struct idle_latency_device *device = session->device;
 
-	err = cpuhp_state_add_instance_nocalls(state, &session->hotplug_node);
-	if (err)
-		return err;
+	/* A CPU on its way offline, of which no session would be told any more, is waited for. */
+	guard(cpus_read_lock)();
+	guard(mutex)(&device->lock);
 
-	session->suspend_notifier.notifier_call = machine_suspends;
-	err = register_pm_notifier(&session->suspend_notifier);
-	if (err)
-		cpuhp_state_remove_instance_nocalls(state, &session->hotplug_node);
+	if (device->suspending)
+		return -EBUSY;
 
-	return err;
+	list_add(&session->others, &device->watched);
+	return 0;
 }
 
 /**
@@ -114,7 +158,11 @@ int idle_latency_watch_add(struct idle_latency_session *session)
  */
 void idle_latency_watch_remove(struct idle_latency_session *session)
 {
-	unregister_pm_notifier(&session->suspend_notifier);
-	cpuhp_state_remove_instance_nocalls(session->device->hotplug_state,
-					    &session->hotplug_node);
+	struct idle_latency_device *device = session->device;
+
+	guard(mutex)(&device->lock);
+
+	/* Pairs with end_all(). */
+	list_del_init_careful(&session->others);
+	wake_up_all(&device->ended);
 }

@@ -19,6 +19,10 @@ static const struct idle_latency_source_ops *const sources[] = {
 #ifdef CONFIG_IDLE_LATENCY_NIC
 	&idle_latency_nic_source,
 #endif
+#ifdef CONFIG_IDLE_LATENCY_WAKER
+	&idle_latency_write,
+	&idle_latency_ipi,
+#endif
 	NULL
 };
 
@@ -54,24 +58,6 @@ static u32 machine_tsc_step(void)
 	return tsc_step;
 }
 
-static int machine_observe(struct idle_latency_session *session)
-{
-	int err;
-
-	idle_latency_stamps_on();
-	err = idle_latency_probe_add(session);
-	if (err)
-		idle_latency_stamps_off();
-
-	return err;
-}
-
-static void machine_unobserve(struct idle_latency_session *session)
-{
-	idle_latency_probe_remove(session);
-	idle_latency_stamps_off();
-}
-
 static_assert(!offsetof(struct idle_latency_x86_session, session));
 
 static const struct idle_latency_machine_ops machine = {
@@ -88,8 +74,8 @@ static const struct idle_latency_machine_ops machine = {
 	.watch_remove		= idle_latency_watch_remove,
 	.force_state		= idle_latency_force_state,
 	.unforce_state		= idle_latency_unforce_state,
-	.observe		= machine_observe,
-	.unobserve		= machine_unobserve,
+	.observe		= idle_latency_probe_add,
+	.unobserve		= idle_latency_probe_remove,
 	.read_entry		= idle_latency_stamps_read,
 	.count_interrupts	= idle_latency_count_interrupts,
 	.read_frequency		= idle_latency_read_frequency,

@@ -11,19 +11,22 @@
 
 struct cpuidle_stamps;
 struct idle_latency_nic;
+struct idle_latency_waker;
 
 /**
  * struct idle_latency_x86_session - a session, and what an x86 machine needs for it
  * @session: the session; first, as it is allocated as a whole
  * @timer: timer of hrt and tdt
  * @nic: the card of nic, while it runs
- * @card_vector: the vector of its interrupt, else 0
+ * @vector: the vector of the interrupt of nic, write or ipi, while it runs, else 0
+ * @waker: who wakes the CPU by write and ipi, while it runs
  */
 struct idle_latency_x86_session {
 	struct idle_latency_session session;
 	struct hrtimer timer;
 	struct idle_latency_nic *nic;
-	u32 card_vector;
+	u32 vector;
+	struct idle_latency_waker *waker;
 };
 
 #define to_x86_session(pointer)	\
@@ -48,7 +51,7 @@ bool idle_latency_was_forced(const struct idle_latency_session *session,
 void idle_latency_count_interrupts(const struct idle_latency_session *session,
 				   struct idle_latency_interrupts *counts);
 bool idle_latency_timer_pending(void);
-bool idle_latency_card_pending(const struct idle_latency_session *session);
+bool idle_latency_event_pending(const struct idle_latency_session *session);
 
 /* keep.c */
 #ifdef CONFIG_IDLE_LATENCY_KEEP
@@ -101,5 +104,9 @@ struct idle_latency_cross idle_latency_cross_monotonic(void);
 
 extern const struct idle_latency_source_ops idle_latency_hrt;
 extern const struct idle_latency_source_ops idle_latency_tdt;
+
+/* waker.c */
+extern const struct idle_latency_source_ops idle_latency_write;
+extern const struct idle_latency_source_ops idle_latency_ipi;
 
 #endif /* _IDLE_LATENCY_X86_H */

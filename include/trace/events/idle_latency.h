@@ -60,7 +60,8 @@ TRACE_EVENT(idle_latency_record,
 				    { IDLE_LATENCY_RECORD_REACHED, "reached" },
 				    { IDLE_LATENCY_RECORD_PACKAGE, "package" },
 				    { IDLE_LATENCY_RECORD_PENDING, "pending" },
-				    { IDLE_LATENCY_RECORD_DEADLINE, "deadline" }),
+				    { IDLE_LATENCY_RECORD_DEADLINE, "deadline" },
+				    { IDLE_LATENCY_RECORD_MODULE, "module" }),
 		      __entry->reasons)
 );
 

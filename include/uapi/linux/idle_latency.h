@@ -3,16 +3,15 @@
  * Interface of /dev/idle_latency, which measures how long a CPU needs to come
  * back from an idle state.
  *
- * One open file is one measuring session, and only one can exist at a time.
- * A session is configured, started, read until it ends, and leaves nothing
- * behind when the file is closed. See
+ * One open file is one measuring session. Any number of them can be open; each of those that
+ * run measures a CPU of its own, and they do not disturb each other. A session is configured,
+ * started, read until it ends, and leaves nothing behind when the file is closed. See
  * Documentation/admin-guide/pm/idle-latency-measurement.rst for the words used here.
  *
  * open(2) fails with
  *
  * * EPERM: the caller lacks CAP_SYS_ADMIN.
- * * EBUSY: another session exists.
- * * ENOMEM: no memory for the record buffer.
+ * * ENOMEM: out of memory.
  *
  * A command that is not listed below, or has another size, fails with ENOTTY;
  * one whose argument cannot be read or written fails with EFAULT.
@@ -43,13 +42,19 @@
  *	is CLOCK_MONOTONIC
  * @IDLE_LATENCY_SOURCE_TDT: the TSC-deadline timer of the local APIC; the
  *	clock of the source is the TSC, counted in ns since it was zero
- * @IDLE_LATENCY_SOURCE_NIC: the clock of an Intel I210 or I211 network card, which
+ * @IDLE_LATENCY_SOURCE_NIC: the clock of an Intel I210, I211, I225 or I226 network card, which
  *	is also the clock of the source
+ * @IDLE_LATENCY_SOURCE_WRITE: another CPU that writes to what the measured one watches while it
+ *	is idle, as the scheduler does where it wakes a task there; the clock of the source
+ *	is the TSC, as for tdt
+ * @IDLE_LATENCY_SOURCE_IPI: another CPU that sends the reschedule interrupt; likewise
  */
 enum idle_latency_source {
 	IDLE_LATENCY_SOURCE_HRT = 1,
 	IDLE_LATENCY_SOURCE_TDT = 2,
 	IDLE_LATENCY_SOURCE_NIC = 3,
+	IDLE_LATENCY_SOURCE_WRITE = 4,
+	IDLE_LATENCY_SOURCE_IPI = 5,
 };
 
 /**
@@ -141,6 +146,13 @@ enum idle_latency_discard {
 #define IDLE_LATENCY_RECORD_SIZE_VER0	272
 #define IDLE_LATENCY_RECORD_SIZE_MAX	4096
 
+/* Bounds of buffer_records of struct idle_latency_config. */
+#define IDLE_LATENCY_BUFFER_MIN		256
+#define IDLE_LATENCY_BUFFER_MAX		65536
+
+/* How far ahead start_ns of struct idle_latency_config may be, in ns. */
+#define IDLE_LATENCY_START_MAX_NS	60000000000ULL
+
 /**
  * struct idle_latency_config - what a session measures
  * @flags: IDLE_LATENCY_CONFIG_* bits
@@ -149,6 +161,9 @@ enum idle_latency_discard {
  *	event is uniformly random between the two, both included
  * @samples: number of samples after which the session ends, 0 for no end
  * @limit_ns: events that were discarded are counted when their latency was above this
+ * @start_ns: no event is armed before this time, in ns of CLOCK_MONOTONIC; 0, or one that has
+ *	passed: at once. Until then the state is forced and the session runs, so that sessions
+ *	with the same time begin together, when the last of them was started.
  * @cpu: number of the CPU to measure
  * @state: index of the cpuidle state to measure
  * @source: one of &enum idle_latency_source
@@ -157,7 +172,11 @@ enum idle_latency_discard {
  *	still awake. Records with %IDLE_LATENCY_RECORD_PENDING tell how long it is.
  * @record_size: size of struct idle_latency_record as the caller knows it, in bytes;
  *	0 for %IDLE_LATENCY_RECORD_SIZE_VER0
- * @padding: must be zero
+ * @buffer_records: room for so many records that were not read, rounded up to a power of two;
+ *	0 for 4096. The buffer is kept until the file is closed, or configured with another room.
+ * @card: nic: address of the card, domain << 16 | bus << 8 | device << 3 | function; 0 for the
+ *	first that no session has. Other sources: 0
+ * @waker: write and ipi: number of the CPU that wakes the measured one. Other sources: 0
  */
 struct idle_latency_config {
 	__aligned_u64 flags;
@@ -165,12 +184,15 @@ struct idle_latency_config {
 	__aligned_u64 ldist_to_ns;
 	__aligned_u64 samples;
 	__aligned_u64 limit_ns;
+	__aligned_u64 start_ns;
 	__u32 cpu;
 	__u32 state;
 	__u32 source;
 	__u32 entry_ns;
 	__u32 record_size;
-	__u32 padding;
+	__u32 buffer_records;
+	__u32 card;
+	__u32 waker;
 };
 
 /**
@@ -231,6 +253,14 @@ struct idle_latency_config {
  */
 #define IDLE_LATENCY_RECORD_DEADLINE	_BITUL(6)
 
+/**
+ * define IDLE_LATENCY_RECORD_MODULE - the module was in C6 when the event fired
+ *
+ * Its counter covers SilentTime as that of %IDLE_LATENCY_RECORD_REACHED does: all cores that share
+ * a second-level cache were idle all the while.
+ */
+#define IDLE_LATENCY_RECORD_MODULE	_BITUL(7)
+
 /* Room for residency counters in struct idle_latency_record. */
 #define IDLE_LATENCY_RESIDENCY_SLOTS	14
 
@@ -274,7 +304,8 @@ enum idle_latency_residency_counter {
  * @event: number of the event in its session, from 0; events without a record
  *	leave gaps
  * @ldist_ns: launch distance, in ns of the clock of the source
- * @ltime_ns: launch time, in ns of the clock of the source
+ * @ltime_ns: launch time, in ns of the clock of the source; write and ipi: the middle of the time
+ *	that the waker needed, which comes later than @ldist_ns says, as it has to wake up
  * @silent_ns: SilentTime = LTime - TBI, in ns of the clock of the source
  * @wake_ns: WakeLatency = TAI - LTime, in ns of the clock of the source; nic, and hrt with
  *	%IDLE_LATENCY_RECORD_DEADLINE: as long as by the TSC
@@ -306,8 +337,8 @@ enum idle_latency_residency_counter {
  *	and handling it; the times above belong to the last of them
  * @warmup_ns: how long the first access to the card took after the event, in ns; nic
  *	only, else 0
- * @latch_ns: how long the access took in which the card latched its time, in ns; nic
- *	only, else 0
+ * @latch_ns: nic: how long the access took in which the card latched its time, in ns; write and
+ *	ipi: how long it took the waker, in ns; else 0
  * @reasons: 0 for a sample; else why the event is not believed, a bit for each of
  *	&enum idle_latency_discard, and only with %IDLE_LATENCY_CONFIG_KEEP
  * @deadline_ns: hrt with %IDLE_LATENCY_RECORD_DEADLINE: how much later than LTime the timer
@@ -415,6 +446,16 @@ struct idle_latency_counts {
  */
 #define IDLE_LATENCY_STATE_NO_PREWAKE	_BITUL(8)
 
+/*
+ * The exit latency includes that of the module, the cores that share a second-level cache, and
+ * the CPU has a counter for module C6: C6S and C6SP of intel_idle have that cache flushed. Set as
+ * well for C6 and deeper where nobody knows.
+ */
+#define IDLE_LATENCY_STATE_MODULE	_BITUL(9)
+
+/* In the state the CPU watches memory: it polls, or waits in MWAIT. Others wake it by a write. */
+#define IDLE_LATENCY_STATE_WATCHES	_BITUL(10)
+
 /* In core_counter and package_counter: there is none. */
 #define IDLE_LATENCY_RESIDENCY_NONE	0xffffffffU
 
@@ -451,20 +492,26 @@ struct idle_latency_state {
  * is started. When it fails, nothing changes. Fails with
  *
  * * EBUSY: the session is running.
- * * EINVAL: an unknown flag or source, padding that is not zero,
- *   ldist_from_ns > ldist_to_ns, entry_ns > IDLE_LATENCY_LDIST_MAX_NS, or a record_size
- *   that is neither 0 nor as said above.
+ * * EINVAL: an unknown flag or source,
+ *   ldist_from_ns > ldist_to_ns, entry_ns > IDLE_LATENCY_LDIST_MAX_NS, a record_size
+ *   that is neither 0 nor as said above, a card for another source than nic, a waker for another
+ *   one than write and ipi, or one that is the measured CPU.
  * * ERANGE: a launch distance outside of IDLE_LATENCY_LDIST_MIN_NS and
  *   IDLE_LATENCY_LDIST_MAX_NS; for nic also one below
- *   IDLE_LATENCY_LDIST_MIN_NIC_NS.
- * * ENXIO: the CPU does not exist or is offline.
- * * ENODEV: no cpuidle driver serves the CPU.
+ *   IDLE_LATENCY_LDIST_MIN_NIC_NS. A start_ns that is more than
+ *   IDLE_LATENCY_START_MAX_NS ahead. A buffer_records that is neither 0 nor between
+ *   IDLE_LATENCY_BUFFER_MIN and IDLE_LATENCY_BUFFER_MAX.
+ * * ENXIO: the CPU or the waker does not exist or is offline.
+ * * ENODEV: no cpuidle driver serves the CPU; or no such card is bound to the driver
+ *   idle_latency.
+ * * ENOMEM: no memory for the buffer.
  * * ENOENT: the state does not exist on the CPU, or its driver marked it as
  *   unusable.
  * * EOPNOTSUPP: the source cannot work here. hrt needs high-resolution timers,
  *   tdt needs the TSC-deadline timer to be what fires them, both need a state in
  *   which the timer of the CPU goes on, nic needs a card that is bound to the driver
- *   idle_latency, and all need a TSC that the kernel trusts.
+ *   idle_latency, write needs a state in which the CPU watches memory, ipi needs the
+ *   tracepoint reschedule_entry, and all need a TSC that the kernel trusts.
  */
 #define IDLE_LATENCY_IOC_CONFIG \
 	_IOW(IDLE_LATENCY_IOC_MAGIC, 1, struct idle_latency_config)
@@ -475,8 +522,9 @@ struct idle_latency_state {
  * The counts and the sequence numbers begin at zero, and records that were not
  * read are dropped. Fails with
  *
- * * EBUSY: the session is running, or somebody else forces a state of the CPU or injects
- *   idle on it.
+ * * EBUSY: the session is running; or another one measures the CPU, somebody else forces a
+ *   state of it or injects idle on it; or another session has the card of nic; or the
+ *   machine is about to be suspended.
  * * EINVAL: the session was never configured.
  * * ENXIO, ENODEV, ENOENT, EOPNOTSUPP: as for IDLE_LATENCY_IOC_CONFIG, where
  *   the machine has changed since. ENOENT also when what is declared for the state is
@@ -485,6 +533,8 @@ struct idle_latency_state {
  *   disabled the state, or one before it has the same exit latency.
  * * ENOMEM: out of memory.
  * * ENOSPC: the card of nic got no interrupt on the CPU.
+ * * EXDEV: the TSCs of the CPU and the waker cannot be told to agree within 1 us.
+ * * ETIMEDOUT: one of the two did not answer the other one within 10 ms.
  * * ENODEV, ETIMEDOUT: the card of nic does not answer; or it needed a reset, and does
  *   not come out of it, or its clock has a wrong rate afterwards.
  */
@@ -533,7 +583,7 @@ struct idle_latency_state {
  *   started.
  * * EAGAIN: O_NONBLOCK is set and no record is there.
  * * EINTR: a signal came while no record was there.
- * * ENXIO: after the last record, the measured CPU went offline.
+ * * ENXIO: after the last record, the measured CPU or the waker went offline.
  * * ECANCELED: after the last record, the machine was suspended.
  * * ENODEV: after the last record, the card of nic went away, or was reset; or the
  *   state was not forced any more, because the cpuidle driver or the governor changed, or,
