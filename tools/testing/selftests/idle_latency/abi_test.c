@@ -69,7 +69,7 @@ static int call(int fd, unsigned long command, const void *argument)
 /* The same for 32-bit and 64-bit programs, and for ever. */
 TEST(sizes)
 {
-	EXPECT_EQ(64U, sizeof(struct idle_latency_config));
+	EXPECT_EQ(80U, sizeof(struct idle_latency_config));
 	EXPECT_EQ(272U, sizeof(struct idle_latency_record));
 	EXPECT_EQ(816U, sizeof(struct idle_latency_counts));
 	EXPECT_EQ(48U, sizeof(struct idle_latency_state));
@@ -216,9 +216,9 @@ TEST_F(abi, unknown_flag)
 		EXPECT_CONFIG(-EINVAL, flags, 1ULL << bit);
 }
 
-TEST_F(abi, padding)
+TEST_F(abi, waker_of_no_waker)
 {
-	EXPECT_CONFIG(-EINVAL, padding, 1);
+	EXPECT_CONFIG(-EINVAL, waker, 1);
 }
 
 TEST_F(abi, record_size)
@@ -229,6 +229,47 @@ TEST_F(abi, record_size)
 	EXPECT_CONFIG(-EINVAL, record_size, IDLE_LATENCY_RECORD_SIZE_MAX + 8);
 	EXPECT_CONFIG(-EINVAL, record_size, IDLE_LATENCY_RECORD_SIZE_VER0 - 8);
 	EXPECT_CONFIG(-EINVAL, record_size, IDLE_LATENCY_RECORD_SIZE_VER0 + 4);
+}
+
+TEST_F(abi, room_for_records)
+{
+	EXPECT_CONFIG(0, buffer_records, IDLE_LATENCY_BUFFER_MIN);
+	EXPECT_CONFIG(0, buffer_records, IDLE_LATENCY_BUFFER_MIN + 1);
+	EXPECT_CONFIG(0, buffer_records, IDLE_LATENCY_BUFFER_MAX);
+	EXPECT_CONFIG(-ERANGE, buffer_records, IDLE_LATENCY_BUFFER_MIN - 1);
+	EXPECT_CONFIG(-ERANGE, buffer_records, IDLE_LATENCY_BUFFER_MAX + 1);
+	EXPECT_CONFIG(-ERANGE, buffer_records, 1);
+	EXPECT_CONFIG(-ERANGE, buffer_records, ~0U);
+}
+
+TEST_F(abi, start_time)
+{
+	/* Longer than it takes to configure a session. */
+	const __u64 some = 10 * NS_PER_SEC;
+
+	EXPECT_CONFIG(0, start_ns, 1);
+	EXPECT_CONFIG(0, start_ns, now_ns() + IDLE_LATENCY_START_MAX_NS);
+	EXPECT_CONFIG(-ERANGE, start_ns, now_ns() + IDLE_LATENCY_START_MAX_NS + some);
+	EXPECT_CONFIG(-ERANGE, start_ns, 1ULL << 63);
+	EXPECT_CONFIG(-ERANGE, start_ns, ~0ULL);
+}
+
+TEST_F(abi, a_timer_has_no_card)
+{
+	EXPECT_CONFIG(-EINVAL, card, 1);
+	EXPECT_CONFIG(-EINVAL, card, ~0U);
+}
+
+TEST_F(abi, absent_card)
+{
+	self->config.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
+	self->config.ldist_to_ns = IDLE_LATENCY_LDIST_MAX_NS;
+	self->config.source = IDLE_LATENCY_SOURCE_NIC;
+	if (device_config(self->fd, &self->config) == -EINVAL)
+		SKIP(return, "the driver was built without nic");
+	EXPECT_CONFIG(-ENODEV, card, ~0U);
+	/* That of the bridge of the first bus. */
+	EXPECT_CONFIG(-ENODEV, card, 0xf8);
 }
 
 TEST_F(abi, entry)
@@ -307,7 +348,7 @@ static void expect_state(struct __test_metadata *_metadata,
 	EXPECT_EQ(shown->residency_us, state->target_residency_ns / 1000);
 	EXPECT_EQ(!strcmp(shown->name, "POLL"),
 		  !!(state->flags & IDLE_LATENCY_STATE_POLLS));
-	EXPECT_EQ(0U, state->flags & ~(__u32)(2 * IDLE_LATENCY_STATE_NO_PREWAKE - 1));
+	EXPECT_EQ(0U, state->flags & ~(__u32)(2 * IDLE_LATENCY_STATE_WATCHES - 1));
 	EXPECT_NE(IDLE_LATENCY_STATE_PREWAKE | IDLE_LATENCY_STATE_NO_PREWAKE,
 		  state->flags & (IDLE_LATENCY_STATE_PREWAKE |
 				  IDLE_LATENCY_STATE_NO_PREWAKE));
@@ -387,7 +428,7 @@ TEST_F(abi, start_unconfigured)
 
 TEST_F(abi, start_after_failed_config)
 {
-	EXPECT_CONFIG(-EINVAL, padding, 1);
+	EXPECT_CONFIG(-EINVAL, waker, 1);
 	EXPECT_EQ(-EINVAL, device_start(self->fd));
 }
 
@@ -414,10 +455,23 @@ TEST_F(abi, stop_not_running)
 	EXPECT_EQ(-EINVAL, device_stop(self->fd));
 }
 
+/* Each file is a session of its own, of which one has the CPU. */
 TEST_F(abi, second_opener)
 {
-	EXPECT_EQ(-EBUSY, device_open(0));
-	EXPECT_EQ(-EBUSY, device_open(O_NONBLOCK));
+	int other = device_open(O_NONBLOCK);
+
+	ASSERT_LE(0, other);
+	EXPECT_CONFIG(0, samples, 0);
+	EXPECT_EQ(0, device_config(other, &self->config));
+	EXPECT_EQ(0, device_start(self->fd));
+	EXPECT_EQ(-EBUSY, device_start(other));
+	EXPECT_EQ(-EINVAL, device_stop(other));
+	EXPECT_EQ(0, device_stop(self->fd));
+	EXPECT_EQ(0, device_start(other));
+	EXPECT_EQ(-EBUSY, device_start(self->fd));
+	EXPECT_EQ(0, close(other));
+	EXPECT_EQ(0, device_start(self->fd));
+	EXPECT_EQ(0, device_stop(self->fd));
 }
 
 TEST_F(abi, counts_before_start)

@@ -14,45 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <sys/utsname.h>
-
 #include "environment.h"
-#include "keep.h"
 #include "meanwhile.h"
-#include "prepare.h"
-#include "progress.h"
-#include "report.h"
+#include "run.h"
 #include "self_check.h"
 
 #define TABLE_PARAMETER "/sys/module/intel_idle/parameters/table"
 
 /* What --self-check may take. */
 #define SELF_CHECK_NS	(120 * NS_PER_SEC)
-
-struct run {
-	struct options options;
-	int fd;
-	struct keep keep;
-	/* as summary.csv has what is set */
-	char set[SETTINGS_BYTES];
-	char driver[32];
-	char cpu_model[128];
-	struct utsname uts;
-	/* by index of options.cpus */
-	struct measured_cpu *cpus;
-	struct plan plan;
-	/* of each row of the plan */
-	struct progress *progress;
-	struct result *results;
-	/* by CLOCK_MONOTONIC: when it began, and when all is to be over, or 0 */
-	__u64 began_ns;
-	__u64 until_ns;
-	struct csv csv;
-	/* what was wrong with the accounting of the driver last, or NULL */
-	const char *wrong;
-	/* why there is no card for nic, where there is none */
-	struct obstacle no_card;
-};
 
 static int usage(const struct options *options, const char *error)
 {
@@ -62,85 +32,6 @@ static int usage(const struct options *options, const char *error)
 	}
 	ksft_print_header();
 	ksft_exit_fail_msg("%s\n", error);
-}
-
-/*
- * Returns NULL where the driver takes a session of this row, or why not: a source that does not
- * work gets no time.
- */
-static const char *try_row(const struct run *run, const struct row *row)
-{
-	struct idle_latency_config config = {
-		.cpu = row->cpu,
-		.state = row->state.index,
-		.source = row->method->source,
-		.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS,
-		.ldist_to_ns = IDLE_LATENCY_LDIST_MAX_NS,
-	};
-	int ret;
-
-	if (cpu_keeps_time(row->cpu))
-		return "the CPU keeps the time of a nohz_full system: measure another one";
-	/* That may be because the machine does not come back from it. */
-	if (row->state.disable && !run->options.states)
-		return "disabled by the administrator";
-	if (row_by_nic(row) && run->no_card.reason)
-		return run->no_card.reason;
-	ret = device_config(run->fd, &config);
-	return ret ? explain_session(row, -ret) : NULL;
-}
-
-static bool by_method(const struct run *run, const struct method *method)
-{
-	return run->options.methods & 1u << method->source;
-}
-
-static void add_rows(struct run *run, struct measured_cpu *measured,
-		     const struct idle_states *states)
-{
-	static struct cpu_list others;
-	enum hold hold = keep_others(run->options.hold, measured->cpu, &others) ?
-			 run->options.hold : HOLD_NONE;
-
-	for (size_t i = 0; i < METHODS; i++) {
-		for (size_t j = 0; j < states->count && by_method(run, &methods[i]); j++) {
-			size_t state = states->state[j].index, at = run->plan.count++;
-			struct row *row = &run->plan.rows[at];
-
-			*row = measured_cpu_row(measured, &methods[i], state);
-			row->hold = hold;
-			row->hindrance = try_row(run, row);
-			if (!row->hindrance)
-				measured->chosen |= 1U << state;
-			run->progress[at].row = row;
-			run->results[at].summary.row = row;
-		}
-	}
-}
-
-static bool plan_rows(struct run *run, struct obstacle *obstacle)
-{
-	const struct cpu_list *cpus = &run->options.cpus;
-	size_t most = cpus->count * METHODS * IDLE_STATES_MAX;
-	struct idle_states states;
-
-	run->cpus = calloc(cpus->count, sizeof(*run->cpus));
-	run->plan.rows = calloc(most, sizeof(*run->plan.rows));
-	run->progress = calloc(most, sizeof(*run->progress));
-	run->results = calloc(most, sizeof(*run->results));
-	*obstacle = (struct obstacle) {
-		.reason = "out of memory: ask for fewer CPUs",
-		.fails = true,
-	};
-	if (!run->cpus || !run->plan.rows || !run->progress || !run->results)
-		return false;
-	for (size_t i = 0; i < cpus->count; i++) {
-		measured_cpu_read(run->fd, cpus->cpu[i], &run->cpus[i]);
-		if (!choose_states(&run->options, &run->cpus[i], &states, obstacle))
-			return false;
-		add_rows(run, &run->cpus[i], &states);
-	}
-	return plan_begin(&run->plan, &run->options);
 }
 
 /* Has what is measured with there, and the plan. Returns false, and why there is none. */
@@ -157,11 +48,14 @@ static bool prepare(struct run *run, struct obstacle *obstacle)
 		return false;
 	}
 	module_load_msr();
-	if (!by_method(run, &methods[method_index(IDLE_LATENCY_SOURCE_NIC)]) ||
+	if (!run_by_method(run, &methods[method_index(IDLE_LATENCY_SOURCE_NIC)]) ||
 	    driver_take_card(options->methods_named, &run->no_card))
 		run->no_card.reason = NULL;
+	run->cpus_named = options->all_cpus || options->core_type || options->cpus.count;
 	if (!keep_begin(&run->keep, &run->options, obstacle) ||
-	    !choose_cpus(&run->options, obstacle) || !plan_rows(run, obstacle))
+	    !choose_cpus(&run->options, &run->offline, obstacle))
+		return false;
+	if (!run_plan(run, obstacle))
 		return false;
 	if (options->out && !csv_open(&run->csv, options)) {
 		obstacle->fails = true;
@@ -174,170 +68,28 @@ static bool prepare(struct run *run, struct obstacle *obstacle)
 	return run->plan.count;
 }
 
-static void note_wrong(struct run *run, const char *of)
-{
-	const char *wrong = collect_wrong();
-
-	if (!wrong)
-		return;
-	run->wrong = wrong;
-	report_line("%s: accounting: %s", of, wrong);
-}
-
-/* What simulates idle states does so in a virtual machine, too. */
-static bool is_virtual(const struct run *run,
-		       const struct measured_cpu *measured)
-{
-	return measured_cpu_virtual(measured) &&
-	       strcmp(run->driver, "idle_latency_sim");
-}
-
-/* Returns NULL, or why a row, or none of the CPU, is not measured. */
-static const char *find_hindrance(const struct run *run,
-				  const struct measured_cpu *measured,
-				  const struct row *row)
-{
-	if (collect_interrupted())
-		return "interrupted";
-	if (is_virtual(run, measured) && !run->options.force)
-		return "in a virtual machine";
-	return row ? row->hindrance : NULL;
-}
-
-/* What a row does not need of its time, the others get. @until_ns: 0 where there is no end */
-static bool set_time(struct run *run, struct row *row, __u64 *until_ns)
-{
-	__u64 now = now_ns(), share_ns;
-
-	*until_ns = 0;
-	if (row->hindrance || !run->until_ns)
-		return true;
-	share_ns = plan_take(&run->plan, row, minus_or_0(run->until_ns, now));
-	*until_ns = now + share_ns;
-	return share_ns;
-}
-
-/* What nic says of the CPU and state of a row by a timer, or NULL. */
-static const struct result *find_nic(const struct run *run, const struct row *row)
-{
-	for (size_t i = 0; i < run->plan.count; i++) {
-		const struct row *nic = &run->plan.rows[i];
-
-		if (nic->cpu == row->cpu && nic->state.index == row->state.index &&
-		    row_by_nic(nic) && !row_by_nic(row))
-			return &run->results[i];
-	}
-	return NULL;
-}
-
-static void measure_row(struct run *run, const struct measured_cpu *measured, size_t i,
-			__u64 until_ns)
-{
-	struct task task = {
-		.fd = run->fd, .options = &run->options, .until_ns = until_ns, .keep = &run->keep,
-	};
-	struct row *row = &run->plan.rows[i];
-
-	measured_cpu_nearer(measured, row, &run->options);
-	task_begin(&task, row, &run->progress[i]);
-	measure(&task, measured, is_virtual(run, measured), find_nic(run, row), &run->csv,
-		&run->results[i]);
-	note_wrong(run, row_name(row));
-}
-
-/* @last: a row for which there is no time does not come again */
-static void try_to_measure(struct run *run, const struct measured_cpu *measured, size_t i,
-			   bool last)
-{
-	struct row *row = &run->plan.rows[i];
-	struct verdict *verdict = &run->results[i].verdict;
-	const char *hindrance = find_hindrance(run, measured, row);
-	__u64 until_ns;
-
-	if (set_time(run, row, &until_ns) && !hindrance) {
-		measure_row(run, measured, i, until_ns);
-	} else if (hindrance || last) {
-		verdict_skip(verdict, hindrance ? hindrance : "too few samples");
-		if (!hindrance)
-			snprintf(verdict->figures, sizeof(verdict->figures),
-				 "it needs %.1f s, and all up to it --seconds %u",
-				 (double)row->least_ns / NS_PER_SEC,
-				 plan_seconds(&run->plan, row));
-		report_verdict(&run->results[i]);
-	} else {
-		return;
-	}
-	report_result(&run->results[i]);
-}
-
-/*
- * nic comes first, because what a timer gives is judged beside it, and shown as
- * soon as it is known.
- */
-static void measure_rows(struct run *run, const struct measured_cpu *measured, bool last)
-{
-	for (size_t i = 0; i < 2 * run->plan.count; i++) {
-		const struct row *row = &run->plan.rows[i % run->plan.count];
-		bool nic = i < run->plan.count;
-
-		if (row->cpu == measured->cpu && row_by_nic(row) == nic &&
-		    (!last || row->refused))
-			try_to_measure(run, measured, i % run->plan.count, last);
-	}
-}
-
-static void say_alone(const struct run *run, unsigned int cpu, FILE *environment)
-{
-	static struct cpu_list others;
-	const enum hold hold = run->options.hold;
-
-	if (hold && !keep_others(hold, cpu, &others))
-		environment_line(environment, "cpu%u: nothing is held: its %s has no other CPU",
-				 cpu, hold == HOLD_ALL ? "machine" : hold_name(hold));
-}
-
-static void measure_cpu(struct run *run, struct measured_cpu *measured)
-{
-	const size_t nic = method_index(IDLE_LATENCY_SOURCE_NIC);
-	FILE *environment = run->csv.file[CSV_ENVIRONMENT];
-	char name[16];
-	struct task task = { .fd = run->fd, .options = &run->options };
-	/* Some ms where the CPU is idle; where it is not, the rows need the time more. */
-	__u64 until_ns = run->plan.preparation_ns / run->options.cpus.count;
-
-	cores_type_name(cores_type(measured->cpu), name, sizeof(name));
-	if (*name)
-		environment_line(environment, "cpu%u: core type %s", measured->cpu, name);
-	say_alone(run, measured->cpu, environment);
-	snprintf(name, sizeof(name), "cpu%u", measured->cpu);
-	if (!find_hindrance(run, measured, NULL)) {
-		task.until_ns = run->until_ns ? now_ns() + until_ns : 0;
-		measured_cpu_prepare(&task, measured);
-		note_wrong(run, name);
-		measured_cpu_report(measured, environment);
-		if (measured->awake[nic].valid)
-			environment_card(run->fd, &measured->polls[nic], environment);
-	} else if (!collect_interrupted()) {
-		report_line("%s: in a virtual machine, --force measures all the same", name);
-	}
-	measure_rows(run, measured, false);
-}
-
 static void print_table(const struct run *run)
 {
 	const struct measured_cpu *measured = run->cpus;
+	const struct row *above = NULL;
 
 	table_begin();
 	for (size_t i = 0; i < run->plan.count; i++) {
 		const struct row *row = &run->plan.rows[i];
 
+		if (!run->results[i].shown)
+			continue;
 		/* The rows are in the order of the CPUs. */
 		while (measured->cpu != row->cpu)
 			measured++;
-		if (!i || row->method != row[-1].method || row->cpu != row[-1].cpu)
+		if (!row_of_package(row) &&
+		    (!above || row->method != above->method || row->cpu != above->cpu))
 			table_awake(&measured->awake[row->method - methods]);
+		above = row;
 		table_row(&run->results[i]);
 	}
+	for (size_t i = 0; i < run->types.count; i++)
+		table_row(&run->types.types[i].result);
 	table_end(run->results, run->plan.count, &run->options);
 }
 
@@ -360,12 +112,17 @@ static void propose(const struct run *run)
 			.name = measured->states.state[i].name,
 			.latency_ns = measured->info[i].exit_latency_ns,
 			.residency_ns = measured->info[i].target_residency_ns,
-			.needed_ns = proposal_needed(run->results, run->plan.count, method, i),
+			.needed_ns = proposal_needed(run->results, run->plan.count, method, i,
+						     NULL),
 		};
-	if (proposal_line(states, measured->states.count, line, sizeof(line)))
-		report_line("All samples of %s would have passed with %s%s",
-			    method->name, line, access(TABLE_PARAMETER, F_OK) ?
-			    ", which Linux v7.3 or newer takes" : "");
+	if (!proposal_line(states, measured->states.count, line, sizeof(line)))
+		return;
+	report_line("All samples of %s would have passed with %s%s",
+		    method->name, line, access(TABLE_PARAMETER, F_OK) ?
+		    ", which Linux v7.3 or newer takes" : "");
+	if (types_remark(run->results, run->plan.count, method, &measured->states, line,
+			 sizeof(line)))
+		report_line("%s", line);
 }
 
 static bool write_summary(struct run *run)
@@ -383,6 +140,8 @@ static bool write_summary(struct run *run)
 		return true;
 	for (size_t i = 0; i < run->plan.count; i++)
 		csv_result(&run->csv, &csv_run, &run->results[i]);
+	for (size_t i = 0; i < run->types.count; i++)
+		csv_result(&run->csv, &csv_run, &run->types.types[i].result);
 	if (csv_close(&run->csv))
 		return true;
 	report_line("cannot write to '%s': %s; make room there",
@@ -416,13 +175,9 @@ static void say_shortened(const struct run *run, const struct measured_cpu *meas
 /* Returns false when the results could not be written. */
 static bool measure_all(struct run *run)
 {
-	const size_t cpus = run->options.cpus.count;
-
-	for (size_t i = 0; i < cpus; i++)
-		measure_cpu(run, &run->cpus[i]);
-	plan_again(&run->plan);
-	for (size_t i = 0; i < cpus; i++)
-		measure_rows(run, &run->cpus[i], true);
+	run_measure(run);
+	types_judge(&run->types, run->results, run->plan.count, &run->options);
+	types_report(&run->types, run->results, run->plan.count);
 	print_table(run);
 	propose(run);
 	environment_after(&run->options, now_ns() - run->began_ns,
@@ -442,10 +197,42 @@ static void check_self(struct run *run)
 	run->wrong = collect_wrong();
 }
 
+/* What is measured of what the user asks for, and how. */
+static void report_cpus(const struct run *run, FILE *file)
+{
+	const struct phases *phases = &run->phases;
+	static struct cpu_list list;
+	char text[512];
+
+	cpu_list_text(&run->offline, text, sizeof(text));
+	if (run->offline.count)
+		environment_line(file, "not online, and so not measured: CPU %s", text);
+	cpu_list_text(&run->without_states, text, sizeof(text));
+	if (run->without_states.count)
+		environment_line(file, "not measured: CPU %s: %s", text, run->states_said);
+	if (run->at_once)
+		environment_line(file,
+				 "no more than %zu CPUs are measured at once: there is no room for more files or samples",
+				 run->at_once);
+	for (unsigned int i = 1; i <= phases->count; i++) {
+		list.count = 0;
+		for (size_t j = 0; j < phases->cpus; j++)
+			if (phases->cpu[j].phase == i)
+				list.cpu[list.count++] = phases->cpu[j].cpu;
+		cpu_list_text(&list, text, sizeof(text));
+		environment_line(file, "phase %u: CPU %s at once, read on CPU %d", i, text,
+				 phases->housekeeping[i]);
+	}
+	if (phases->count)
+		environment_line(file, "all samples of all phases: some %llu s",
+				 plan_cost(&run->plan) / NS_PER_SEC + 1);
+}
+
 static void report_environment(const struct run *run)
 {
 	FILE *file = run->csv.file[CSV_ENVIRONMENT];
 
+	report_cpus(run, file);
 	if (*run->set)
 		environment_line(file, "set: %s", run->set);
 	if (run->options.hold)
@@ -456,7 +243,8 @@ static void report_environment(const struct run *run)
 static int measure_and_report(struct run *run)
 {
 	const bool self = run->options.self_check;
-	size_t results = self ? 0 : run->plan.count;
+	size_t results = self ? 0 : types_results(&run->types, run->plan.rows, run->plan.count,
+						  &run->options);
 	bool written = true;
 
 	for (size_t i = 0; i < run->options.cpus.count; i++)
@@ -526,8 +314,12 @@ int main(int argc __always_unused, char **argv)
 	/* The driver can be unloaded then. */
 	keep_end(&run.keep);
 	close(run.fd);
+	for (size_t i = 1; i < run.file_count; i++)
+		close(run.files[i]);
+	free(run.files);
 	for (size_t i = 0; i < run.plan.count; i++)
-		summary_free(&run.results[i].summary);
+		result_free(&run.results[i]);
+	types_end(&run.types);
 	plan_end(&run.plan);
 	free(run.cpus);
 	free(run.plan.rows);

@@ -9,7 +9,7 @@
 #   nic.sh take ADDRESS
 #   nic.sh give ADDRESS [unbound]
 #
-# ADDRESS is that of an Intel I210 or I211 on the PCI bus, such as 0000:01:00.0. What
+# ADDRESS is that of an Intel I210, I211, I225 or I226 on the PCI bus, such as 0000:01:00.0. What
 # is found is printed: "free ADDRESS", which has no driver; "bound ADDRESS", which has one, but
 # whose interface is down, so that it can be taken, too; "taken ADDRESS"; "used ADDRESS", which
 # has an interface that is up or part of a bridge, a bond or a VLAN, or a driver but no
@@ -24,7 +24,8 @@ devices=/sys/bus/pci/devices
 drivers=/sys/bus/pci/drivers
 
 # As in drivers/idle_latency/nic_pci.c.
-ids='0x1533 0x1536 0x1537 0x1538 0x1539 0x157b 0x157c'
+ids='0x1533 0x1536 0x1537 0x1538 0x1539 0x157b 0x157c
+	0x15f2 0x15f3 0x15f8 0x0d9f 0x3100 0x3101 0x5502 0x125b 0x125c 0x125d 0x3102 0x5503'
 
 usage='usage: nic.sh find | list | take ADDRESS | give ADDRESS [unbound]'
 
@@ -72,7 +73,7 @@ is_card()
 {
 	[ "$(cat "$device/vendor" 2>/dev/null)" = 0x8086 ] || return
 	case " $ids " in
-	*" $(cat "$device/device") "*) ;;
+	*[[:space:]]"$(cat "$device/device")"[[:space:]]*) ;;
 	*) return 1 ;;
 	esac
 }
@@ -159,7 +160,7 @@ take()
 		now=$(bound_to)
 		again=${from:+", which has the driver ${now:-none} again"}
 		what="idle_latency refuses $address$again"
-		die "$what: see the kernel log; it takes one I210 or I211"
+		die "$what: see the kernel log; it takes an I210, I211, I225 or I226"
 	fi
 }
 

@@ -10,11 +10,14 @@
 
 #include "idle_latency_util.h"
 #include "kselftest_harness.h"
-#include "plan.h"
+#include "measure.h"
+#include "phases.h"
 
 #define TABLES_MAX	64
 #define NAME_BYTES	32
-#define ROWS_MAX	(2 * METHODS * IDLE_STATES_MAX)
+/* hrt, tdt and nic, which are the first ones */
+#define TRIED		3
+#define ROWS_MAX	(2 * TRIED * IDLE_STATES_MAX)
 
 #define LEAST		300
 #define SECONDS		40
@@ -78,11 +81,11 @@ static void begin(const struct table *table, unsigned int cpus, bool card)
 	memset(&run, 0, sizeof(run));
 	run.plan.rows = run.rows;
 	options_parse(none, &run.options, error, sizeof(error));
-	for (size_t i = 0; i < cpus * METHODS * table->count; i++) {
-		const struct method *method = &methods[i / table->count % METHODS];
+	for (size_t i = 0; i < cpus * TRIED * table->count; i++) {
+		const struct method *method = &methods[i / table->count % TRIED];
 
 		run.rows[run.plan.count++] = (struct row) {
-			.cpu = i / table->count / METHODS,
+			.cpu = i / table->count / TRIED,
 			.method = method,
 			.info = table->state[i % table->count],
 			.hindrance = method->source == IDLE_LATENCY_SOURCE_NIC && !card ?
@@ -146,7 +149,7 @@ static const char *unfit(unsigned int cpus, bool card, unsigned int discarded)
 
 	for (size_t i = 0; i < table_count; i++) {
 		begin(&tables[i], cpus, card);
-		if (measure_all(discarded) < cpus * (METHODS - !card) * tables[i].count)
+		if (measure_all(discarded) < cpus * (TRIED - !card) * tables[i].count)
 			text_add(&text, "%s ", tables[i].name);
 	}
 	return memory;
@@ -340,6 +343,115 @@ TEST(without_seconds_nothing_is_shortened)
 	plan_begin(&run.plan, &run.options);
 	EXPECT_FALSE(run.rows[1].shortened);
 	EXPECT_EQ(50000000ULL, run.rows[1].strata[STRATUM_COUNTED].ldist.to_ns);
+}
+
+/* What is measured of a machine by hrt and tdt, and what that takes. */
+struct phased {
+	struct phases phases;
+	struct plan plan;
+	struct options options;
+};
+
+static void add_row(struct phased *phased, unsigned int cpu, unsigned int phase,
+		    const struct method *method, unsigned int state,
+		    const struct idle_latency_state *info)
+{
+	struct row *row = &phased->plan.rows[phased->plan.count++];
+
+	*row = (struct row) {
+		.cpu = cpu, .phase = phase, .method = method, .state.index = state, .info = *info,
+	};
+	if (!phase)
+		row->samples = PACKAGE_READ_EVERY * LEAST;
+}
+
+/* The first threads of all cores come before the second ones. */
+static void make_machine(struct phased *phased, size_t cores, size_t threads, size_t packages,
+			 bool phases)
+{
+	struct phases *of = &phased->phases;
+
+	of->cpus = cores * threads;
+	for (size_t i = 0; i < of->cpus; i++)
+		of->cpu[i] = (struct phase_cpu) {
+			.cpu = i, .core = i % cores, .package = i % cores * packages / cores,
+			.allowed = true, .wanted = true,
+		};
+	phases_plan(of, phases ? CPU_LIST_MAX : 1);
+}
+
+/* What all samples of all rows take with 5000 each, and the package's. */
+static __u64 phased_ns(const struct table *table, size_t cores, size_t threads,
+		       size_t packages, bool phases)
+{
+	static const char * const arguments[] = { "--samples", "5000", NULL };
+	static struct phased phased;
+	struct phases *of = &phased.phases;
+	char error[256];
+	__u64 ns;
+
+	memset(&phased, 0, sizeof(phased));
+	make_machine(&phased, cores, threads, packages, phases);
+	options_parse(arguments, &phased.options, error, sizeof(error));
+	phased.plan.rows = calloc(of->cpus * 4 * table->count, sizeof(struct row));
+	for (size_t i = 0; i < of->cpus * 2 * table->count && phased.plan.rows; i++) {
+		const struct phase_cpu *cpu = &of->cpu[i / table->count / 2];
+		const struct method *method = &methods[i / table->count % 2];
+		const size_t state = i % table->count;
+		struct idle_latency_state info = table->state[state];
+
+		/* C6 and deeper. */
+		if (info.exit_latency_ns > 100000)
+			info.flags |= IDLE_LATENCY_STATE_PACKAGE;
+		info.core_counter = IDLE_LATENCY_RESIDENCY_CC1;
+		add_row(&phased, cpu->cpu, cpu->phase, method, state, &info);
+		if (phases && phases_first_of_package(of, cpu->cpu) &&
+		    state_includes(&info, SCOPE_PACKAGE))
+			add_row(&phased, cpu->cpu, 0, method, state, &info);
+	}
+	plan_begin(&phased.plan, &phased.options);
+	ns = plan_cost(&phased.plan);
+	plan_end(&phased.plan);
+	free(phased.plan.rows);
+	return ns;
+}
+
+static const struct table granite_rapids = {
+	.state = { STATE(1, 1), STATE(4, 4), STATE(170, 650), STATE(210, 1000) }, .count = 4,
+};
+
+/* That of Documentation/admin-guide/pm/idle-latency.rst. */
+TEST(the_table_of_phases)
+{
+	static const struct {
+		size_t cores, packages;
+		/* in phases, and one CPU after the other */
+		__u64 seconds, before;
+	} machines[] = {
+		{ 8, 1, 362, 1674 }, { 32, 1, 362, 6699 }, { 128, 2, 410, 26798 },
+		{ 224, 2, 410, 46896 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
+		const size_t cores = machines[i].cores, packages = machines[i].packages;
+
+		EXPECT_EQ(machines[i].seconds,
+			  phased_ns(&granite_rapids, cores, 2, packages, true) / NS_PER_SEC);
+		EXPECT_EQ(machines[i].before,
+			  phased_ns(&granite_rapids, cores, 2, packages, false) / NS_PER_SEC);
+	}
+}
+
+/* Of all CPUs but one, and of that one. */
+TEST(a_phase_takes_the_time_of_one)
+{
+	static const struct table table = {
+		.state = { STATE(2, 2), STATE(90, 2000) }, .count = 2,
+	};
+	const __u64 one = phased_ns(&table, 1, 1, 1, false);
+
+	EXPECT_EQ(2 * one, phased_ns(&table, 8, 1, 1, true));
+	EXPECT_EQ(8 * one, phased_ns(&table, 8, 1, 1, false));
 }
 
 TEST_HARNESS_MAIN

@@ -6,12 +6,14 @@
  * tests, as others would notice that.
  */
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 
 #include <sys/time.h>
 
-#include "idle_latency_util.h"
+#include "interrupts.h"
 #include "kselftest_harness.h"
 #include "prepare.h"
 #include "records.h"
@@ -21,6 +23,14 @@
 #define NEAR_EVENTS	500
 /* So far ahead that there are many ticks before each, where the tick goes on. */
 #define FAR_EVENTS	8
+
+/* As a session waits for its time. */
+#define AHEAD_NS	(100 * 1000000ULL)
+/* A timer, the way out of an idle state, and a host that has other things to do. */
+#define LATE_NS		(10 * 1000000ULL)
+
+/* How often a session is started and stopped beside another one. */
+#define ROUNDS		20
 
 /* Longer than a session waits for the reader before it lets the CPU go. */
 #define LET_GO_MS	1500
@@ -61,6 +71,29 @@ FIXTURE_SETUP(session)
 }
 
 FIXTURE_TEARDOWN(session)
+{
+	close(self->fd);
+	EXPECT_FINE(machine_left(self->config.cpu, &self->before));
+}
+
+/* What no source has a part in, such as the buffer and when a state is forced, is tried by one. */
+FIXTURE(any_source) {
+	int fd;
+	struct idle_latency_config config;
+	struct idle_states before;
+};
+
+FIXTURE_SETUP(any_source)
+{
+	const char *lacks = machine_open(NULL, &self->config, &self->fd);
+
+	if (lacks)
+		SKIP(return, "%s", lacks);
+	ASSERT_LE(0, self->fd);
+	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
+}
+
+FIXTURE_TEARDOWN(any_source)
 {
 	close(self->fd);
 	EXPECT_FINE(machine_left(self->config.cpu, &self->before));
@@ -135,7 +168,7 @@ TEST_F(session, launch_distances_fill_the_range)
 	EXPECT_LT(0U, high);
 }
 
-TEST_F(session, counts_add_up_while_it_runs)
+TEST_F(any_source, counts_add_up_while_it_runs)
 {
 	struct idle_latency_counts counts = { }, last;
 
@@ -280,7 +313,7 @@ TEST_F(session, stop_leaves_records_to_read)
 		  read_all(self->fd, &self->config));
 }
 
-TEST_F(session, config_drops_unread_records)
+TEST_F(any_source, config_drops_unread_records)
 {
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(session_wait(self->fd, 0, 1));
@@ -410,7 +443,7 @@ TEST_F(session, kept_events_are_no_samples)
 	EXPECT_EQ((__u64)SAMPLES, reader.samples);
 }
 
-TEST_F(session, poll_waits_for_half_of_the_buffer)
+TEST_F(any_source, poll_waits_for_half_of_the_buffer)
 {
 	struct idle_latency_counts counts;
 
@@ -432,7 +465,7 @@ TEST_F(session, poll_reports_the_end)
 }
 
 /* The reader waits for more than will come; a child that shares the file. */
-TEST_F(session, stop_wakes_a_reader)
+TEST_F(any_source, stop_wakes_a_reader)
 {
 	int status;
 	pid_t child;
@@ -447,7 +480,7 @@ TEST_F(session, stop_wakes_a_reader)
 	EXPECT_EQ(0, status);
 }
 
-TEST_F(session, closing_one_of_two_files_changes_nothing)
+TEST_F(any_source, closing_one_of_two_files_changes_nothing)
 {
 	int copy = dup(self->fd);
 
@@ -462,7 +495,7 @@ static void ignore(int signal __always_unused)
 {
 }
 
-TEST_F(session, signal_interrupts_a_reader)
+TEST_F(any_source, signal_interrupts_a_reader)
 {
 	/* Again and again, in case one comes before the read. */
 	struct itimerval soon = {
@@ -533,7 +566,7 @@ static size_t force_rarest_state(struct idle_latency_config *config)
 	return judged.count;
 }
 
-/* Of a program that has the device, as nobody else has, and a session that runs. */
+/* Of a program with a session that runs, so that nobody else can measure the CPU. */
 TEST_F(session, sigkill_leaves_nothing_behind)
 {
 	size_t states = force_rarest_state(&self->config);
@@ -548,19 +581,19 @@ TEST_F(session, sigkill_leaves_nothing_behind)
 	while (!child)
 		pause();
 	EXPECT_EQ(0, close(self->fd));
-	EXPECT_EQ(-EBUSY, device_open(0));
+	self->fd = device_open(0);
+	ASSERT_LE(0, self->fd);
+	EXPECT_EQ(-EBUSY, device_begin(self->fd, &self->config));
 	EXPECT_EQ(0, kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status));
 	EXPECT_TRUE(same_disable(self->config.cpu, &self->before));
 	EXPECT_TRUE(states == 1 || watch_other_states(&self->config));
 	EXPECT_FINE(machine_left(self->config.cpu, &self->before));
-	self->fd = device_open(0);
-	ASSERT_LE(0, self->fd);
 	EXPECT_FINE(session_take(self->fd, &self->config, SAMPLES, NULL));
 }
 
-TEST_F(session, stop_lets_the_cpu_enter_other_states)
+TEST_F(any_source, stop_lets_the_cpu_enter_other_states)
 {
 	size_t states = force_rarest_state(&self->config);
 
@@ -573,12 +606,14 @@ TEST_F(session, stop_lets_the_cpu_enter_other_states)
 	EXPECT_LT(0ULL, watch_other_states(&self->config));
 }
 
-TEST_F_TIMEOUT(session, slow_reader_loses_nothing, 120)
+TEST_F_TIMEOUT(any_source, slow_reader_loses_nothing, 120)
 {
 	struct reader reader = { .fd = self->fd, .config = &self->config };
 	size_t states = force_rarest_state(&self->config);
 	struct idle_latency_counts counts;
 
+	/* It is full the sooner. */
+	self->config.buffer_records = 4 * IDLE_LATENCY_BUFFER_MIN;
 	ASSERT_LT(0U, states);
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(session_wait_full(self->fd, &counts));
@@ -593,6 +628,181 @@ TEST_F_TIMEOUT(session, slow_reader_loses_nothing, 120)
 	EXPECT_EQ(0, reader_drain(&reader))
 		TH_LOG("%s", reader.wrong);
 	EXPECT_LT(counts.delivered, reader.records);
+}
+
+/* Full after so many, it wakes its reader with half of them, and goes on when it was read. */
+TEST_F(any_source, a_small_buffer_fills_and_goes_on)
+{
+	struct reader reader = { .fd = self->fd, .config = &self->config };
+	struct idle_latency_counts counts;
+
+	self->config.buffer_records = IDLE_LATENCY_BUFFER_MIN;
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	for (unsigned int i = 1; i < 4; i++) {
+		EXPECT_EQ(POLLIN, poll_events(self->fd, 20000));
+		ASSERT_TRUE(session_wait_full(self->fd, &counts));
+		EXPECT_EQ(i * (unsigned long long)IDLE_LATENCY_BUFFER_MIN, counts.delivered);
+		EXPECT_EQ(IDLE_LATENCY_BUFFER_MIN,
+			  reader_read(&reader, NULL, SESSION_RECORDS_MAX));
+	}
+	EXPECT_EQ(0, device_stop(self->fd));
+	EXPECT_EQ(0, reader_drain(&reader))
+		TH_LOG("%s", reader.wrong);
+}
+
+/* The first event, also one that is not believed, tells by the clock of hrt when it was armed. */
+TEST_F(session, begins_at_its_time)
+{
+	__u64 begin_ns;
+
+	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
+	self->config.start_ns = now_ns() + AHEAD_NS;
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	EXPECT_GT(self->config.start_ns, now_ns());
+	ASSERT_EQ(1, device_read(self->fd, result.record, 1));
+	EXPECT_LT(self->config.start_ns, now_ns());
+	EXPECT_EQ(0, device_stop(self->fd));
+	ASSERT_EQ(0ULL, result.record[0].event);
+	begin_ns = result.record[0].ltime_ns - result.record[0].ldist_ns;
+	if (self->config.source == IDLE_LATENCY_SOURCE_HRT) {
+		EXPECT_LE(self->config.start_ns, begin_ns);
+		EXPECT_GT(self->config.start_ns + LATE_NS, begin_ns);
+	}
+
+	/* And at once when that has passed. */
+	ASSERT_EQ(0, device_start(self->fd));
+	ASSERT_EQ(1, device_read(self->fd, result.record, 1));
+	EXPECT_EQ(0, device_stop(self->fd));
+}
+
+TEST_F(session, is_stopped_before_its_time)
+{
+	struct idle_latency_counts counts;
+	__u64 begin;
+
+	self->config.start_ns = now_ns() + IDLE_LATENCY_START_MAX_NS;
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	EXPECT_EQ(0, poll_events(self->fd, AHEAD_NS / 1000000));
+	begin = now_ns();
+	EXPECT_EQ(0, device_stop(self->fd));
+	EXPECT_GT(NS_PER_SEC, now_ns() - begin);
+	ASSERT_EQ(0, device_counts(self->fd, &counts));
+	EXPECT_EQ(0ULL, counts.armed);
+	EXPECT_EQ(0, read_all(self->fd, &self->config));
+}
+
+/* The session of another CPU. Returns its descriptor, or -errno. */
+static int begin_beside(struct idle_latency_config *config)
+{
+	int fd = device_open(0), ret;
+
+	if (fd < 0 || !machine_other_cpu(false, &config->cpu))
+		return -ENXIO;
+	ret = device_begin(fd, config);
+	if (ret)
+		close(fd);
+	return ret ?: fd;
+}
+
+TEST_F(session, two_cpus_at_once)
+{
+	struct reader first = { .fd = self->fd, .config = &self->config }, second = { };
+	struct idle_latency_config config;
+
+	self->config.samples = 10 * SAMPLES;
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	config = self->config;
+	config.source = IDLE_LATENCY_SOURCE_HRT;
+	second.fd = begin_beside(&config);
+	second.config = &config;
+	if (second.fd == -ENXIO || second.fd == -ENODEV)
+		SKIP(return, "no other CPU with idle states");
+	ASSERT_LE(0, second.fd);
+	EXPECT_EQ(0, reader_drain(&second))
+		TH_LOG("%s", second.wrong);
+	EXPECT_EQ(0, reader_drain(&first))
+		TH_LOG("%s", first.wrong);
+	EXPECT_EQ(10ULL * SAMPLES, first.records);
+	EXPECT_EQ(10ULL * SAMPLES, second.records);
+	EXPECT_EQ(0, close(second.fd));
+}
+
+/*
+ * To start and to stop a session does not interrupt a CPU that another one measures. Function
+ * calls of others may, but not with each: this process stays away from that CPU, which would be
+ * interrupted by each of its wake-ups there.
+ */
+TEST_F(session, the_other_cpu_is_not_interrupted)
+{
+	struct idle_latency_config config;
+	__u64 before, after;
+	int fd;
+
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	config = self->config;
+	config.source = IDLE_LATENCY_SOURCE_HRT;
+	fd = begin_beside(&config);
+	if (fd == -ENXIO || fd == -ENODEV)
+		SKIP(return, "no other CPU with idle states");
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, device_stop(fd));
+	ASSERT_TRUE(affinity_pin(config.cpu));
+	if (!interrupts_of_row(self->config.cpu, "CAL", &before))
+		SKIP(return, "nobody counts function calls");
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		EXPECT_EQ(0, device_start(fd));
+		sleep_ms(1);
+		EXPECT_EQ(0, device_stop(fd));
+	}
+	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "CAL", &after));
+	EXPECT_GT((__u64)ROUNDS, after - before);
+	EXPECT_EQ(0, close(fd));
+	EXPECT_EQ(0, device_stop(self->fd));
+}
+
+/* As struct idle_latency_config has them, of the cards that the driver has. Returns how many. */
+static size_t find_cards(__u32 *cards, size_t room)
+{
+	unsigned int domain, bus, device, function;
+	glob_t found = { };
+	size_t count = 0;
+
+	if (!glob(CARD_DRIVER "/*:*", 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc && count < room; i++)
+			if (sscanf(found.gl_pathv[i], CARD_DRIVER "/%x:%x:%x.%x", &domain, &bus,
+				   &device, &function) == 4)
+				cards[count++] = domain << 16 | bus << 8 | device << 3 | function;
+	globfree(&found);
+	return count;
+}
+
+/* Each card by its address; on another CPU, one that is in use is refused, a free one is not. */
+TEST_F(session, the_card_that_is_named)
+{
+	struct idle_latency_config config;
+	__u32 cards[2];
+	size_t count;
+	int fd;
+
+	if (self->config.source != IDLE_LATENCY_SOURCE_NIC)
+		SKIP(return, "the source has no card");
+	count = find_cards(cards, ARRAY_SIZE(cards));
+	ASSERT_LT(0U, count);
+	for (size_t i = 0; i < count; i++) {
+		self->config.card = cards[i];
+		EXPECT_FINE(session_take(self->fd, &self->config, SAMPLES, NULL));
+	}
+	self->config.card = cards[0];
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	config = self->config;
+	fd = begin_beside(&config);
+	if (fd == -ENXIO || fd == -ENODEV)
+		SKIP(return, "no other CPU with idle states");
+	EXPECT_EQ(-EBUSY, fd);
+	config.card = 0;
+	fd = begin_beside(&config);
+	EXPECT_TRUE(count == 1 ? fd == -EBUSY : fd >= 0);
+	EXPECT_EQ(0, device_stop(self->fd));
 }
 
 int main(int argc, char **argv)

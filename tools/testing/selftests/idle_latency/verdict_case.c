@@ -13,12 +13,13 @@ struct idle_latency_record samples[SAMPLES_ROOM], kept[KEPT_ROOM];
 /* Names of values, by value or by bit. */
 
 static const char * const record_flags[] = {
-	"wake", "forced", "counted", "reached", "package", "pending", "deadline", NULL,
+	"wake", "forced", "counted", "reached", "package", "pending", "deadline",
+	"module", NULL,
 };
 
 static const char * const state_flags[] = {
 	"polls", "timer_stop", "package", "prewake", "demotion", "c1e", "no_pc6", "virtual",
-	"no_prewake", NULL,
+	"no_prewake", "module", NULL,
 };
 
 static const char * const reasons[] = {
@@ -33,8 +34,9 @@ static const char * const counters[] = {
 };
 
 static const char * const results[] = { "PASS", "FAIL", "SKIP", NULL };
-static const char * const sources[] = { "none", "hrt", "tdt", "nic", NULL };
+static const char * const sources[] = { "none", "hrt", "tdt", "nic", "write", "ipi", NULL };
 static const char * const stamps[] = { "unknown", "probe", "enter", NULL };
+static const char * const scopes[] = { "module", "package", NULL };
 static const char * const holds[] = { "none", "core", "module", "package", "all", NULL };
 const char * const changes[] = { "same", "slower", "faster", NULL };
 
@@ -72,8 +74,8 @@ struct value {
 /* Of an array that is in an array, the first element has it. */
 static const struct value values[] = {
 	V(rule.limit_ns), V(rule.residency_ns), V(rule.quantile), V(rule.wanted),
-	V(rule.counter_known), V(rule.counter), V(rule.package_included), V(rule.firmware),
-	V(rule.keeps_time), V(rule.by_card), V(rule.lower_bound), V(rule.virtual),
+	V(rule.counter_known), V(rule.counter), V(rule.included[0]), V(rule.firmware),
+	V(rule.by_card), V(rule.lower_bound), V(rule.virtual),
 	V(rule.instrument.delivery_ns), V(rule.instrument.software_ns), V(rule.instrument.tick_ns),
 	V(rule.instrument.rate_ppb), V(rule.instrument.unknown), V(rule.entry_ns), V(rule.best),
 	V(rule.best_error_ns), V(rule.awake_count), V(rule.nic_count), V(rule.nic_reached),
@@ -109,8 +111,9 @@ static const struct value values[] = {
 	N(result.verdict.result, results), V(result.verdict.reason), V(result.verdict.qualifiers),
 	V(result.verdict.above), V(result.verdict.reached), V(result.verdict.discarded_above),
 	V(result.verdict.package), V(result.verdict.smallest_pass_ns), V(result.summary.step_count),
-	V(row.step_count), V(progress.until_ns), V(result.summary.strata[0].ldist.from_ns),
-	V(result.summary.strata[0].ldist.to_ns), V(progress.wanted), V(progress.samples),
+	V(row.step_count), V(row.phase), V(row.samples), V(progress.until_ns),
+	V(result.summary.strata[0].ldist.from_ns), V(result.summary.strata[0].ldist.to_ns),
+	V(progress.wanted), V(progress.samples),
 	V(progress.step), V(progress.all_cost_ns), V(progress.done_cost_ns),
 	V(progress.sample_cost_ns), V(progress.latency), V(progress.smallest_ns),
 	V(progress.largest_ns), V(progress.sum_ns), V(progress.armed), V(progress.discarded),
@@ -130,8 +133,9 @@ static const struct value values[] = {
 	V(run.machine), V(run.cpu_model), V(run.driver), V(run.kernel), V(run.quantile),
 	V(options.plain), V(options.scan), V(options.methods), V(options.samples),
 	V(options.seconds), V(options.cpus.count), V(options.cpus.cpu[0]), V(options.all_cpus),
-	V(options.quantile), V(options.has_limit), V(options.limit_ns), N(options.stamp, stamps),
-	V(options.ldist.from_ns), V(options.ldist.to_ns), V(options.sweep.ldist.from_ns),
+	V(options.core_type), V(options.quantile), V(options.has_limit), V(options.limit_ns),
+	N(options.stamp, stamps), V(options.ldist.from_ns), V(options.ldist.to_ns),
+	V(options.sweep.ldist.from_ns),
 	V(options.sweep.ldist.to_ns), V(options.sweep.percent), V(options.machine), V(options.out),
 	V(options.help), V(options.version), V(options.force), V(options.keep_discarded),
 	V(options.quiet), V(options.top), B(cpu.info[0].flags, state_flags),
@@ -162,11 +166,29 @@ static const struct value values[] = {
 	V(parts[0].ldist.from_ns), V(result.summary.deadline), V(result.summary.strata[0].wanted),
 	V(result.summary.strata[0].count), V(result.summary.strata[0].above),
 	V(result.summary.strata[0].slowest_ns), V(steps[0].slowest_ns),
-	V(check.figures), V(options.self_check), V(rule.package_wanted), N(row.hold, holds),
+	V(check.figures), V(options.self_check), V(rule.asleep_wanted[0]), N(row.hold, holds),
 	V(run.set), N(options.hold, holds), V(options.set.kept), V(options.set.on),
 	V(options.set.package_limit), V(row.info.target_residency_ns),
 	V(result.summary.frequency_low), V(result.summary.frequency_high),
-	V(result.summary.interrupts),
+	V(result.summary.interrupts), V(row.concurrent), V(row.waker_place), V(options.waker),
+	V(options.has_waker_cpu), V(options.waker_cpu), V(row.all), V(rows[0].cpu),
+	V(rows[0].type), V(rows[0].state.name), V(rows[0].info.exit_latency_ns),
+	V(rows[0].concurrent), N(rows[0].hold, holds), N(results[0].verdict.result, results),
+	V(results[0].verdict.reason), V(results[0].verdict.firmware),
+	V(results[0].verdict.qualifiers), V(results[0].verdict.above),
+	V(results[0].verdict.discarded_above), V(results[0].verdict.reached),
+	V(results[0].verdict.package), V(results[0].verdict.counted),
+	V(results[0].verdict.counted_above), V(results[0].verdict.counted_open),
+	V(results[0].summary.ran), N(results[0].summary.stamp, stamps),
+	V(results[0].summary.counted), V(results[0].summary.package_counted),
+	V(results[0].summary.counts.armed), V(results[0].summary.counts.discarded[0]),
+	V(results[0].summary.wake.min), V(results[0].summary.wake.max),
+	V(results[0].summary.intr.median), V(results[0].summary.intr.max),
+	V(results[0].summary.median_uncertain_ns), V(results[0].latency_count),
+	V(results[0].summary.strata[0].ldist.from_ns),
+	V(results[0].summary.strata[0].ldist.to_ns), V(options.ktap_per_cpu),
+	V(result.verdict.firmware), V(result.verdict.counted),
+	V(verdict.counted), V(verdict.counted_above), V(verdict.counted_open),
 };
 
 #define ALL(of, used, names) { of, sizeof((of)[0]), sizeof(of), used, names }
@@ -179,6 +201,7 @@ static const struct array {
 	const size_t *used;
 	const char * const *names;
 } arrays[] = {
+	ALL(now.rule.included, NULL, scopes), ALL(now.rule.asleep_wanted, NULL, scopes),
 	ALL(samples[0].residency_cyc, NULL, counters), ALL(samples, &now.evidence.count, NULL),
 	ALL(kept, &now.evidence.discarded_count, NULL), ALL(now.counts.discarded, NULL, reasons),
 	ALL(now.counts.above, NULL, reasons), ALL(now.counts.largest_ns, NULL, reasons),

@@ -5,8 +5,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wordexp.h>
 
+#include <sys/stat.h>
 #include <sys/timex.h>
 
 #include "verdict_situation.h"
@@ -27,23 +29,17 @@ static FILE *page;
 static struct function {
 	const char *name;
 	void (*say)(struct text *text);
-} functions[192];
+} functions[256];
 
 static size_t function_count;
 
-#define SAYING(what) \
-	static void say_##what(struct text *text); \
-	static void __attribute__((constructor)) add_##what(void) \
-	{ \
-		functions[function_count++] = (struct function) { #what, say_##what }; \
-	} \
-	static void say_##what(struct text *text)
-#define SAYS(what, ...) \
-	static void say_##what(struct text *text); \
-	SAYING(what) \
-	{ \
-		text_add(text, __VA_ARGS__); \
-	}
+void add_function(const char *name, void (*say)(struct text *text))
+{
+	if (function_count == ARRAY_SIZE(functions))
+		abort();
+	functions[function_count++] = (struct function) { name, say };
+}
+
 /* What a call writes to memory; nothing if it returns false. */
 #define WRITES_IF(what, ...) \
 	static void say_##what(struct text *text); \
@@ -92,9 +88,19 @@ SAYS(least, "%llu", verdict_least(samples))
 SAYS(ldist_most, "%llu", instrument_ldist_most(&now.rule.instrument, now.rule.limit_ns))
 SAYS(delivery, "%llu", delivery_at_most(&now.nic, &now.timer))
 SAYS(delivery_samples, "%zu", delivery_samples(now.distance))
-#define COUNTED verdict_counted(samples, now.evidence.count, now.rule.residency_ns)
-SAYS(counting, "%zu", COUNTED.all)
-SAYS(counting_package, "%zu", COUNTED.package)
+
+static struct verdict_counted count_samples(void)
+{
+	struct verdict_counting counting = { };
+
+	for (size_t i = 0; i < now.evidence.count; i++)
+		verdict_count(&counting, &samples[i], now.rule.residency_ns);
+	return verdict_counted(&counting);
+}
+
+SAYS(counting, "%zu", count_samples().all)
+SAYS(counting_package, "%zu", count_samples().asleep[SCOPE_PACKAGE])
+SAYS(counting_module, "%zu", count_samples().asleep[SCOPE_MODULE])
 SAYS(qualifiers, "%s", verdict_qualifiers(now.verdict.qualifiers))
 WRITES(quantile_name, quantile_name(now.rule.quantile, memory, now.with.size))
 
@@ -218,11 +224,14 @@ SAYING(discards_most)
 static void parse_interrupts(const char *text, struct interrupts *interrupts)
 {
 	FILE *file = fmemopen((char *)text, strlen(text), "r");
+	static struct interrupt_table table;
 
 	interrupts->count = 0;
 	if (!file)
 		return;
-	interrupts_parse(file, now.with.number, interrupts);
+	interrupts_parse(file, &table);
+	interrupts_of(&table, now.with.number, interrupts);
+	interrupts_free(&table);
 	fclose(file);
 }
 
@@ -262,7 +271,10 @@ SAYING(method)
 	text_add(text, "%s", method ? method->name : "none");
 }
 
-SAYS(needed, "%llu", proposal_needed(now.results, now.with.n, now.with.method, now.with.k))
+SAYS(needed, "%llu", proposal_needed(now.results, now.with.n, now.with.method, now.with.k, NULL))
+
+WRITES_IF(types_remark, types_remark(now.results, now.with.n, now.with.method, &now.named, memory,
+				     now.with.size))
 
 /* CPUs, their states and the options. */
 
@@ -324,7 +336,7 @@ SAYING(accepted)
 }
 
 SAYS(options_least, "%zu", options_least(&now.options))
-SAYS(options_package, "%zu", options_package(&now.options))
+SAYS(options_asleep, "%zu", options_asleep(&now.options))
 WRITES(settings, settings_text(&now.options.set, memory, now.with.size))
 PRINTS(version, options_version(page))
 PRINTS(help, options_help(page))
@@ -370,7 +382,10 @@ SAYING(shares)
 		text_add(text, ", frequency %.2f", percent);
 }
 
-WRITES_IF(package_line, package_text(&now.result.summary, samples, memory, now.with.size))
+#define SCOPE_LINE(what, scope) WRITES_IF(what, scope_text(scope, &now.result.summary, samples, \
+							 memory, now.with.size))
+SCOPE_LINE(package_line, SCOPE_PACKAGE)
+SCOPE_LINE(module_line, SCOPE_MODULE)
 
 SAYING(worst)
 {
@@ -449,11 +464,47 @@ SAYING(clock)
 	text_add(text, "%s", memory);
 }
 
+SAYING(clock_moved)
+{
+	const struct timex before = {
+		.status = now.with.number, .freq = now.with.of[0], .tick = now.with.n,
+	};
+	const struct timex after = {
+		.status = now.with.of[2], .freq = now.with.of[1], .tick = now.with.k,
+	};
+
+	if (environment_clock_moved(&before, &after, memory, now.with.size))
+		text_add(text, "%s", memory);
+}
+
 /* What the machine did meanwhile. */
 
 SAYS(busy_pct, "%llu", meanwhile_busy_pct(&now.before, &now.after))
 SAYS(power_mw, "%llu", meanwhile_power_mw(now.with.n, now.with.k, now.with.number,
 					  now.with.of[0]))
+
+/* Of a CPU that has a file for its core, where with.text is what is in there. */
+SAYING(throttled)
+{
+	char cpu[] = "/tmp/throttled-XXXXXX", dir[64], path[96];
+	__u64 count = 0;
+
+	if (!mkdtemp(cpu))
+		return;
+	snprintf(dir, sizeof(dir), "%s/thermal_throttle", cpu);
+	snprintf(path, sizeof(path), "%s/core_throttle_count", dir);
+	mkdir(dir, 0700);
+	page = now.with.text ? fopen(path, "we") : NULL;
+	if (page)
+		fprintf(page, "%s\n", now.with.text);
+	if (page)
+		fclose(page);
+	if (meanwhile_throttled(cpu, now.with.name, &count))
+		text_add(text, "%llu", count);
+	unlink(path);
+	rmdir(dir);
+	rmdir(cpu);
+}
 
 SAYING(complains)
 {
@@ -465,6 +516,7 @@ SAYING(complains)
 
 WRITES_IF(complaint, complaints_line(now.with.text, memory, now.with.size))
 
+SAYS(demotion_is_one, "%d", keep_demotion_is_one(now.with.number))
 SAYS(link_control, "%d", environment_link_control(now.pci, now.with.number))
 SAYS(aspm, "%s", environment_aspm(now.with.number))
 SAYS(prewake, "%s", power_meaning(NULL, POWER_PREWAKE, now.with.number))
@@ -492,7 +544,6 @@ SAYING(cpu_time)
 }
 
 SAYS(busy, "%d", causes_busy(&now.before, &now.after))
-SAYS(keeps_time, "%d", causes_keeps_time(now.with.list, now.with.number))
 SAYS(by_firmware, "%d", causes_firmware(now.with.name, now.with.text, now.with.list))
 
 /* CPUs 0 to 5 are a package, in which 1 and 4 are a core; those of the list are busy. */
@@ -547,7 +598,8 @@ SAYS(software_add, "%.0d", (software_add(&now.seen, samples, now.evidence.count)
 SAYS(software_note, "%.0d", (software_add(&now.seen, samples, 1), 0))
 SAYS(software_known, "%d", software_known(&now.seen))
 SAYS(rate_ppb, "%llu", timer_rate_ppb(&now.result.summary, &now.far, now.cpu.tick_ns))
-SAYS(has_package, "%d", state_has_package(&now.row.info))
+SAYS(has_package, "%d", state_includes(&now.row.info, SCOPE_PACKAGE))
+SAYS(has_module, "%d", state_includes(&now.row.info, SCOPE_MODULE))
 
 SAYING(is_lower_bound)
 {

@@ -9,18 +9,22 @@
 #include "causes.h"
 #include "environment.h"
 #include "interrupts.h"
+#include "keep.h"
 #include "meanwhile.h"
+#include "packed.h"
+#include "phases.h"
 #include "progress.h"
 #include "report.h"
 #include "self_check.h"
 #include "summary.h"
+#include "types.h"
 
 /* Room for the longest text that is said. */
 #define CASE_BYTES	4096
 
 #define SAMPLES_ROOM	110000
 #define KEPT_ROOM	400
-#define ROWS		4
+#define ROWS		8
 #define STEPS		5
 #define STATES		5
 #define LEVELS		3
@@ -84,7 +88,22 @@ const char *case_set(const char *name, const char *value);
 /* Adds what the function or the value with this name says. Returns false where there is none. */
 bool case_say(const char *name, struct text *text);
 
-/* The same of functions alone. */
+/* The same of functions alone, which are those that the files of functions add. */
 bool say(const char *name, struct text *text);
+void add_function(const char *name, void (*say)(struct text *text));
+
+#define SAYING(what) \
+	static void say_##what(struct text *text); \
+	static void __attribute__((constructor)) add_##what(void) \
+	{ \
+		add_function(#what, say_##what); \
+	} \
+	static void say_##what(struct text *text)
+#define SAYS(what, ...) \
+	static void say_##what(struct text *text); \
+	SAYING(what) \
+	{ \
+		text_add(text, __VA_ARGS__); \
+	}
 
 #endif

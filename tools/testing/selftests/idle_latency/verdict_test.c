@@ -611,13 +611,14 @@ TEST(causes_on_this_machine)
 	char text[256];
 
 	ASSERT_TRUE(cpu_list_online(&online));
-	causes_begin(&causes, online.cpu[0]);
+	causes_begin(&causes);
+	causes_end(&causes);
+	causes_text(&causes, online.cpu[0], &state, text, sizeof(text));
 	/* Kernels for a single CPU have no topology. */
 	if (online.count > 1) {
 		EXPECT_TRUE(cpu_list_has(&causes.siblings, online.cpu[0]));
 		EXPECT_TRUE(cpu_list_has(&causes.package, online.cpu[0]));
 	}
-	causes_text(&causes, &state, text, sizeof(text));
 	EXPECT_NE(NULL, strstr(text, "demotion on"));
 	for (size_t i = 0; i < online.count; i++) {
 		EXPECT_NE(0ULL, causes.before[online.cpu[i]].busy +
@@ -630,14 +631,18 @@ TEST(causes_on_this_machine)
 /* No system has that many CPUs: nothing of what was there before is left. */
 TEST(causes_on_a_cpu_that_is_not_there)
 {
+	const struct idle_latency_state state = { };
 	static struct causes causes;
 	int before, after;
+	char text[256];
 
 	memset(&causes, 0xff, sizeof(causes));
 	before = open("/dev/null", O_RDONLY);
 	ASSERT_LE(0, before);
 	ASSERT_EQ(0, close(before));
-	causes_begin(&causes, CPU_LIST_MAX - 1);
+	causes_begin(&causes);
+	causes_end(&causes);
+	causes_text(&causes, CPU_LIST_MAX - 1, &state, text, sizeof(text));
 	after = open("/dev/null", O_RDONLY);
 	/* The files that were read are closed. */
 	EXPECT_EQ(before, after);

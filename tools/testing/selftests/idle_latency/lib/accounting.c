@@ -85,6 +85,8 @@ static const char *check_form(const struct idle_latency_record *record, __u64 se
 	const bool probe = record->stamp == IDLE_LATENCY_STAMP_PROBE;
 	const bool hrt = record->source == IDLE_LATENCY_SOURCE_HRT;
 	const bool nic = record->source == IDLE_LATENCY_SOURCE_NIC;
+	const bool waker = record->source == IDLE_LATENCY_SOURCE_WRITE ||
+			   record->source == IDLE_LATENCY_SOURCE_IPI;
 	const __u32 reasons = record->reasons;
 	const struct check checks[] = {
 		{ record->seq != seq, "the sequence numbers of the records have a gap" },
@@ -94,7 +96,7 @@ static const char *check_form(const struct idle_latency_record *record, __u64 se
 		{ record->state != config->state && !(reasons & REASON(NO_IDLE)) &&
 		  !(reasons & REASON(OTHER_STATE)), "a record is of another idle state" },
 		{ record->source != config->source, "a record is of another source" },
-		{ !nic && (record->warmup_ns || record->latch_ns),
+		{ !nic && (record->warmup_ns || (!waker && record->latch_ns)),
 		  "a record without a card has accesses to it" },
 		{ !probe && record->stamp != IDLE_LATENCY_STAMP_ENTER,
 		  "a record has an unknown stamp" },
@@ -103,7 +105,7 @@ static const char *check_form(const struct idle_latency_record *record, __u64 se
 		{ record->ldist_ns < config->ldist_from_ns ||
 		  record->ldist_ns > config->ldist_to_ns,
 		  "a launch distance is outside of the configured range" },
-		{ deadline && nic, "an event of a card has the deadline of a timer" },
+		{ deadline && (nic || waker), "an event of no timer has the deadline of one" },
 		{ record->deadline_ns && !(deadline && hrt),
 		  "there is no deadline, but a distance to it" },
 		{ reasons && !(config->flags & IDLE_LATENCY_CONFIG_KEEP),
@@ -183,6 +185,7 @@ static const char *check_residency(const struct idle_latency_record *record)
 	const bool counted = record->flags & IDLE_LATENCY_RECORD_COUNTED;
 	const bool reached = record->flags & IDLE_LATENCY_RECORD_REACHED;
 	const bool package = record->flags & IDLE_LATENCY_RECORD_PACKAGE;
+	const bool module = record->flags & IDLE_LATENCY_RECORD_MODULE;
 	/* Those that a later driver has appended to the record. */
 	const bool more = present >> IDLE_LATENCY_RESIDENCY_SLOTS;
 	const struct check checks[] = {
@@ -198,6 +201,8 @@ static const char *check_residency(const struct idle_latency_record *record)
 		  "the state was reached but no counter advanced" },
 		{ package && !more && !advanced(record, PACKAGE_COUNTERS | UNKNOWN_COUNTERS),
 		  "a package state was reached but no counter advanced" },
+		{ module && !advanced(record, COUNTER(MC6)),
+		  "the module was asleep but its counter did not advance" },
 	};
 
 	return first_wrong(checks, ARRAY_SIZE(checks));

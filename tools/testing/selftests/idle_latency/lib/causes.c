@@ -67,13 +67,6 @@ static void read_list(unsigned int cpu, const char *name, struct cpu_list *list)
 		list->count = 0;
 }
 
-bool causes_keeps_time(const char *nohz_full, unsigned int cpu)
-{
-	static struct cpu_list others;
-
-	return cpu_list_parse(nohz_full, &others) && !cpu_list_has(&others, cpu);
-}
-
 bool causes_firmware(const char *driver, const char *state, const char *table)
 {
 	static const char suffix[] = "_ACPI";
@@ -91,12 +84,14 @@ bool causes_firmware(const char *driver, const char *state, const char *table)
 	return true;
 }
 
-void causes_begin(struct causes *causes, unsigned int cpu)
+void causes_begin(struct causes *causes)
 {
-	causes->cpu = cpu;
-	read_list(cpu, "thread_siblings_list", &causes->siblings);
-	read_list(cpu, "package_cpus_list", &causes->package);
 	causes_read_times(causes->before);
+}
+
+void causes_end(struct causes *causes)
+{
+	causes_read_times(causes->after);
 }
 
 static bool was_busy(const struct causes *causes, unsigned int cpu)
@@ -157,9 +152,11 @@ void causes_describe(const struct causes *causes, const struct idle_latency_stat
 		text_add(&text, "%spackage C6 is off", comma(&text));
 }
 
-void causes_text(struct causes *causes, const struct idle_latency_state *state,
+void causes_text(struct causes *causes, unsigned int cpu, const struct idle_latency_state *state,
 		 char *text, size_t size)
 {
-	causes_read_times(causes->after);
+	causes->cpu = cpu;
+	read_list(cpu, "thread_siblings_list", &causes->siblings);
+	read_list(cpu, "package_cpus_list", &causes->package);
 	causes_describe(causes, state, text, size);
 }

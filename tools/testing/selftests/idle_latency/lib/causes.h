@@ -18,6 +18,7 @@ struct cpu_time {
 
 /* Too large for a stack. */
 struct causes {
+	/* the CPU that is to be idle */
 	unsigned int cpu;
 	/* of its core and of its package; the CPU itself is in both */
 	struct cpu_list siblings;
@@ -26,21 +27,16 @@ struct causes {
 	struct cpu_time after[CPU_LIST_MAX];
 };
 
-/* Begins to watch what has to be idle with @cpu. */
-void causes_begin(struct causes *causes, unsigned int cpu);
+/* Begins to watch what has to be idle with CPUs, and ends it. */
+void causes_begin(struct causes *causes);
+void causes_end(struct causes *causes);
 
 /*
- * Says what has kept the CPU out of @state since then, joined by ", "; nothing
+ * Says what has kept a CPU out of a state meanwhile, joined by ", "; nothing
  * when nothing was found.
  */
-void causes_text(struct causes *causes, const struct idle_latency_state *state,
+void causes_text(struct causes *causes, unsigned int cpu, const struct idle_latency_state *state,
 		 char *text, size_t size);
-
-/*
- * Whether a CPU keeps the time for others, as the file nohz_full in /sys/devices/system/cpu says:
- * then it has to tick even while it is idle.
- */
-bool causes_keeps_time(const char *nohz_full, unsigned int cpu);
 
 /*
  * Whether the firmware declares a state with this name, not the cpuidle driver, nor whoever gave

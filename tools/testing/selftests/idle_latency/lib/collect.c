@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sessions of a row: at which launch distances, and until when. While one runs, records
- * are checked and stored, and nothing else is done with them: on a machine with one CPU, each
- * microsecond of work here is one in which the measured CPU is not idle.
+ * The sessions of a row, or of the same row of several CPUs: at which launch distances, and until
+ * when. While they run, records are checked and stored, and nothing else is done with them: on a
+ * machine with one CPU, each microsecond of work here is one in which the measured CPU is not
+ * idle.
  */
 #include <errno.h>
 #include <poll.h>
@@ -13,54 +14,68 @@
 
 #include <sys/signalfd.h>
 
+#include "collect.h"
 #include "meanwhile.h"
-#include "progress.h"
+#include "phases.h"
 
 #define POLL_MS		1000
 #define NS_PER_MS	1000000ULL
 #define CHUNK		256
 
-#define ARMED_PER_SAMPLE	10
-#define ARMED_AT_LEAST		1000
-#define NS_AT_LEAST		10000000000ULL
+/*
+ * The records of several sessions are read as often in any second at most: evenly, but sooner when
+ * one ends, as the others do so, too, then.
+ */
+#define READS		10
+#define READ_NS		(NS_PER_SEC / READS)
+#define READ_SOON_NS	(READ_NS / 4)
+
+/* Sessions that are shorter leave no time for something else. */
+#define WORK_LEAST_NS	(5 * READ_NS)
 
 /*
- * The first samples of a session may miss the state, because the machine was
- * busy, so that a session is not made for a single sample. Of as few, the part
- * that counts says nothing either.
+ * What it takes to configure and to start a session among several: half as much again as the last
+ * time, as one may take longer than another one. Of the first ones nothing is known but that 448
+ * are to start in a second. The driver takes no start that is more than 60 s ahead.
  */
-#define SESSION_AT_LEAST	10
+static __u64 begin_ns = 2 * NS_PER_SEC / 448;
+#define BEGIN_PERCENT	150
+#define AHEAD_MOST_NS	(50 * NS_PER_SEC)
 
-/* Of ten samples, one must count. */
-#define SAMPLES_PER_COUNTED	10
+static bool (*work_beside)(void);
+
+/* When records were read, as often as they may be in a second. */
+static __u64 read_ns[READS];
+static size_t reads;
 
 static int signal_fd = -1;
 static bool interrupted;
 static const char *wrong;
 
 struct running {
+	const struct take *take;
+	struct idle_latency_config config;
 	struct reader reader;
-	struct collection *collection;
-	struct progress *progress;
+	struct patience limits;
 	/* of the sessions before: the samples that were stored, and the counts */
 	size_t samples;
 	struct idle_latency_counts counts;
+	__u64 began_ns;
+	/* there was none for a record */
+	bool no_memory;
+	/* -EAGAIN while it runs */
+	int ret;
 };
-
-void collect_free(struct collection *collection)
-{
-	free(collection->samples);
-	free(collection->discarded);
-	free(collection->steps);
-}
 
 static bool make_room(struct collection *collection, size_t more)
 {
 	size_t bytes = more * sizeof(*collection->samples);
 	struct idle_latency_record *samples;
 
+	if (collection->packed_bytes)
+		return packed_reserve(&collection->packed, more);
 	if (!collection->discarded)
-		collection->discarded = calloc(collection->discarded_room + 1, sizeof(*samples));
+		collection->discarded = collect_alloc(collection->discarded_room);
 	samples = realloc(collection->samples,
 			  collection->count * sizeof(*samples) + bytes);
 	if (!samples)
@@ -71,30 +86,41 @@ static bool make_room(struct collection *collection, size_t more)
 	return collection->discarded;
 }
 
-static void store(struct running *running, const struct idle_latency_record *record)
+static void put(struct running *running, const struct idle_latency_record *record,
+		struct idle_latency_record *slot)
 {
-	struct collection *collection = running->collection;
-	struct idle_latency_record *slot;
+	struct collection *collection = running->take->collection;
 
-	if (record->reasons) {
+	if (!collection->packed_bytes)
+		*slot = *record;
+	else if (!packed_add(&collection->packed, record))
+		running->no_memory = true;
+}
+
+static void store(struct running *running, const struct idle_latency_record *delivered)
+{
+	struct collection *collection = running->take->collection;
+	struct idle_latency_record record = *delivered;
+
+	record.event += running->counts.armed;
+	if (record.reasons) {
 		if (collection->discarded_count == collection->discarded_room)
 			return;
-		slot = &collection->discarded[collection->discarded_count];
-		*slot = *record;
-		slot->seq = collection->discarded_count++;
-	} else {
-		if (collection->count - running->samples == running->reader.config->samples) {
-			if (!running->reader.wrong)
-				running->reader.wrong =
-					"more records were delivered than asked for";
-			return;
-		}
-		slot = &collection->samples[collection->count];
-		*slot = *record;
-		slot->seq = collection->count++;
-		progress_note(running->progress, slot);
+		record.seq = collection->discarded_count++;
+		put(running, &record, &collection->discarded[record.seq]);
+		return;
 	}
-	slot->event += running->counts.armed;
+	if (collection->count - running->samples == running->config.samples) {
+		if (!running->reader.wrong)
+			running->reader.wrong = "more records were delivered than asked for";
+		return;
+	}
+	record.seq = collection->count++;
+	put(running, &record, &collection->samples[record.seq]);
+	collection->has_intr |= !record_has_wake(&record);
+	verdict_count(&collection->counting, &record,
+		      running->take->task->row->info.target_residency_ns);
+	progress_note(running->take->task->progress, &record);
 }
 
 /* Returns -EAGAIN while the session goes on, 0 after its end, or another -errno. */
@@ -109,37 +135,21 @@ static int drain(struct running *running)
 	return got == -EINTR ? -EAGAIN : got;
 }
 
-static int poll_ms(const struct patience *patience)
+/* How long the most impatient of them waits. */
+static int poll_ms(const struct running *running, size_t count)
 {
-	__u64 left_ns = minus_or_0(patience->until_ns, now_ns());
+	__u64 now = now_ns(), left_ns = POLL_MS * NS_PER_MS;
 
+	for (size_t i = 0; i < count; i++)
+		if (running[i].ret == -EAGAIN)
+			left_ns = smaller(left_ns, minus_or_0(running[i].limits.until_ns, now));
 	return left_ns ? smaller(left_ns / NS_PER_MS + 1, POLL_MS) : 0;
-}
-
-/*
- * Where nine of ten events are discarded, something is wrong with the machine,
- * and what is left is no fair selection.
- */
-static struct patience usual_patience(const struct collection *collection, size_t wanted,
-				      __u64 ldist_to_ns)
-{
-	return (struct patience) {
-		.armed = collection->counts.armed + ARMED_AT_LEAST +
-			 ARMED_PER_SAMPLE * wanted,
-		.until_ns = now_ns() + NS_AT_LEAST +
-			    ARMED_PER_SAMPLE * wanted * ldist_to_ns,
-	};
-}
-
-static bool gives_up(const struct collection *collection, const struct patience *patience)
-{
-	return collection->counts.armed > patience->armed || now_ns() > patience->until_ns;
 }
 
 /* @counts: of this session so far */
 static void note_counts(struct running *running, const struct idle_latency_counts *counts)
 {
-	struct idle_latency_counts *sum = &running->collection->counts;
+	struct idle_latency_counts *sum = &running->take->collection->counts;
 
 	*sum = running->counts;
 	sum->armed += counts->armed;
@@ -152,66 +162,220 @@ static void note_counts(struct running *running, const struct idle_latency_count
 		sum->above[i] += counts->above[i];
 		sum->largest_ns[i] = larger(sum->largest_ns[i], counts->largest_ns[i]);
 	}
-	progress_count(running->progress, sum);
-	progress_update(running->progress);
-	meanwhile_update();
+	progress_count(running->take->task->progress, sum);
 }
 
-static int run(struct running *running, const struct patience *patience)
+static void end_session(struct running *running, int ret)
 {
-	struct pollfd fds[] = {
-		{ .fd = running->reader.fd, .events = POLLIN },
-		{ .fd = signal_fd, .events = POLLIN },
-	};
+	struct collection *collection = running->take->collection;
 	struct idle_latency_counts counts;
-	int ret;
+	int counted;
 
-	for (;;) {
-		poll(fds, ARRAY_SIZE(fds), poll_ms(patience));
-		ret = drain(running);
-		if (ret != -EAGAIN)
-			return ret;
-		if (!device_counts(running->reader.fd, &counts))
-			note_counts(running, &counts);
-		if (collect_interrupted() || gives_up(running->collection, patience)) {
-			device_stop(running->reader.fd);
-			ret = drain(running);
-			return ret == -EAGAIN ? 0 : ret;
-		}
-	}
-}
-
-static int run_session(struct running *running, const struct patience *patience)
-{
-	const struct idle_latency_config *config = running->reader.config;
-	struct collection *collection = running->collection;
-	struct idle_latency_counts counts;
-	__u64 began_ns;
-	int ret, counted;
-
-	if (collect_interrupted())
-		return -EINTR;
-	if (!make_room(collection, config->samples))
-		return -ENOMEM;
-	began_ns = now_ns();
-	ret = device_begin(running->reader.fd, config);
-	if (ret)
-		return ret;
-	ret = run(running, patience);
-	collection->elapsed_ns += now_ns() - began_ns;
+	running->ret = running->no_memory ? -ENOMEM : ret == -EAGAIN ? 0 : ret;
+	/* It ran, even when it ended before all were to begin. */
+	collection->elapsed_ns += larger(minus_or_0(now_ns(), running->began_ns), 1);
 	counted = reader_counts(&running->reader, &counts);
 	if (!counted)
 		note_counts(running, &counts);
 	if (!wrong)
 		wrong = running->reader.wrong;
-	if (ret || counted)
-		return ret ? ret : counted;
-	return interrupted && running->reader.samples < config->samples ? -EINTR : 0;
+	if (!running->ret)
+		running->ret = counted;
+	if (!running->ret && interrupted && running->reader.samples < running->config.samples)
+		running->ret = -EINTR;
+}
+
+/* Reads what there is, and the counts. */
+static void go_on(struct running *running)
+{
+	struct idle_latency_counts counts;
+	int ret = drain(running);
+
+	if (ret != -EAGAIN) {
+		end_session(running, ret);
+		return;
+	}
+	if (!device_counts(running->reader.fd, &counts))
+		note_counts(running, &counts);
+	if (running->no_memory || collect_interrupted() ||
+	    collect_gives_up(running->take->collection, &running->limits)) {
+		device_stop(running->reader.fd);
+		end_session(running, drain(running));
+	}
+}
+
+/* @start_ns: when all of them begin, or 0 for at once */
+static void begin_session(struct running *running, const struct take *take, __u64 start_ns,
+			  size_t sessions)
+{
+	const struct task *task = take->task;
+	struct idle_latency_config *config = &running->config;
+	const __u64 sample_ns = budget_cost(take->ldist, task->row->info.exit_latency_ns, 1);
+
+	*config = task->config;
+	config->samples = take->samples;
+	config->ldist_from_ns = take->ldist.from_ns;
+	config->ldist_to_ns = take->ldist.to_ns;
+	config->start_ns = start_ns;
+	config->buffer_records = start_ns ? phases_buffer(sample_ns, sessions) : 0;
+	running->take = take;
+	running->reader = (struct reader) {
+		.fd = task->fd, .config = config, .may_be_later = true,
+	};
+	running->samples = take->collection->count;
+	running->counts = take->collection->counts;
+	running->limits = take->patience ? *take->patience :
+			  collect_patience(take->collection, take->samples, take->ldist.to_ns);
+	running->limits.until_ns += minus_or_0(start_ns, now_ns());
+	if (task->until_ns)
+		running->limits.until_ns = smaller(running->limits.until_ns, task->until_ns);
+	task->progress->sample_cost_ns = sample_ns;
+	/* Nothing was planned, and so nothing announced. */
+	if (!task->row->cost_ns)
+		progress_want(task->progress, take->samples);
+	if (collect_interrupted())
+		running->ret = -EINTR;
+	else if (!make_room(take->collection, take->samples))
+		running->ret = -ENOMEM;
+	else
+		running->ret = device_begin(task->fd, config) ?: -EAGAIN;
+	running->began_ns = larger(now_ns(), start_ns);
+}
+
+/* The last one is started before the first one arms an event. */
+static void begin_sessions(struct running *running, const struct take *takes, size_t count)
+{
+	const __u64 now = now_ns();
+	const __u64 start_ns = count > 1 ? now + smaller(count * begin_ns, AHEAD_MOST_NS) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		begin_session(&running[i], &takes[i], start_ns, count);
+	if (start_ns)
+		begin_ns = (now_ns() - now) * BEGIN_PERCENT / 100 / count + 1;
+}
+
+static bool work(bool has_time)
+{
+	return has_time && work_beside && work_beside();
+}
+
+/*
+ * Nobody is woken in between, but for a signal.
+ * @end: sessions have ended, or do soon
+ */
+static void pause_reading(bool end, bool has_time)
+{
+	struct pollfd fd = { .fd = signal_fd, .events = POLLIN };
+	const __u64 last_ns = read_ns[(reads - 1) % READS], first_ns = read_ns[reads % READS];
+	const __u64 until_ns = larger(last_ns + (end ? READ_SOON_NS : READ_NS),
+				      first_ns + NS_PER_SEC);
+	__u64 left_ns;
+
+	while (now_ns() < until_ns && work(has_time && !end))
+		;
+	left_ns = minus_or_0(until_ns, now_ns());
+	if (left_ns)
+		poll(&fd, 1, left_ns / NS_PER_MS + 1);
+}
+
+/* Waits for records of any session that runs. Returns whether one does. */
+static bool wait_for_records(struct pollfd *fds, const struct running *running, size_t count,
+			     bool has_time)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const bool runs = running[i].ret == -EAGAIN;
+
+		fds[i] = (struct pollfd) {
+			.fd = runs ? running[i].reader.fd : -1, .events = POLLIN,
+		};
+		any |= runs;
+	}
+	fds[count] = (struct pollfd) { .fd = signal_fd, .events = POLLIN };
+	if (!any)
+		return false;
+	while (has_time && !poll(fds, count + 1, 0) && work(has_time))
+		;
+	poll(fds, count + 1, poll_ms(running, count));
+	return true;
+}
+
+/* Whether sessions of several CPUs take so long that something else can be done meanwhile. */
+static bool leaves_time(const struct running *running, size_t count)
+{
+	const struct take *take = running->take;
+
+	return count > 1 &&
+	       take->samples * take->task->progress->sample_cost_ns >= WORK_LEAST_NS;
+}
+
+/* Whether it ends before its records would be read the next time. */
+static bool ends_soon(const struct running *running)
+{
+	const struct take *take = running->take;
+
+	return minus_or_0(take->samples, running->reader.samples) *
+	       take->task->progress->sample_cost_ns < READ_NS;
+}
+
+/* All are read when one has records, so that they ask for that together the next time. */
+static void run(struct running *running, struct pollfd *fds, const struct progress **progress,
+		size_t count)
+{
+	const bool has_time = leaves_time(running, count);
+
+	while (wait_for_records(fds, running, count, has_time)) {
+		bool end = false;
+
+		read_ns[reads++ % READS] = now_ns();
+		for (size_t i = 0; i < count; i++) {
+			progress[i] = running[i].take->task->progress;
+			if (running[i].ret != -EAGAIN)
+				continue;
+			go_on(&running[i]);
+			end |= running[i].ret != -EAGAIN || ends_soon(&running[i]);
+		}
+		progress_update(progress, count);
+		meanwhile_update();
+		if (count > 1)
+			pause_reading(end, has_time);
+	}
+}
+
+void take_sessions(const struct take *takes, size_t count)
+{
+	struct running *running = calloc(count, sizeof(*running));
+	struct pollfd *fds = calloc(count + 1, sizeof(*fds));
+	const struct progress **progress = calloc(count, sizeof(const struct progress *));
+	const bool memory = running && fds && progress;
+
+	if (memory) {
+		begin_sessions(running, takes, count);
+		run(running, fds, progress, count);
+	}
+	for (size_t i = 0; i < count; i++)
+		takes[i].collection->error = memory ? -running[i].ret : ENOMEM;
+	free(running);
+	free(fds);
+	free(progress);
+}
+
+void take_sessions_beside(bool (*work)(void))
+{
+	work_beside = work;
+}
+
+void take_session(const struct task *task, struct launch_distance ldist, size_t samples,
+		  const struct patience *patience, struct collection *collection)
+{
+	const struct take take = { task, ldist, samples, patience, collection };
+
+	take_sessions(&take, 1);
 }
 
 void task_begin(struct task *task, const struct row *row, struct progress *progress)
 {
-	static struct progress of_no_row;
 	bool probe = task->options->stamp == IDLE_LATENCY_STAMP_PROBE;
 
 	task->row = row;
@@ -221,131 +385,14 @@ void task_begin(struct task *task, const struct row *row, struct progress *progr
 		.cpu = row->cpu,
 		.state = row->state.index,
 		.source = row->method->source,
+		.waker = row->waker,
 		.entry_ns = ENTRY_NS_DEFAULT,
 		.record_size = sizeof(struct idle_latency_record),
 	};
-	task->progress = progress ? progress : &of_no_row;
+	task->progress = progress ? progress : &task->of_no_row;
 	progress_begin(task->progress, row, task->until_ns);
-	affinity_avoid(row->cpu);
-}
-
-void take_session(const struct task *task, struct launch_distance ldist, size_t samples,
-		  const struct patience *patience, struct collection *collection)
-{
-	struct idle_latency_config config = task->config;
-	struct running running = {
-		.reader = { .fd = task->fd, .config = &config, .may_be_later = true },
-		.collection = collection, .progress = task->progress,
-		.samples = collection->count, .counts = collection->counts,
-	};
-	struct patience limits = patience ? *patience :
-					    usual_patience(collection, samples, ldist.to_ns);
-
-	if (task->until_ns)
-		limits.until_ns = smaller(limits.until_ns, task->until_ns);
-	config.samples = samples;
-	config.ldist_from_ns = ldist.from_ns;
-	config.ldist_to_ns = ldist.to_ns;
-	task->progress->sample_cost_ns = budget_cost(ldist, task->row->info.exit_latency_ns, 1);
-	/* Nothing was planned, and so nothing announced. */
-	if (!task->row->cost_ns)
-		progress_want(task->progress, samples);
-	collection->error = -run_session(&running, &limits);
-}
-
-/*
- * The others need their part of the time, and the awake CPU after them.
- * @costs_ns: of what is still to be measured
- */
-static struct patience patience_with(const struct task *task, const struct stratum *stratum,
-				     __u64 costs_ns, const struct collection *collection)
-{
-	__u64 wanted = larger(stratum->wanted, PACKAGE_READ_EVERY * task->package_wanted);
-	struct patience patience = usual_patience(collection, wanted, stratum->ldist.to_ns);
-	__u64 now = now_ns(), left_ns = minus_or_0(task->until_ns, now);
-
-	left_ns = minus_or_0(left_ns, delivery_cost(task->row));
-	if (left_ns)
-		left_ns = budget_share(left_ns, stratum_cost(task->row, stratum), costs_ns);
-	if (task->until_ns)
-		patience.until_ns = smaller(patience.until_ns, now + left_ns);
-	return patience;
-}
-
-/*
- * How many samples it is still worth to ask for, so that as many count as are wanted, and as many
- * have the package state.
- */
-static size_t still_missing(const struct task *task, const struct stratum *stratum,
-			    const struct patience *patience, const struct collection *collection)
-{
-	struct verdict_counted counted = verdict_counted(collection->samples + stratum->first,
-							 stratum->count,
-							 task->row->info.target_residency_ns);
-	size_t package = minus_or_0(task->package_wanted, counted.package);
-	size_t missing = larger(minus_or_0(stratum->wanted, counted.all),
-				PACKAGE_READ_EVERY * package);
-
-	if (collection->error || !missing || gives_up(collection, patience) ||
-	    stratum->count >= 2 * SAMPLES_MAX ||
-	    (stratum->count >= SESSION_AT_LEAST &&
-	     counted.all < stratum->count / SAMPLES_PER_COUNTED))
-		return 0;
-	return larger(missing, SESSION_AT_LEAST);
-}
-
-/* Those that count, until they are as many as are wanted, or it is clear that they will not be. */
-static void take_stratum(const struct task *task, struct stratum *stratum, __u64 costs_ns,
-			 struct collection *collection)
-{
-	struct patience patience = patience_with(task, stratum, costs_ns, collection);
-	__u64 discarded = discards_total(&collection->counts);
-	size_t missing = stratum->wanted;
-
-	stratum->first = collection->count;
-	while (missing) {
-		take_session(task, stratum->ldist, missing, &patience, collection);
-		stratum->count = collection->count - stratum->first;
-		missing = stratum == &collection->strata[STRATUM_COUNTED] ?
-			  still_missing(task, stratum, &patience, collection) : 0;
-		progress_want(task->progress, missing);
-	}
-	stratum->discarded = discards_total(&collection->counts) - discarded;
-}
-
-static bool copy_strata(const struct row *row, struct collection *collection)
-{
-	size_t bytes = row->step_count * sizeof(*row->steps);
-
-	memcpy(collection->strata, row->strata, sizeof(row->strata));
-	if (!bytes)
-		return true;
-	collection->steps = malloc(bytes);
-	return collection->steps && memcpy(collection->steps, row->steps, bytes);
-}
-
-void take_row(const struct task *task, struct collection *collection)
-{
-	const struct row *row = task->row;
-	size_t count = row->step_count ? row->step_count : STRATA;
-	__u64 costs_ns = row->cost_ns;
-	struct stratum *strata;
-
-	if (!copy_strata(row, collection))
-		collection->error = ENOMEM;
-	strata = row->step_count ? collection->steps : collection->strata;
-	for (size_t i = 0; i < count && !collection->error; i++) {
-		if (row->step_count)
-			task->progress->step = i + 1;
-		if (strata[i].wanted)
-			take_stratum(task, &strata[i], costs_ns, collection);
-		costs_ns -= stratum_cost(row, &strata[i]);
-		/* Even a session that ends at once takes ms, which steps would add up. */
-		if (row->step_count && task->until_ns && now_ns() >= task->until_ns)
-			break;
-	}
-	if (row->step_count)
-		collection->strata[STRATUM_COUNTED].count = collection->count;
+	if (!task->is_apart)
+		affinity_avoid(row->cpu);
 }
 
 void collect_catch_signals(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CPUs: lists of them, where this program runs, their types, and their interrupts. */
+/* CPUs: lists of them, where this program runs, and their types. */
 #include <cpuid.h>
 #include <ctype.h>
 #include <sched.h>
@@ -102,6 +102,19 @@ bool cpu_keeps_time(unsigned int cpu)
 	unsigned int timekeeper;
 
 	return find_timekeeper(&timekeeper) && timekeeper == cpu;
+}
+
+void cpu_list_split(struct cpu_list *list, const struct cpu_list *of, struct cpu_list *others)
+{
+	size_t kept = 0;
+
+	others->count = 0;
+	for (size_t i = 0; i < list->count; i++)
+		if (cpu_list_has(of, list->cpu[i]))
+			list->cpu[kept++] = list->cpu[i];
+		else
+			others->cpu[others->count++] = list->cpu[i];
+	list->count = kept;
 }
 
 void cpu_list_postpone(struct cpu_list *list, unsigned int cpu)
@@ -234,53 +247,4 @@ void cpu_list_text(const struct cpu_list *list, char *memory, size_t size)
 		if (last > i)
 			text_add(&text, "-%u", list->cpu[last]);
 	}
-}
-
-/* Position of a CPU in a line like "  CPU0  CPU2", or -1. */
-static int find_column(char *line, unsigned int cpu)
-{
-	char *rest = line, *word;
-	unsigned int number;
-
-	for (int column = 0; (word = strtok_r(NULL, "\n ", &rest)); column++)
-		if (sscanf(word, "CPU%u", &number) == 1 && number == cpu)
-			return column;
-	return -1;
-}
-
-/* Number in a column of a line like "NMI:  12  3  Non-maskable interrupts". */
-static __u64 number_in(const char *numbers, int column)
-{
-	char *end = (char *)numbers;
-	__u64 number = 0;
-
-	for (int i = 0; i <= column; i++)
-		number = strtoull(end, &end, 10);
-	return number;
-}
-
-bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *sum)
-{
-	FILE *file = fopen("/proc/interrupts", "re");
-	char *line = NULL, *rest, *name;
-	bool of_device, found = false;
-	size_t size = 0;
-	int column;
-
-	*sum = 0;
-	if (!file)
-		return false;
-	column = getline(&line, &size, file) < 0 ? -1 : find_column(line, cpu);
-	while (column >= 0 && getline(&line, &size, file) > 0) {
-		rest = line;
-		name = strtok_r(NULL, " :", &rest);
-		of_device = name && isdigit((unsigned char)*name) && !strstr(rest, "idle_latency");
-		if (row ? !name || strcmp(name, row) : !of_device)
-			continue;
-		*sum += number_in(rest + strspn(rest, " :"), column);
-		found = true;
-	}
-	free(line);
-	fclose(file);
-	return found;
 }

@@ -20,7 +20,7 @@
 	",declared_ns,armed,valid,discarded,min_ns,median_ns,p99_ns,p9999_ns,max_ns" \
 	",intr_median_ns,intr_max_ns,verdict,kernel,rule,ldist_from_ns,ldist_to_ns,reached" \
 	",package,above,discarded_above,smallest_pass_ns,qualifier,reason,error_ns,uncertain_ns" \
-	",set,hold"
+	",set,hold,concurrent,waker"
 
 #define DISCARDS_COLUMNS "cpu,method,state,reason,count,above,largest_ns,meanwhile"
 
@@ -52,6 +52,18 @@ static void separate(struct line *line)
 	line->separator = ",";
 }
 
+/* Millions of them are written, for which fprintf() takes too long. */
+static void put_number(FILE *file, __u64 number)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = '0' + number % 10;
+	while (number /= 10);
+	fwrite_unlocked(digits + at, 1, sizeof(digits) - at, file);
+}
+
 /* In quotes where a reader needs them. */
 static void put_text(struct line *line, const char *text)
 {
@@ -73,7 +85,7 @@ static void put_array(struct line *line, bool known, const __u64 *numbers, size_
 	for (size_t i = 0; i < count; i++) {
 		separate(line);
 		if (known)
-			fprintf(line->file, "%llu", numbers[i]);
+			put_number(line->file, numbers[i]);
 	}
 }
 
@@ -81,11 +93,25 @@ static void put_array(struct line *line, bool known, const __u64 *numbers, size_
 	put_array(line, known, (const __u64[]) { __VA_ARGS__ }, \
 		  sizeof((const __u64[]) { __VA_ARGS__ }) / sizeof(__u64))
 
+/* Of which the hundredths are a number. */
+#define PERCENT_BELOW	1e15
+
 static void put_percent(struct line *line, bool known, double percent)
 {
+	__u64 hundredths;
+
 	separate(line);
-	if (known)
+	if (!known)
+		return;
+	if (percent < 0 || percent >= PERCENT_BELOW) {
 		fprintf(line->file, "%.2f", percent);
+		return;
+	}
+	hundredths = 100 * percent + 0.5;
+	put_number(line->file, hundredths / 100);
+	putc_unlocked('.', line->file);
+	putc_unlocked('0' + hundredths / 10 % 10, line->file);
+	putc_unlocked('0' + hundredths % 10, line->file);
 }
 
 static void put_seconds(struct line *line, __u64 ns)
@@ -97,7 +123,7 @@ static void put_seconds(struct line *line, __u64 ns)
 /* Without the stamp, which is that of a record. */
 static void put_row(struct line *line, const struct row *row)
 {
-	put_numbers(line, true, row->cpu);
+	put_text(line, row_cpus(row));
 	put_text(line, row->method->name);
 	put_text(line, row->state.name);
 }
@@ -106,7 +132,7 @@ static void put_key(struct line *line, unsigned int stamp)
 {
 	const struct row *row = line->summary->row;
 
-	put_numbers(line, true, row->cpu);
+	put_text(line, row_cpus(row));
 	put_text(line, row->method->name);
 	put_text(line, stamp_name(stamp));
 	put_text(line, row->state.name);
@@ -136,7 +162,7 @@ static void put_verdict(struct line *line)
 	put_text(line, line->run->kernel);
 	quantile_name(line->run->quantile, rule, sizeof(rule));
 	put_text(line, rule);
-	put_numbers(line, summary->ran, ldist->from_ns, ldist->to_ns);
+	put_numbers(line, summary->ran && ldist->to_ns, ldist->from_ns, ldist->to_ns);
 	put_numbers(line, summary->counted, verdict->reached);
 	put_numbers(line, summary->package_counted, verdict->package);
 	put_numbers(line, summary->ran, verdict->above, verdict->discarded_above);
@@ -146,6 +172,8 @@ static void put_verdict(struct line *line)
 	put_numbers(line, summary->valid, summary->median_error_ns, summary->median_uncertain_ns);
 	put_text(line, line->run->set);
 	put_text(line, hold_name(summary->row->hold));
+	put_text(line, summary->row->concurrent ? "yes" : "no");
+	put_text(line, waker_place_name(summary->row->waker_place));
 }
 
 static void put_summary(struct line *line)
@@ -186,7 +214,8 @@ static void put_record(struct line *line)
 	put_numbers(line, true, record->seq, record->ldist_ns, record->ltime_ns);
 	put_numbers(line, record_has_wake(record), record->silent_ns, record->wake_ns);
 	put_numbers(line, true, record->intr_ns, record->error_ns);
-	put_numbers(line, nic, record->warmup_ns, record->latch_ns);
+	put_numbers(line, nic, record->warmup_ns);
+	put_numbers(line, nic || line->summary->row->method->has_waker, record->latch_ns);
 	put_numbers(line, true, record->tbi_cyc, record->tai_cyc, record->tintr_cyc,
 		    record->idle_periods);
 	put_shares(line);
@@ -199,6 +228,7 @@ static void put_datapoint(struct line *line)
 {
 	put_record(line);
 	put_numbers(line, true, instrument_uncertain(&line->summary->instrument, line->record));
+	put_text(line, waker_place_name(line->summary->row->waker_place));
 }
 
 static void put_discarded(struct line *line)
@@ -256,7 +286,9 @@ static const struct {
 	void (*put)(struct line *line);
 } files[CSV_FILES] = {
 	[CSV_ENVIRONMENT] = { "environment.txt", NULL, NULL },
-	[CSV_DATAPOINTS] = { "datapoints.csv", RECORD_COLUMNS ",uncertain_ns", put_datapoint },
+	[CSV_DATAPOINTS] = {
+		"datapoints.csv", RECORD_COLUMNS ",uncertain_ns,waker", put_datapoint
+	},
 	[CSV_DISCARDED] = { "discarded.csv", RECORD_COLUMNS ",reasons", put_discarded },
 	[CSV_DISCARDS] = { "discards.csv", DISCARDS_COLUMNS, put_discards },
 	[CSV_SWEEP] = { "sweep.csv", SWEEP_COLUMNS, put_sweep },
@@ -288,6 +320,9 @@ void csv_result(const struct csv *csv, const struct csv_run *run, const struct r
 	struct line line = { .run = run, .summary = summary, .verdict = &result->verdict };
 
 	put_line(csv, CSV_SUMMARY, line);
+	/* What a type has of these is what its CPUs have. */
+	if (summary->row->all)
+		return;
 	for (line.reason = 0; line.reason < IDLE_LATENCY_DISCARD_SLOTS; line.reason++)
 		if (summary->counts.discarded[line.reason])
 			put_line(csv, CSV_DISCARDS, line);

@@ -122,11 +122,6 @@ static size_t find_most(const struct idle_latency_counts *counts)
 	return most;
 }
 
-bool discards_mostly_timers(const struct idle_latency_counts *counts)
-{
-	return find_most(counts) == IDLE_LATENCY_DISCARD_FOREIGN_TIMER;
-}
-
 bool discards_mostly_interrupts(const struct idle_latency_counts *counts)
 {
 	return find_most(counts) == IDLE_LATENCY_DISCARD_FOREIGN_IRQ;
@@ -173,7 +168,9 @@ static bool c1_share(const struct idle_latency_record *record, double *percent)
 	};
 	double rest = 100, share;
 
-	if (!(record->residency_present & COUNTER(C0)))
+	/* Without any counter of a deeper state, nobody knows whether it was one of these. */
+	if (!(record->residency_present & COUNTER(C0)) ||
+	    !(record->residency_present & (COUNTER(CC3) | COUNTER(CC6) | COUNTER(CC7))))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		/* A core state without a counter was not entered; an invalid one is unknown. */
@@ -210,6 +207,34 @@ const char *residency_package(const struct idle_latency_record *record)
 			deepest = counter_names[i];
 	}
 	return deepest;
+}
+
+const char *scope_name(enum scope scope)
+{
+	static const char * const names[SCOPES] = { "module", "package" };
+
+	return names[scope];
+}
+
+bool scope_known(const struct idle_latency_record *record, enum scope scope)
+{
+	if (scope == SCOPE_PACKAGE)
+		return record->residency_present & PACKAGE_COUNTERS;
+	return record->residency_present & ~record->residency_invalid & COUNTER(MC6);
+}
+
+/* Which of its states the package has to be in, only the driver knows. */
+bool scope_asleep(const struct idle_latency_record *record, enum scope scope)
+{
+	if (scope == SCOPE_PACKAGE)
+		return record->flags & IDLE_LATENCY_RECORD_PACKAGE;
+	return record->flags & IDLE_LATENCY_RECORD_MODULE;
+}
+
+bool scope_awake(const struct idle_latency_record *record, enum scope scope)
+{
+	return scope_known(record, scope) && !scope_asleep(record, scope) &&
+	       (scope == SCOPE_PACKAGE || !record->residency_cyc[IDLE_LATENCY_RESIDENCY_MC6]);
 }
 
 void residency_add(struct text *text, const struct idle_latency_record *record)

@@ -290,10 +290,15 @@ static void describe_cpu(unsigned int cpu, FILE *file)
 	describe_registers(cpu, file);
 	if (!cpuidle_states(cpu, &states))
 		note(file, "%sstates unknown", begin);
-	for (size_t i = 0; i < states.count; i++)
-		note(file, "%sstate%zu %s, exit latency %llu us, target residency %llu us",
+	for (size_t i = 0; i < states.count; i++) {
+		char path[64], desc[64] = "";
+
+		snprintf(path, sizeof(path), SYS_CPU "/cpu%u/cpuidle/state%zu/desc", cpu, i);
+		sysfs_read_line(path, desc, sizeof(desc));
+		note(file, "%sstate%zu %s, exit latency %llu us, target residency %llu us, desc %s",
 		     begin, i, states.state[i].name, states.state[i].latency_us,
-		     states.state[i].residency_us);
+		     states.state[i].residency_us, desc);
+	}
 }
 
 void environment_report(const struct options *options, FILE *file)

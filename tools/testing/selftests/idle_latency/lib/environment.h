@@ -40,10 +40,19 @@ void environment_arguments(const char * const *arguments, char *memory, size_t s
 /* What adjtimex(2) says of the clock. */
 void environment_clock(const struct timex *clock, char *memory, size_t size);
 
+/*
+ * Whether somebody changed its rate, by so much that a launch distance is another one, or its
+ * status in between; if so, by how much.
+ */
+bool environment_clock_moved(const struct timex *before, const struct timex *after,
+			     char *memory, size_t size);
+
 /* Writes a line to @file unless that is NULL, and reports it where it has to be seen. */
 __printf(3, 4) void environment_say(FILE *file, bool is_shown, const char *format, ...);
 
 #define environment_line(file, ...) environment_say(file, true, __VA_ARGS__)
+/* Of one CPU: it is in the file only where there are many. */
+#define environment_cpu(file, ...) environment_say(file, report_each_cpu(), __VA_ARGS__)
 
 /* A field of the first CPU in /proc/cpuinfo; "unknown" where there is none. */
 void environment_cpuinfo(const char *field, char *value, size_t size);

@@ -122,15 +122,11 @@ static void say_reached(struct text *text, const struct tally *tally)
 			 rule->nic_reached, rule->nic_count);
 }
 
-/* Where the tick of the CPU comes first, more time gives no more samples. */
 static void say_most(struct text *text, const struct tally *tally)
 {
 	const struct idle_latency_counts *counts = tally->evidence->counts;
 
 	discards_add_most(text, counts);
-	if (tally->rule->keeps_time && discards_mostly_timers(counts))
-		text_add(text,
-			 ", because the CPU ticks for those of nohz_full: measure one of these");
 	if (discards_mostly_interrupts(counts) && *tally->evidence->interrupts)
 		text_add(text, ", and meanwhile the CPU took %s", tally->evidence->interrupts);
 }
@@ -154,13 +150,30 @@ static void say_selected(struct text *text, const struct tally *tally)
 	say_most(text, tally);
 }
 
-static void say_package(struct text *text, const struct tally *tally)
+/* Why nothing tells whether the CPU was in the state. */
+static void say_unverified(struct text *text, const struct tally *tally)
 {
-	if (!tally->package_read)
-		text_add(text, "; where the package was is not known");
-	else if (tally->counted_package < tally->package_read || tally->rule->package_wanted)
-		text_add(text, "; the package reached its state in %zu of %zu",
-			 tally->counted_package, tally->package_read);
+	const struct idle_latency_counts *counts = tally->evidence->counts;
+	const __u64 between = counts->between_cyc, all = counts->advanced_cyc + between;
+	const char *counter = tally->rule->counter ?: "the counter of the state";
+
+	text_add(text, "; unverified: ");
+	if (!tally->rule->counter_known)
+		text_add(text, "no counter on this CPU tells of the state");
+	else if (!tally->reach_known)
+		text_add(text, "%s was never valid", counter);
+	else
+		text_add(text, "%.0f %% of what %s advances is between the events",
+			 100.0 * between / all, counter);
+}
+
+static void say_scope(struct text *text, const struct tally *tally, enum scope scope)
+{
+	if (tally->scope_read[scope])
+		text_add(text, "; the %s reached its state in %zu of %zu", scope_name(scope),
+			 tally->scope_asleep[scope], tally->scope_read[scope]);
+	else
+		text_add(text, "; where the %s was is not known", scope_name(scope));
 }
 
 void say_figures(const struct tally *tally, struct verdict *verdict)
@@ -186,6 +199,9 @@ void say_figures(const struct tally *tally, struct verdict *verdict)
 		say_too_few(&text, tally);
 	else if (is_selected(tally->evidence->counts))
 		say_selected(&text, tally);
-	if (tally->rule->package_included)
-		say_package(&text, tally);
+	if (verdict->qualifiers & QUALIFIER_UNVERIFIED)
+		say_unverified(&text, tally);
+	for (enum scope scope = 0; scope < SCOPES; scope++)
+		if (tally->rule->included[scope])
+			say_scope(&text, tally, scope);
 }

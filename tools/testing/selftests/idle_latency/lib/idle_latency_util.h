@@ -20,7 +20,7 @@
 #define IDLE_LATENCY_DISCARD_MAX	(IDLE_LATENCY_DISCARD_EARLY_INTR + 1)
 #define IDLE_LATENCY_RESIDENCY_MAX	(IDLE_LATENCY_RESIDENCY_C0 + 1)
 /* Likewise the flags of records. */
-#define IDLE_LATENCY_RECORD_KNOWN	(2 * IDLE_LATENCY_RECORD_DEADLINE - 1)
+#define IDLE_LATENCY_RECORD_KNOWN	(2 * IDLE_LATENCY_RECORD_MODULE - 1)
 
 /* Residency counters as bits, as records have them. */
 #define COUNTER(name)	(1U << IDLE_LATENCY_RESIDENCY_##name)
@@ -120,6 +120,8 @@ bool affinity_allowed(struct cpu_list *cpus);
  * online and not among those. Returns false where all are alike.
  */
 bool cpu_list_timekeeper(const struct cpu_list *online, const char *nohz_full, unsigned int *cpu);
+/* Leaves those of a list that are in another one, and sets the others. */
+void cpu_list_split(struct cpu_list *list, const struct cpu_list *of, struct cpu_list *others);
 /* Moves a CPU of the list to its end. */
 void cpu_list_postpone(struct cpu_list *list, unsigned int cpu);
 bool cpu_keeps_time(unsigned int cpu);
@@ -144,15 +146,6 @@ void cores_first_of_each(const struct cpu_list *cpus, const __u32 *types, struct
 
 /* The same of the CPUs that this program may run on; false where none is known. */
 bool cores_choose(struct cpu_list *chosen);
-
-/* What /proc/interrupts counts for a CPU. */
-
-/*
- * Returns false where there is no such row.
- * @row: NMI or CAL for example; NULL: those of devices, which are the rows with a number, but
- *	for the card of nic: its row comes and goes with the session
- */
-bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *sum);
 
 /* What cpuidle says about the idle states of a CPU. */
 
@@ -231,6 +224,13 @@ bool idle_states_choose(const struct idle_states *all, const char *list,
 int device_open(int flags);
 
 /*
+ * Opens it as often as is wanted, in all, for sessions at the same time, in files that do not
+ * block. Returns how many there are, as far as limits and memory go: 1 at least.
+ * @files: gets the memory with them, the first of which is @fd
+ */
+size_t device_open_more(int **files, int fd, size_t wanted);
+
+/*
  * Finds a process that has the device open, as far as this one may see that, and
  * describes it: "latency_test, process 17". Otherwise the text is empty.
  */
@@ -248,11 +248,13 @@ int device_state(int fd, struct idle_latency_state *state);
 /* Returns the number of records read. */
 ssize_t device_read(int fd, struct idle_latency_record *records, size_t room);
 
-/* The network card that is bound to the driver idle_latency. */
+/* The network cards that are bound to the driver idle_latency. */
 
 #define CARD_DRIVER	"/sys/bus/pci/drivers/idle_latency"
 
-/* Finds its address, such as 0000:01:00.0; false when there is none. */
+size_t card_count(void);
+
+/* Finds the address of the first one, such as 0000:01:00.0; false when there is none. */
 bool card_find(char *address, size_t size);
 
 #include "session.h"

@@ -10,79 +10,135 @@
 
 #include "interrupts.h"
 
-/* Which of the numbers of a line is that of a CPU, and how many there are. */
-struct columns {
-	int count;
-	int of_cpu;
-};
-
 /* From a line like "  CPU0  CPU2". */
-static struct columns find_columns(char *line, unsigned int cpu)
+static void parse_cpus(char *line, struct cpu_list *cpus)
 {
-	struct columns columns = { .of_cpu = -1 };
 	char *rest = line, *word;
 	unsigned int number;
 
-	while ((word = strtok_r(NULL, "\n ", &rest))) {
-		if (sscanf(word, "CPU%u", &number) == 1 && number == cpu)
-			columns.of_cpu = columns.count;
-		columns.count++;
-	}
-	return columns;
+	while ((word = strtok_r(NULL, "\n ", &rest)))
+		if (sscanf(word, "CPU%u", &number) == 1 && cpus->count < CPU_LIST_MAX)
+			cpus->cpu[cpus->count++] = number;
 }
 
 /*
  * From a line like "CAL:  12  3  Function call interrupts", or "27:  1  0  PCI-MSI 2-edge  eth0".
  * Returns false where there is not a number for each CPU.
  */
-static bool parse_line(char *line, const struct columns *columns, struct interrupt *interrupt)
+static bool parse_line(char *line, struct interrupt_table *table)
 {
 	char *rest = line, *end, *name = strtok_r(NULL, " :\n", &rest), *device;
+	__u64 *taken = table->taken + table->count * table->cpus.count;
 
 	if (!name || !rest)
 		return false;
-	for (int i = 0; i < columns->count; i++, rest = end) {
-		__u64 number;
-
+	for (size_t i = 0; i < table->cpus.count; i++, rest = end) {
 		/* In a name, there may be digits, too. */
 		rest += strspn(rest, " :");
-		number = strtoull(rest, &end, 10);
+		taken[i] = strtoull(rest, &end, 10);
 		if (!isdigit((unsigned char)*rest))
 			return false;
-		if (i == columns->of_cpu)
-			interrupt->taken = number;
 	}
 	rest[strcspn(rest, "\n")] = '\0';
 	device = isdigit((unsigned char)*name) ? strrchr(rest, ' ') : NULL;
-	snprintf(interrupt->name, sizeof(interrupt->name), "%.8s%.23s", name, device ?: "");
+	snprintf(table->names[table->count], sizeof(*table->names), "%.8s%.23s", name,
+		 device ?: "");
 	return true;
 }
 
-void interrupts_parse(FILE *file, unsigned int cpu, struct interrupts *interrupts)
+/* For one more. */
+static bool make_room(struct interrupt_table *table)
 {
-	struct columns columns = { .of_cpu = -1 };
+	const size_t row = table->cpus.count * sizeof(*table->taken);
+	void *names = realloc(table->names, (table->count + 1) * sizeof(*table->names));
+	void *taken = realloc(table->taken, (table->count + 1) * row + 1);
+
+	table->names = names ?: table->names;
+	table->taken = taken ?: table->taken;
+	return names && taken;
+}
+
+void interrupts_parse(FILE *file, struct interrupt_table *table)
+{
 	char *line = NULL;
 	size_t size = 0;
 
-	interrupts->count = 0;
+	*table = (struct interrupt_table) { };
 	if (getline(&line, &size, file) > 0)
-		columns = find_columns(line, cpu);
-	while (columns.of_cpu >= 0 && interrupts->count < INTERRUPTS_MAX &&
-	       getline(&line, &size, file) > 0)
-		interrupts->count += parse_line(line, &columns,
-						&interrupts->interrupt[interrupts->count]);
+		parse_cpus(line, &table->cpus);
+	while (table->count < INTERRUPTS_MAX && getline(&line, &size, file) > 0 &&
+	       make_room(table))
+		table->count += parse_line(line, table);
 	free(line);
+}
+
+void interrupts_read_all(struct interrupt_table *table)
+{
+	FILE *file = fopen("/proc/interrupts", "re");
+
+	*table = (struct interrupt_table) { };
+	if (!file)
+		return;
+	interrupts_parse(file, table);
+	fclose(file);
+}
+
+void interrupts_free(struct interrupt_table *table)
+{
+	free(table->names);
+	free(table->taken);
+	*table = (struct interrupt_table) { };
+}
+
+void interrupts_of(const struct interrupt_table *table, unsigned int cpu,
+		   struct interrupts *interrupts)
+{
+	const size_t cpus = table->cpus.count;
+	size_t column = 0;
+
+	interrupts->count = 0;
+	while (column < cpus && table->cpus.cpu[column] != cpu)
+		column++;
+	if (column == cpus)
+		return;
+	for (size_t i = 0; i < table->count; i++) {
+		struct interrupt *interrupt = &interrupts->interrupt[interrupts->count++];
+
+		memcpy(interrupt->name, table->names[i], sizeof(interrupt->name));
+		interrupt->taken = table->taken[i * cpus + column];
+	}
 }
 
 void interrupts_read(unsigned int cpu, struct interrupts *interrupts)
 {
-	FILE *file = fopen("/proc/interrupts", "re");
+	static struct interrupt_table table;
 
-	interrupts->count = 0;
-	if (!file)
-		return;
-	interrupts_parse(file, cpu, interrupts);
-	fclose(file);
+	interrupts_read_all(&table);
+	interrupts_of(&table, cpu, interrupts);
+	interrupts_free(&table);
+}
+
+static bool is_of_device(const char *name)
+{
+	return isdigit((unsigned char)*name) && !strstr(name, "idle_latency");
+}
+
+bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *sum)
+{
+	static struct interrupts now;
+	bool found = false;
+
+	*sum = 0;
+	interrupts_read(cpu, &now);
+	for (size_t i = 0; i < now.count; i++) {
+		const struct interrupt *interrupt = &now.interrupt[i];
+
+		if (row ? strcmp(interrupt->name, row) : !is_of_device(interrupt->name))
+			continue;
+		*sum += interrupt->taken;
+		found = true;
+	}
+	return found;
 }
 
 /* Rows come and go. @at: where it most probably is */

@@ -20,10 +20,30 @@ struct interrupts {
 	} interrupt[INTERRUPTS_MAX];
 };
 
-/* @file: /proc/interrupts */
-void interrupts_parse(FILE *file, unsigned int cpu, struct interrupts *interrupts);
+/* What all CPUs took: the numbers of an interrupt are one for each CPU, in their order. */
+struct interrupt_table {
+	struct cpu_list cpus;
+	size_t count;
+	char (*names)[sizeof(((struct interrupt *)0)->name)];
+	__u64 *taken;
+};
 
+/* @file: /proc/interrupts. Without memory there are fewer. interrupts_free() in any case. */
+void interrupts_parse(FILE *file, struct interrupt_table *table);
+void interrupts_read_all(struct interrupt_table *table);
+void interrupts_free(struct interrupt_table *table);
+
+/* Those of one CPU. */
+void interrupts_of(const struct interrupt_table *table, unsigned int cpu,
+		   struct interrupts *interrupts);
 void interrupts_read(unsigned int cpu, struct interrupts *interrupts);
+
+/*
+ * Returns false where there is no such row.
+ * @row: NMI or CAL for example; NULL: those of devices, which are the rows with a number, but
+ *	for the card of nic: its row comes and goes with the session
+ */
+bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *sum);
 
 /* How often the CPU took the one with this index between the two. */
 __u64 interrupts_taken(const struct interrupts *before, const struct interrupts *after, size_t at);

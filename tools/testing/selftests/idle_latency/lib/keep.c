@@ -7,6 +7,7 @@
 
 #include <sys/ioctl.h>
 
+#include "environment.h"
 #include "keep.h"
 #include "prepare.h"
 #include "report.h"
@@ -15,6 +16,9 @@
 
 /* That of intel_idle, of which the driver would not know when somebody writes to it. */
 #define C1_DEMOTION	"/sys/devices/system/cpu/cpuidle/intel_c1_demotion"
+/* It changes both, and says of the first one. */
+#define C1_DEMOTION_BIT		CST_CONFIG_C1_DEMOTION
+#define C1_UNDEMOTION_BIT	28
 
 /* CPUID leaf 1, ECX: runs under a hypervisor */
 #define LEAF_MODEL	1
@@ -27,7 +31,7 @@ static int keep_call(const struct keep *keep, unsigned long command, void *argum
 	return ioctl(keep->fd, command, argument) ? errno : 0;
 }
 
-static bool keep_open(struct keep *keep, struct obstacle *obstacle)
+bool keep_open(struct keep *keep, struct obstacle *obstacle)
 {
 	keep->fd = open(KEEP_PATH, O_RDWR | O_CLOEXEC);
 	if (keep->fd >= 0)
@@ -80,6 +84,29 @@ static void explain_refused(const struct idle_latency_settings *set, __u32 kept,
 		snprintf(obstacle->said, sizeof(obstacle->said), "%s cannot be set", words);
 }
 
+bool keep_demotion_is_one(__u64 cst_config)
+{
+	return !((cst_config >> C1_DEMOTION_BIT ^ cst_config >> C1_UNDEMOTION_BIT) & 1);
+}
+
+/*
+ * Whether there is the file, and what it says can be put back by it: where the firmware has set
+ * only one of its two bits, the driver, which changes that of demotion alone, does it.
+ */
+static bool has_c1_demotion(void)
+{
+	static struct cpu_list cpus;
+	__u64 value;
+
+	if (access(C1_DEMOTION, F_OK) || !cpu_list_online(&cpus))
+		return false;
+	for (size_t i = 0; i < cpus.count; i++)
+		if (!power_msr_read(cpus.cpu[i], MSR_PKG_CST_CONFIG_CONTROL, &value) &&
+		    !keep_demotion_is_one(value))
+			return false;
+	return true;
+}
+
 static bool set_c1_demotion(const struct idle_latency_settings *set, struct obstacle *obstacle)
 {
 	bool on = set->on & IDLE_LATENCY_SETTING_C1_DEMOTION;
@@ -117,7 +144,7 @@ static bool keep_set(struct keep *keep, const struct idle_latency_settings *set,
 	struct idle_latency_settings left = *set;
 	int error;
 
-	if (set->kept & IDLE_LATENCY_SETTING_C1_DEMOTION && !access(C1_DEMOTION, F_OK)) {
+	if (set->kept & IDLE_LATENCY_SETTING_C1_DEMOTION && has_c1_demotion()) {
 		if (!set_c1_demotion(set, obstacle))
 			return false;
 		left.kept &= ~IDLE_LATENCY_SETTING_C1_DEMOTION;
@@ -138,6 +165,13 @@ bool keep_begin(struct keep *keep, const struct options *options, struct obstacl
 	if (!options->hold && !options->set.kept)
 		return true;
 	return keep_open(keep, obstacle) && keep_set(keep, &options->set, obstacle);
+}
+
+const char *keep_offers(struct keep *keep)
+{
+	struct obstacle obstacle = { };
+
+	return keep->fd >= 0 || keep_open(keep, &obstacle) ? NULL : obstacle.reason;
 }
 
 void keep_end(struct keep *keep)
@@ -192,19 +226,15 @@ static const char *explain_hold(int error)
 	}
 }
 
-static const char *hold_others(const struct keep *keep, const struct row *row)
+const char *keep_hold(const struct keep *keep, const struct cpu_list *cpus, unsigned int state)
 {
 	static __u64 words[CPU_LIST_MAX / WORD_BITS];
-	static struct cpu_list others;
-	struct idle_latency_hold hold = {
-		.cpus = (unsigned long)words, .state = row->state.index,
-	};
+	struct idle_latency_hold hold = { .cpus = (unsigned long)words, .state = state };
 	int error;
 
-	keep_others(row->hold, row->cpu, &others);
 	memset(words, 0, sizeof(words));
-	for (size_t i = 0; i < others.count; i++) {
-		const unsigned int cpu = others.cpu[i];
+	for (size_t i = 0; i < cpus->count; i++) {
+		const unsigned int cpu = cpus->cpu[i];
 
 		words[cpu / WORD_BITS] |= 1ULL << cpu % WORD_BITS;
 		hold.words = larger(hold.words, cpu / WORD_BITS + 1);
@@ -213,10 +243,25 @@ static const char *hold_others(const struct keep *keep, const struct row *row)
 	return error ? explain_hold(error) : NULL;
 }
 
+/* Those that are held for the row that is measured. */
+static struct cpu_list others;
+
+static const char *hold_others(const struct keep *keep, const struct row *row)
+{
+	const char *wrong;
+
+	keep_others(row->hold, row->cpu, &others);
+	wrong = keep_hold(keep, &others, row->state.index);
+	if (wrong)
+		others.count = 0;
+	return wrong;
+}
+
 const char *keep_row_begin(const struct keep *keep, const struct row *row)
 {
 	struct idle_latency_kept kept = { };
 
+	others.count = 0;
 	if (!keep || keep->fd < 0)
 		return NULL;
 	keep_call(keep, IDLE_LATENCY_KEEP_IOC_KEPT, &kept);
@@ -228,7 +273,13 @@ const char *keep_row_begin(const struct keep *keep, const struct row *row)
 void keep_row_end(const struct keep *keep, const struct row *row)
 {
 	struct idle_latency_hold none = { };
+	struct idle_latency_kept kept = { };
 
-	if (keep && keep->fd >= 0 && row->hold)
-		keep_call(keep, IDLE_LATENCY_KEEP_IOC_HOLD, &none);
+	if (!keep || keep->fd < 0 || !row->hold)
+		return;
+	if (!keep_call(keep, IDLE_LATENCY_KEEP_IOC_KEPT, &kept) && kept.cpus < others.count)
+		report_line("%s: at its end %u of %zu CPUs were held: %s", row_name(row),
+			    kept.cpus, others.count,
+			    "the others went offline, or somebody changed their idle states");
+	keep_call(keep, IDLE_LATENCY_KEEP_IOC_HOLD, &none);
 }

@@ -25,6 +25,18 @@ struct keep {
 bool keep_begin(struct keep *keep, const struct options *options, struct obstacle *obstacle);
 void keep_end(struct keep *keep);
 
+/* The same without settings, for who holds CPUs by keep_hold(). */
+bool keep_open(struct keep *keep, struct obstacle *obstacle);
+
+/* Holds these CPUs, and no others. Returns NULL, or why not: constant, without commas. */
+const char *keep_hold(const struct keep *keep, const struct cpu_list *cpus, unsigned int state);
+
+/*
+ * For rows that want CPUs to be held although the options do not. Returns NULL, or why that cannot
+ * be: constant, without commas.
+ */
+const char *keep_offers(struct keep *keep);
+
 /* The other online CPUs of the scope that the CPU is in. Returns whether there are any. */
 bool keep_others(enum hold hold, unsigned int cpu, struct cpu_list *others);
 
@@ -35,5 +47,12 @@ bool keep_others(enum hold hold, unsigned int cpu, struct cpu_list *others);
 const char *keep_row_begin(const struct keep *keep, const struct row *row);
 /* Lets them go. */
 void keep_row_end(const struct keep *keep, const struct row *row);
+
+/*
+ * Whether C1 is demoted to and the CPU comes back from that, or neither: then intel_idle's file
+ * intel_c1_demotion says all of it, and can put it back.
+ * @cst_config: MSR_PKG_CST_CONFIG_CONTROL
+ */
+bool keep_demotion_is_one(__u64 cst_config);
 
 #endif

@@ -29,8 +29,8 @@ static const unsigned int other_units[] = { 0x37, 0x4a, 0x4c, 0x4d, 0x5a };
 
 static const char * const throttled[] = { "core", "package" };
 
-/* A register that may not be there. */
-struct msr {
+/* What may not be there. */
+struct maybe {
 	bool known;
 	__u64 value;
 };
@@ -41,15 +41,17 @@ struct reading {
 	/* the CPU that has read it */
 	int reader;
 	struct cpu_time times[CPU_LIST_MAX];
-	struct interrupts interrupts;
-	struct msr smi, unit, energy;
-	__u64 throttled[ARRAY_SIZE(throttled)];
+	struct interrupt_table interrupts;
+	struct maybe smi, unit, energy;
+	/* of each row, or NULL */
+	struct maybe (*throttled)[ARRAY_SIZE(throttled)];
 };
 
 static struct {
 	const struct csv *csv;
 	/* NULL: none is measured */
-	const struct row *row;
+	const struct row * const *rows;
+	size_t count;
 	/* NULL: the energy cannot be read, or its unit is not known */
 	const struct rapl *rapl;
 	struct reading readings[2];
@@ -77,35 +79,52 @@ __u64 meanwhile_power_mw(__u64 before, __u64 after, unsigned int bits, __u64 int
 	return interval_ns ? mj * NS_PER_SEC / interval_ns + 0.5 : 0;
 }
 
-static struct msr read_msr(const struct reading *reading, unsigned int number)
+static struct maybe read_msr(const struct reading *reading, unsigned int number)
 {
-	struct msr msr = { };
+	struct maybe msr = { };
 
 	msr.known = reading->reader >= 0 && !power_msr_read(reading->reader, number, &msr.value);
 	return msr;
 }
 
-/* These counts are memory of the kernel, too: the CPU gets an interrupt for each. */
-static void read_throttled(unsigned int cpu, struct reading *reading)
+bool meanwhile_throttled(const char *cpu, const char *of, __u64 *count)
 {
 	char path[128];
 
-	for (size_t i = 0; i < ARRAY_SIZE(throttled); i++) {
-		snprintf(path, sizeof(path),
-			 "/sys/devices/system/cpu/cpu%u/thermal_throttle/%s_throttle_count",
-			 cpu, throttled[i]);
-		if (!sysfs_read_number(path, &reading->throttled[i]))
-			reading->throttled[i] = 0;
-	}
+	snprintf(path, sizeof(path), "%s/thermal_throttle/%s_throttle_count", cpu, of);
+	return sysfs_read_number(path, count);
 }
 
-static void read_all(unsigned int cpu, struct reading *reading)
+/*
+ * These counts are memory of the kernel, too: the CPU gets an interrupt for each. CPUs that cannot
+ * tell, and kernels without CONFIG_X86_THERMAL_VECTOR, have none.
+ */
+static void read_throttled(unsigned int cpu, struct maybe *counts)
 {
+	char dir[64];
+
+	snprintf(dir, sizeof(dir), "/sys/devices/system/cpu/cpu%u", cpu);
+	for (size_t i = 0; i < ARRAY_SIZE(throttled); i++)
+		counts[i].known = meanwhile_throttled(dir, throttled[i], &counts[i].value);
+}
+
+static void free_reading(struct reading *reading)
+{
+	interrupts_free(&reading->interrupts);
+	free(reading->throttled);
+	reading->throttled = NULL;
+}
+
+static void read_all(struct reading *reading)
+{
+	free_reading(reading);
 	reading->ns = now_ns();
 	reading->reader = sched_getcpu();
 	causes_read_times(reading->times);
-	interrupts_read(cpu, &reading->interrupts);
-	read_throttled(cpu, reading);
+	interrupts_read_all(&reading->interrupts);
+	reading->throttled = calloc(watched.count, sizeof(*reading->throttled));
+	for (size_t i = 0; i < watched.count && reading->throttled; i++)
+		read_throttled(watched.rows[i]->cpu, reading->throttled[i]);
 	reading->smi = read_msr(reading, MSR_SMI_COUNT);
 	if (!watched.rapl)
 		return;
@@ -113,11 +132,11 @@ static void read_all(unsigned int cpu, struct reading *reading)
 	reading->energy = read_msr(reading, watched.rapl->energy_msr);
 }
 
-static void put(const struct reading *before, const struct reading *after, const char *what,
-		const char *of, __u64 value)
+static void put(const struct reading *before, const struct reading *after, const struct row *row,
+		const char *what, const char *of, __u64 value)
 {
 	const struct statistic statistic = {
-		.row = watched.row,
+		.row = row,
 		.read_ns = after->ns,
 		.interval_ns = after->ns - before->ns,
 		.what = what,
@@ -128,6 +147,14 @@ static void put(const struct reading *before, const struct reading *after, const
 	csv_statistic(watched.csv, &statistic);
 }
 
+static bool is_measured(unsigned int cpu)
+{
+	for (size_t i = 0; i < watched.count; i++)
+		if (watched.rows[i]->cpu == cpu)
+			return true;
+	return false;
+}
+
 static void put_busy(const struct reading *before, const struct reading *after)
 {
 	char of[16];
@@ -135,22 +162,40 @@ static void put_busy(const struct reading *before, const struct reading *after)
 	for (unsigned int i = 0; i < CPU_LIST_MAX; i++) {
 		__u64 percent = meanwhile_busy_pct(&before->times[i], &after->times[i]);
 
-		if (!percent || i == watched.row->cpu)
+		if (!percent || is_measured(i))
 			continue;
 		snprintf(of, sizeof(of), "%u", i);
-		put(before, after, "busy_pct", of, percent);
+		put(before, after, *watched.rows, "busy_pct", of, percent);
 	}
 }
 
-static void put_interrupts(const struct reading *before, const struct reading *after)
+static void put_interrupts(const struct reading *before, const struct reading *after,
+			   const struct row *row)
 {
-	const struct interrupts *interrupts = &after->interrupts;
+	/* Too large for a stack. */
+	static struct interrupts then, now;
 
-	for (size_t i = 0; i < interrupts->count; i++) {
-		__u64 count = interrupts_taken(&before->interrupts, interrupts, i);
+	interrupts_of(&before->interrupts, row->cpu, &then);
+	interrupts_of(&after->interrupts, row->cpu, &now);
+	for (size_t i = 0; i < now.count; i++) {
+		__u64 count = interrupts_taken(&then, &now, i);
 
 		if (count)
-			put(before, after, "interrupts", interrupts->interrupt[i].name, count);
+			put(before, after, row, "interrupts", now.interrupt[i].name, count);
+	}
+}
+
+static void put_throttled(const struct reading *before, const struct reading *after, size_t at)
+{
+	if (!before->throttled || !after->throttled)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(throttled); i++) {
+		const struct maybe *from = &before->throttled[at][i];
+		const struct maybe *to = &after->throttled[at][i];
+
+		if (from->known && to->known && to->value > from->value)
+			put(before, after, watched.rows[at], "throttled", throttled[i],
+			    to->value - from->value);
 	}
 }
 
@@ -162,12 +207,13 @@ static void put_registers(const struct reading *before, const struct reading *af
 	if (before->reader != after->reader)
 		return;
 	if (before->smi.known && after->smi.known)
-		put(before, after, "smi", "", (__u32)(after->smi.value - before->smi.value));
+		put(before, after, *watched.rows, "smi", "",
+		    (__u32)(after->smi.value - before->smi.value));
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
 		 after->reader);
 	if (before->energy.known && after->energy.known && after->unit.known &&
 	    sysfs_read_line(path, package, sizeof(package)))
-		put(before, after, "power_mw", package,
+		put(before, after, *watched.rows, "power_mw", package,
 		    meanwhile_power_mw(before->energy.value, after->energy.value,
 				       ENERGY_UNIT(after->unit.value), after->ns - before->ns));
 }
@@ -177,13 +223,12 @@ static void read_next(void)
 	struct reading *before = watched.last;
 	struct reading *after = &watched.readings[before == watched.readings];
 
-	read_all(watched.row->cpu, after);
+	read_all(after);
 	put_busy(before, after);
-	put_interrupts(before, after);
-	for (size_t i = 0; i < ARRAY_SIZE(throttled); i++)
-		if (after->throttled[i] > before->throttled[i])
-			put(before, after, "throttled", throttled[i],
-			    after->throttled[i] - before->throttled[i]);
+	for (size_t i = 0; i < watched.count; i++) {
+		put_interrupts(before, after, watched.rows[i]);
+		put_throttled(before, after, i);
+	}
 	put_registers(before, after);
 	watched.last = after;
 }
@@ -205,28 +250,32 @@ static const struct rapl *find_rapl(void)
 	return NULL;
 }
 
-void meanwhile_begin(const struct csv *csv, const struct row *row)
+void meanwhile_begin(const struct csv *csv, const struct row * const *rows, size_t count)
 {
 	if (!csv->file[CSV_STATISTICS])
 		return;
 	if (!watched.csv)
 		watched.rapl = find_rapl();
 	watched.csv = csv;
-	watched.row = row;
+	watched.rows = rows;
+	watched.count = count;
 	watched.last = watched.readings;
-	read_all(row->cpu, watched.last);
+	read_all(watched.last);
 }
 
 void meanwhile_update(void)
 {
-	if (watched.row && now_ns() - watched.last->ns >= NS_PER_SEC &&
-	    sched_getcpu() != (int)watched.row->cpu)
+	if (watched.rows && watched.count == 1 && now_ns() - watched.last->ns >= NS_PER_SEC &&
+	    sched_getcpu() != (int)watched.rows[0]->cpu)
 		read_next();
 }
 
 void meanwhile_end(void)
 {
-	if (watched.row)
-		read_next();
-	watched.row = NULL;
+	if (!watched.rows)
+		return;
+	read_next();
+	for (size_t i = 0; i < ARRAY_SIZE(watched.readings); i++)
+		free_reading(&watched.readings[i]);
+	watched.rows = NULL;
 }

@@ -16,11 +16,14 @@ struct row;
  * or reads between two sessions.
  */
 
-/* Begins with a row, unless nobody wants the file. */
-void meanwhile_begin(const struct csv *csv, const struct row *row);
-/* Reads once a second, where this program runs on another CPU. */
+/* Begins with rows that are measured at once, unless nobody wants the file. */
+void meanwhile_begin(const struct csv *csv, const struct row * const *rows, size_t count);
+/*
+ * Reads once a second, where this program runs on another CPU; not of several rows, as that is
+ * long to read and many lines: these have what was counted from their begin to their end.
+ */
 void meanwhile_update(void);
-/* Reads the last time, after the sessions of the row. */
+/* Reads the last time, after the sessions of the rows. */
 void meanwhile_end(void);
 
 /* A value of statistics.csv. */
@@ -43,6 +46,13 @@ __u64 meanwhile_busy_pct(const struct cpu_time *before, const struct cpu_time *a
  * @bits: its unit is 1 J / 2^bits
  */
 __u64 meanwhile_power_mw(__u64 before, __u64 after, unsigned int bits, __u64 interval_ns);
+
+/*
+ * How often a CPU was throttled since it came up. Returns false where that is not known.
+ * @cpu: its directory in sysfs
+ * @of: core or package
+ */
+bool meanwhile_throttled(const char *cpu, const char *of, __u64 *count);
 
 /* Whether the kernel complained. */
 

@@ -14,7 +14,8 @@
  * reference.c	what the instrument adds at the distances of the row, where it decides
  * tally.c, verdict.c, figures.c
  *		struct verdict
- * report.c, table.c, csv.c, package.c, proposal.c
+ * types.c	the results of each core type
+ * report.c, table.c, csv.c, package.c, drift.c, proposal.c
  *		what people and programs get of a struct result
  *
  * progress.c listens to collect.c.
@@ -26,6 +27,7 @@
 #include "verdict.h"
 
 struct csv;
+struct obstacle;
 
 /*
  * What the software around the idle instruction takes in one state: the largest TAI - TBI of
@@ -53,8 +55,22 @@ static inline bool software_known(const struct software *software)
 	return software->events >= SOFTWARE_EVENTS;
 }
 
+/* The CPU that wakes a measured one by write and ipi. */
+struct waker {
+	unsigned int cpu;
+	enum waker_place place;
+	/* why there is none, or NULL */
+	const char *hindrance;
+};
+
+struct waker waker_choose(const struct options *options, unsigned int cpu);
+
 struct measured_cpu {
 	unsigned int cpu;
+	/* only where a method has one */
+	struct waker waker;
+	/* see cores_type() */
+	__u32 type;
 	/* as sysfs names them */
 	struct idle_states states;
 	/* what the driver says of each; all of it is 0 where it says nothing */
@@ -95,6 +111,16 @@ __u64 timer_tick_ns(FILE *timer_list, unsigned int cpu);
  */
 __u64 timer_rate_ppb(const struct summary *near, const struct summary *far, __u64 tick_ns);
 
+/*
+ * Sets the CPUs that are to be measured. Returns false where none that is named is online.
+ * @offline: those that are not
+ */
+bool choose_cpus(struct options *options, struct cpu_list *offline, struct obstacle *obstacle);
+
+/* Returns false where the CPU has not all of the states that are named. */
+bool choose_states(const struct options *options, const struct measured_cpu *measured,
+		   struct idle_states *chosen, struct obstacle *obstacle);
+
 /* Reads what is known of the states. */
 void measured_cpu_read(int fd, unsigned int cpu, struct measured_cpu *measured);
 
@@ -113,8 +139,11 @@ struct row measured_cpu_row(const struct measured_cpu *measured, const struct me
 /* A hypervisor decides what the idle states do. */
 bool measured_cpu_virtual(const struct measured_cpu *measured);
 
-/* Measures what a wake-up takes beside the state. @task: but for the row */
-void measured_cpu_prepare(struct task *task, struct measured_cpu *measured);
+/*
+ * Measures what a wake-up takes beside the state, on all CPUs at once.
+ * @tasks: of each, but for the row
+ */
+void measured_cpus_prepare(struct task *tasks, struct measured_cpu **cpus, size_t count);
 
 /* Reports it, and writes it to @file unless that is NULL. */
 void measured_cpu_report(const struct measured_cpu *measured, FILE *file);
@@ -127,12 +156,22 @@ void measured_cpu_rule(const struct measured_cpu *measured, const struct method 
 void measured_cpu_nearer(const struct measured_cpu *measured, struct row *row,
 			 const struct options *options);
 
-/*
- * Measures the awake CPU at the launch distances of a row of which samples are above, and sets in
- * @rule what that says. Returns whether the instrument of the row is another one then.
- */
-bool measure_awake(const struct task *task, const struct measured_cpu *measured,
-		   const struct summary *summary, FILE *environment, struct verdict_rule *rule);
+/* Whether what the awake CPU takes decides about a row. */
+bool needs_awake(const struct measured_cpu *measured, const struct summary *summary);
+
+/* A row of which that is to be known. */
+struct awake {
+	const struct task *task;
+	const struct measured_cpu *measured;
+	const struct summary *of;
+	/* gets what that says */
+	struct verdict_rule *rule;
+	/* the instrument of the row is another one then */
+	bool is_other;
+};
+
+/* Measures the awake CPUs at the launch distances of rows, all CPUs at once. */
+void measure_awake(struct awake *awake, size_t count, FILE *environment);
 
 /*
  * By how much longer the card may take than a timer to interrupt the awake CPU, by the
@@ -146,13 +185,21 @@ __u64 delivery_at_most(const struct order_stats *nic,
 struct result {
 	struct summary summary;
 	struct verdict verdict;
+	/* of the samples that count, where other CPUs of the type are measured; see types.h */
+	__u32 *latencies;
+	size_t latency_count;
+	/* it is in the table, and when it is FAIL has a line */
+	bool shown;
 };
 
+/* What of it was allocated. */
+void result_free(struct result *result);
+
 /*
- * Whether what a state declares includes its package, or may do so because nobody knows: tables
- * have the package for C6 and deeper.
+ * Whether what a state declares includes its module or its package, or may do so because nobody
+ * knows: tables have the package for C6 and deeper.
  */
-bool state_has_package(const struct idle_latency_state *state);
+bool state_includes(const struct idle_latency_state *state, enum scope scope);
 
 /*
  * The CPU may have woken ahead of the timer.
@@ -160,12 +207,28 @@ bool state_has_package(const struct idle_latency_state *state);
  */
 bool is_lower_bound(const struct summary *summary, const struct summary *nic);
 
+/* A row that was planned, and with what it is measured. */
+struct measurement {
+	struct task task;
+	const struct measured_cpu *measured;
+	bool virtual;
+	/* what came of the same CPU and state by nic, or NULL */
+	const struct result *nic;
+	struct result *result;
+	/* the stages fill these in */
+	struct verdict_rule rule;
+	struct collection collection;
+	/* why no session ran, or NULL */
+	const char *refused;
+};
+
 /*
- * Takes the samples of a row that was planned, judges them, reports the verdict, and writes the
- * records to @csv, where there is a file for them.
- * @nic: what came of the same CPU and state by nic, or NULL
+ * Takes the samples of rows of as many CPUs at once, judges them, reports the verdicts and results,
+ * and writes the records to @csv, where there is a file for them. Of several rows that may be done
+ * while the next ones are measured, or in measure_finish(). Returns false without memory; else
+ * @measurements, which have to be from the heap, are freed when they are over.
  */
-void measure(struct task *task, const struct measured_cpu *measured, bool virtual,
-	     const struct result *nic, const struct csv *csv, struct result *result);
+bool measure(struct measurement *measurements, size_t count, const struct csv *csv);
+void measure_finish(void);
 
 #endif

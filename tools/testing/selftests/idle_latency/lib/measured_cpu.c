@@ -5,25 +5,55 @@
 #include "environment.h"
 #include "report.h"
 
-bool choose_cpus(struct options *options, struct obstacle *obstacle)
+/* Those that are online. Returns false where there is none. */
+static bool choose_type(const char *name, const struct cpu_list *online, struct cpu_list *cpus,
+			struct obstacle *obstacle)
+{
+	struct text said = text_begin(obstacle->said, sizeof(obstacle->said));
+	static struct cpu_list first;
+	static __u32 types[CPU_LIST_MAX];
+	char type[16];
+
+	cpus->count = 0;
+	for (size_t i = 0; i < online->count; i++) {
+		types[i] = cores_type(online->cpu[i]);
+		cores_type_name(types[i], type, sizeof(type));
+		if (!strcmp(type, name))
+			cpus->cpu[cpus->count++] = online->cpu[i];
+	}
+	if (cpus->count)
+		return true;
+	obstacle->reason = "no CPU that is online is of the core type that --cpus names";
+	cores_first_of_each(online, types, &first);
+	text_add(&said, "core types here:");
+	for (size_t i = 0; i < first.count; i++) {
+		cores_type_name(cores_type(first.cpu[i]), type, sizeof(type));
+		text_add(&said, " %s", *type ? type : "one only");
+	}
+	return false;
+}
+
+bool choose_cpus(struct options *options, struct cpu_list *offline, struct obstacle *obstacle)
 {
 	static struct cpu_list online;
+	struct cpu_list *cpus = &options->cpus;
+	char text[80];
 
 	if (!cpu_list_online(&online))
 		online = (struct cpu_list) { .cpu = { 0 }, .count = 1 };
+	if (options->core_type)
+		return choose_type(options->core_type, &online, cpus, obstacle);
 	if (options->all_cpus)
-		options->cpus = online;
-	else if (!options->cpus.count && !cores_choose(&options->cpus))
-		options->cpus.cpu[options->cpus.count++] = online.cpu[0];
-	for (size_t i = 0; i < options->cpus.count; i++) {
-		if (cpu_list_has(&online, options->cpus.cpu[i]))
-			continue;
-		obstacle->reason = "a CPU that --cpus names is not online";
-		snprintf(obstacle->said, sizeof(obstacle->said), "CPU %u is not online",
-			 options->cpus.cpu[i]);
-		return false;
-	}
-	return true;
+		*cpus = online;
+	else if (!cpus->count && !cores_choose(cpus))
+		cpus->cpu[cpus->count++] = online.cpu[0];
+	cpu_list_split(cpus, &online, offline);
+	if (cpus->count)
+		return true;
+	cpu_list_text(offline, text, sizeof(text));
+	obstacle->reason = "a CPU that --cpus names is not online";
+	snprintf(obstacle->said, sizeof(obstacle->said), "CPU %s is not online", text);
+	return false;
 }
 
 bool choose_states(const struct options *options, const struct measured_cpu *measured,
@@ -35,8 +65,13 @@ bool choose_states(const struct options *options, const struct measured_cpu *mea
 
 	measured_cpu_judged(measured, &judged);
 	*chosen = judged;
-	if (!options->states ||
-	    idle_states_choose(&judged, options->states, chosen, unknown, sizeof(unknown)))
+	if (!options->states)
+		return true;
+	/* A CPU that polls is awake: it is measured for who asks, to compare states with that. */
+	for (size_t i = 0; i < measured->states.count; i++)
+		if (measured->info[i].flags & IDLE_LATENCY_STATE_POLLS)
+			judged.state[judged.count++] = measured->states.state[i];
+	if (idle_states_choose(&judged, options->states, chosen, unknown, sizeof(unknown)))
 		return true;
 	obstacle->fails = false;
 	obstacle->reason = "a state that --states names is not there";
@@ -48,7 +83,7 @@ bool choose_states(const struct options *options, const struct measured_cpu *mea
 
 void measured_cpu_read(int fd, unsigned int cpu, struct measured_cpu *measured)
 {
-	*measured = (struct measured_cpu) { .cpu = cpu };
+	*measured = (struct measured_cpu) { .cpu = cpu, .type = cores_type(cpu) };
 	cpuidle_states(cpu, &measured->states);
 	for (size_t i = 0; i < measured->states.count; i++) {
 		struct idle_latency_state info = { .cpu = cpu, .state = i };
@@ -89,12 +124,20 @@ bool measured_cpu_virtual(const struct measured_cpu *measured)
 struct row measured_cpu_row(const struct measured_cpu *measured, const struct method *method,
 			    size_t state)
 {
-	return (struct row) {
+	struct row row = {
 		.cpu = measured->cpu,
+		.type = measured->type,
 		.method = method,
 		.state = measured->states.state[state],
 		.info = measured->info[state],
 	};
+
+	if (method->has_waker) {
+		row.waker = measured->waker.cpu;
+		row.waker_place = measured->waker.place;
+		row.hindrance = measured->waker.hindrance;
+	}
+	return row;
 }
 
 const struct software *software_shallowest(const struct measured_cpu *measured, size_t method)
@@ -194,8 +237,8 @@ static void report_software(const struct measured_cpu *measured, size_t method, 
 	if (!states.used && least_wake_ns && !known_software(measured, method, 0))
 		text_add(&states, " at most %llu ns, the shortest WakeLatency", least_wake_ns);
 	if (states.used)
-		environment_line(file, "cpu%u: software around the idle instruction by %s:%s",
-				 measured->cpu, methods[method].name, memory);
+		environment_cpu(file, "cpu%u: software around the idle instruction by %s:%s",
+				measured->cpu, methods[method].name, memory);
 }
 
 void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
@@ -204,26 +247,29 @@ void measured_cpu_report(const struct measured_cpu *measured, FILE *file)
 
 	for (size_t i = 0; i < measured->states.count; i++)
 		if (declares_nothing(measured, i))
-			environment_line(file, "cpu%u: %s declares nothing, not judged",
-					 measured->cpu, measured->states.state[i].name);
+			environment_cpu(file, "cpu%u: %s declares nothing, not judged",
+					measured->cpu, measured->states.state[i].name);
+	if (measured->waker.place)
+		environment_cpu(file, "cpu%u: woken by cpu%u: %s", measured->cpu,
+				measured->waker.cpu, waker_place_name(measured->waker.place));
 	for (size_t i = 0; i < METHODS; i++) {
 		const struct summary *awake = &measured->awake[i];
 
 		if (awake->valid)
-			environment_line(file,
-					 "cpu%u: awake IntrLatency by %s: median %llu ns, largest %llu ns",
-					 measured->cpu, methods[i].name,
-					 awake->intr.median, awake->intr.max);
+			environment_cpu(file,
+					"cpu%u: awake IntrLatency by %s: median %llu ns, largest %llu ns",
+					measured->cpu, methods[i].name,
+					awake->intr.median, awake->intr.max);
 		if (awake->valid && !measured_cpu_by_deadline(measured, i))
-			environment_line(file,
-					 "cpu%u: timer without a deadline: tick %llu ns, rate within %llu ppm",
-					 measured->cpu, measured->tick_ns,
-					 rate_ppb(measured, i) / 1000 + 1);
+			environment_cpu(file,
+					"cpu%u: timer without a deadline: tick %llu ns, rate within %llu ppm",
+					measured->cpu, measured->tick_ns,
+					rate_ppb(measured, i) / 1000 + 1);
 		report_software(measured, i, file);
 	}
 	if (find_delivery(measured, &ns))
-		environment_line(file, "cpu%u: delivery by nic against a timer: %llu ns",
-				 measured->cpu, ns);
+		environment_cpu(file, "cpu%u: delivery by nic against a timer: %llu ns",
+				measured->cpu, ns);
 }
 
 /* What the samples of a method may be wrong by in a state at short launch distances. */
@@ -248,7 +294,7 @@ static void set_best(const struct measured_cpu *measured, const struct method *m
 		__u64 error_ns = wrong_ns(measured, i, state,
 					  rule->instrument.software_ns);
 
-		if (!measured->awake[i].valid || &methods[i] == method ||
+		if (!measured->awake[i].valid || &methods[i] == method || methods[i].has_waker ||
 		    (rule->best && rule->best_error_ns <= error_ns))
 			continue;
 		rule->best = methods[i].name;

@@ -20,9 +20,11 @@
 #define PACKAGE_LIMIT_MAX	10
 
 const struct method methods[METHODS] = {
-	{ IDLE_LATENCY_SOURCE_HRT, "hrt" },
-	{ IDLE_LATENCY_SOURCE_TDT, "tdt" },
-	{ IDLE_LATENCY_SOURCE_NIC, "nic" },
+	{ .source = IDLE_LATENCY_SOURCE_HRT, .name = "hrt" },
+	{ .source = IDLE_LATENCY_SOURCE_TDT, .name = "tdt" },
+	{ .source = IDLE_LATENCY_SOURCE_NIC, .name = "nic" },
+	{ .source = IDLE_LATENCY_SOURCE_WRITE, .name = "write", .has_waker = true },
+	{ .source = IDLE_LATENCY_SOURCE_IPI, .name = "ipi", .has_waker = true },
 };
 
 const struct method *method_named(const char *name)
@@ -57,7 +59,7 @@ size_t options_least(const struct options *options)
 	return options->samples;
 }
 
-size_t options_package(const struct options *options)
+size_t options_asleep(const struct options *options)
 {
 	return smaller(options_least(options), SAMPLES_LEAST);
 }
@@ -67,6 +69,13 @@ static const char * const holds[HOLDS] = { "", "core", "module", "package", "all
 const char *hold_name(enum hold hold)
 {
 	return holds[hold];
+}
+
+static const char * const places[WAKER_PLACES] = { "", "sibling", "module", "package", "remote" };
+
+const char *waker_place_name(enum waker_place place)
+{
+	return places[place];
 }
 
 static const struct {
@@ -112,7 +121,13 @@ static bool parse_methods(struct options *options, const char *text)
 
 static bool parse_cpus(struct options *options, const char *text)
 {
+	static const char type[] = "type=";
+	const bool is_type = !strncmp(text, type, strlen(type));
+
 	options->all_cpus = !strcmp(text, "all");
+	options->core_type = is_type ? text + strlen(type) : NULL;
+	if (is_type)
+		return *options->core_type;
 	return options->all_cpus || cpu_list_parse(text, &options->cpus);
 }
 
@@ -193,6 +208,15 @@ static bool parse_hold(struct options *options, const char *text)
 	return options->hold;
 }
 
+static bool parse_waker(struct options *options, const char *text)
+{
+	options->has_waker_cpu = parse_number(text, &options->waker_cpu);
+	options->waker = options->has_waker_cpu ? 0 : WAKER_PLACES - 1;
+	while (options->waker && strcmp(waker_place_name(options->waker), text))
+		options->waker--;
+	return options->has_waker_cpu || options->waker;
+}
+
 static bool parse_package_limit(const char *text, __u32 *limit)
 {
 	__u64 number;
@@ -258,12 +282,18 @@ static const struct option_spec {
 	{ "top", NULL,
 	  "on a terminal, show all rows as they grow, and then what --plain --quiet prints",
 	  IN(top) },
+	{ "ktap-per-cpu", NULL,
+	  "with more than 8 CPUs, give a result and lines for each (for each core type)",
+	  IN(ktap_per_cpu) },
 	{ "machine", "a name", "what summary.csv calls the machine", IN(machine) },
 	{ "cpu-model", "a name", "what summary.csv calls the CPU", IN(cpu_model) },
-	{ "methods", "one or more of hrt, tdt and nic, separated by blanks or commas",
-	  "what wakes the CPU (all)", .parse = parse_methods },
-	{ "cpus", "a list of CPUs such as 0,2-3, or all",
-	  "the CPUs to measure (the lowest of each core type that this program may run on)",
+	{ "methods", "one or more of hrt, tdt, nic, write and ipi, separated by blanks or commas",
+	  "what wakes the CPU (hrt, tdt and nic)", .parse = parse_methods },
+	{ "waker", "sibling, module, package, remote or a CPU",
+	  "which CPU wakes the measured one by write and ipi (one that is near, but no sibling if there is another)",
+	  .parse = parse_waker },
+	{ "cpus", "a list of CPUs such as 0,2-3, or all, or type= and a core type such as atom",
+	  "the CPUs to measure, as many of several at once as do not disturb each other (the lowest of each core type that this program may run on)",
 	  .parse = parse_cpus },
 	{ "states", "a comma-separated list of state names or indexes",
 	  "the idle states to measure (all)", IN(states) },
@@ -321,7 +351,8 @@ static void set_defaults(struct options *options)
 	options->machine = "host";
 	options->quantile = QUANTILE_ONE;
 	for (size_t i = 0; i < METHODS; i++)
-		options->methods |= 1u << methods[i].source;
+		if (!methods[i].has_waker)
+			options->methods |= 1u << methods[i].source;
 }
 
 /* Returns false, as all that an error is said by. */
@@ -367,6 +398,14 @@ static const char *find_value(const struct option_spec *spec, const char * const
 	return spec->takes ? *++*argument : NULL;
 }
 
+bool options_have_waker(const struct options *options)
+{
+	for (size_t i = 0; i < METHODS; i++)
+		if (methods[i].has_waker && options->methods & 1u << methods[i].source)
+			return true;
+	return false;
+}
+
 static bool check_combination(const struct options *options, char *error, size_t size)
 {
 	size_t steps = options->sweep.percent ? sweep_count(&options->sweep) : 0;
@@ -384,6 +423,8 @@ static bool check_combination(const struct options *options, char *error, size_t
 		text_add(&text, "--self-check takes no --scan and no --out beside it");
 	else if ((options->self_check || options->scan) && (options->hold || options->set.kept))
 		text_add(&text, "--self-check and --scan take no --hold and no --set beside them");
+	else if ((options->waker || options->has_waker_cpu) && !options_have_waker(options))
+		text_add(&text, "--waker takes --methods with write or ipi beside it");
 	else if (options->top && options->quiet)
 		text_add(&text, "--top takes no --quiet beside it");
 	return !text.used;

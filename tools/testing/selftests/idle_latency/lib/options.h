@@ -29,10 +29,12 @@ struct sweep {
 struct method {
 	unsigned int source;
 	const char *name;
+	/* another CPU wakes the measured one; only where --methods names it */
+	bool has_waker;
 };
 
 /* In the order of enum idle_latency_source. */
-#define METHODS 3
+#define METHODS 5
 extern const struct method methods[METHODS];
 
 static inline size_t method_index(unsigned int source)
@@ -57,6 +59,22 @@ enum hold {
 	HOLD_ALL,
 	HOLDS
 };
+
+/*
+ * Where the CPU is that wakes the measured one: another thread of its core, another core of its
+ * module or of its package, or another package.
+ */
+enum waker_place {
+	WAKER_ANY,
+	WAKER_SIBLING,
+	WAKER_MODULE,
+	WAKER_PACKAGE,
+	WAKER_REMOTE,
+	WAKER_PLACES,
+};
+
+/* As --waker has it; "" for WAKER_ANY. */
+const char *waker_place_name(enum waker_place place);
 
 /* As --hold has it; "" where none are. */
 const char *hold_name(enum hold hold);
@@ -96,6 +114,8 @@ struct options {
 	/* empty: one CPU of each core type */
 	struct cpu_list cpus;
 	bool all_cpus;
+	/* NULL, or the name of a core type: all of its CPUs */
+	const char *core_type;
 	/* NULL: every state that can be judged */
 	const char *states;
 	unsigned int samples;
@@ -110,7 +130,13 @@ struct options {
 	__u64 quantile;
 	bool has_limit;
 	__u64 limit_ns;
+	/* each CPU has a result in KTAP, and lines, also where there are many */
+	bool ktap_per_cpu;
 	enum hold hold;
+	/* the CPU that is named, where one is */
+	enum waker_place waker;
+	bool has_waker_cpu;
+	__u64 waker_cpu;
 	/* for the whole run; kept is 0 where there are none */
 	struct idle_latency_settings set;
 	const char *out;
@@ -122,11 +148,27 @@ struct options {
  */
 size_t options_least(const struct options *options);
 
+/* A method that was chosen has another CPU wake the measured one. */
+bool options_have_waker(const struct options *options);
+
 /*
- * Where other CPUs are held, how many of these must have the package state, so that a PASS is
- * one of the package, too.
+ * Where other CPUs are held, in how many of these module or package must be asleep, so that a PASS
+ * is one of these, too.
  */
-size_t options_package(const struct options *options);
+size_t options_asleep(const struct options *options);
+
+/* So many CPUs have a row each in what people read; of more, those that matter. */
+#define CPUS_SHOWN	8
+
+static inline bool options_many(const struct options *options)
+{
+	return options->cpus.count > CPUS_SHOWN;
+}
+
+static inline bool options_each_cpu(const struct options *options)
+{
+	return !options_many(options) || options->ktap_per_cpu;
+}
 
 /* "max", or a quantile such as "0.9999". */
 void quantile_name(__u64 quantile, char *name, size_t size);
@@ -139,16 +181,5 @@ bool options_parse(const char * const *arguments, struct options *options,
 		   char *error, size_t size);
 void options_help(FILE *file);
 void options_version(FILE *file);
-
-struct idle_states;
-struct measured_cpu;
-struct obstacle;
-
-/* Sets the CPUs that are to be measured. Returns false where one that is named is not online. */
-bool choose_cpus(struct options *options, struct obstacle *obstacle);
-
-/* Returns false where the CPU has not all of the states that are named. */
-bool choose_states(const struct options *options, const struct measured_cpu *measured,
-		   struct idle_states *chosen, struct obstacle *obstacle);
 
 #endif

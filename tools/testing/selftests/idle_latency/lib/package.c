@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the package adds to an idle state, by samples with its state and without it. */
+/* What module and package add to an idle state, by samples in which they are asleep or not. */
 #include <stdlib.h>
 
 #include "report.h"
@@ -11,15 +11,15 @@
  */
 #define PACKAGE_LEAST	20
 
-/* A machine has hundreds of rows, so that one of 1000 is wrong. There are two tests each way. */
-#define PACKAGE_ALPHA	(0.001 / 4)
+/* A machine has hundreds of rows, so that one of 1000 is wrong. There is a test each way. */
+#define PACKAGE_ALPHA	(0.001 / 2)
 
 /* From here on, whole us say enough. */
 #define IN_US_NS	10000
 
 /* WakeLatency of one kind of samples that count, in order. Returns how many there are. */
-static size_t take_wakes(const struct summary *summary, const struct idle_latency_record *samples,
-			 bool package, __u64 *wakes)
+static size_t take_wakes(enum scope scope, const struct summary *summary,
+			 const struct idle_latency_record *samples, bool asleep, __u64 *wakes)
 {
 	const __u32 needed = IDLE_LATENCY_RECORD_WAKE | IDLE_LATENCY_RECORD_REACHED;
 	size_t count = 0;
@@ -28,44 +28,13 @@ static size_t take_wakes(const struct summary *summary, const struct idle_latenc
 		const struct idle_latency_record *sample = &samples[i];
 
 		if ((sample->flags & needed) == needed &&
-		    sample->residency_present & PACKAGE_COUNTERS &&
-		    !(sample->flags & IDLE_LATENCY_RECORD_PACKAGE) == !package &&
+		    (asleep ? scope_known(sample, scope) && scope_asleep(sample, scope) :
+			      scope_awake(sample, scope)) &&
 		    sample->silent_ns >= summary->row->info.target_residency_ns)
 			wakes[count++] = sample->wake_ns;
 	}
 	sort_samples(wakes, count);
 	return count;
-}
-
-/*
- * Of the samples of both, as many as there are of @a are the smallest: whether more of the others
- * are of @b than by chance. This is exact, however many samples are equal.
- */
-static double exact_p(const struct sample_set *a, const struct sample_set *b)
-{
-	__u64 threshold = 0;
-	size_t i = 0, j = 0;
-
-	while (i + j < a->count)
-		if (j == b->count || a->sorted[i] <= b->sorted[j])
-			threshold = a->sorted[i++];
-		else
-			threshold = b->sorted[j++];
-	while (i < a->count && a->sorted[i] <= threshold)
-		i++;
-	while (j < b->count && b->sorted[j] <= threshold)
-		j++;
-	return tail_test_p(a->count, b->count, a->count - i + b->count - j, b->count - j);
-}
-
-/* Whether @b is larger by more than the margin. @room: for as many samples */
-static bool is_larger(const struct sample_set *a, const struct sample_set *b,
-		      const struct margin *margin, __u64 *room)
-{
-	const struct sample_set reduced = { room, b->count };
-
-	return larger_p(a, b, margin, room) <= PACKAGE_ALPHA ||
-	       exact_p(a, &reduced) <= PACKAGE_ALPHA;
 }
 
 static void add_time(struct text *text, __u64 ns)
@@ -76,23 +45,23 @@ static void add_time(struct text *text, __u64 ns)
 		text_add(text, "%llu us", (ns + 500) / 1000);
 }
 
-static void say_difference(struct text *text, const struct summary *summary,
+static void say_difference(struct text *text, enum scope scope, const struct summary *summary,
 			   const struct sample_set *asleep, const struct sample_set *awake,
 			   bool longer)
 {
 	__u64 asleep_ns = order_stat(asleep->sorted, asleep->count, QUANTILE_ONE / 2);
 	__u64 awake_ns = order_stat(awake->sorted, awake->count, QUANTILE_ONE / 2);
 
-	text_add(text, "%s: with the package asleep %s takes ", row_name(summary->row),
-		 summary->row->state.name);
+	text_add(text, "%s: with the %s asleep %s takes ", row_name(summary->row),
+		 scope_name(scope), summary->row->state.name);
 	add_time(text, longer ? asleep_ns - awake_ns : awake_ns - asleep_ns);
 	text_add(text,
 		 " %s: a median WakeLatency of %llu ns in %zu samples, and of %llu ns in %zu without its state",
 		 longer ? "longer" : "shorter", asleep_ns, asleep->count, awake_ns, awake->count);
 }
 
-bool package_text(const struct summary *summary, const struct idle_latency_record *samples,
-		  char *line, size_t size)
+bool scope_text(enum scope scope, const struct summary *summary,
+		const struct idle_latency_record *samples, char *line, size_t size)
 {
 	const struct margin margin = {
 		.error_ns = 2 * summary->median_error_ns,
@@ -108,13 +77,13 @@ bool package_text(const struct summary *summary, const struct idle_latency_recor
 		return false;
 	others = wakes + summary->valid;
 	room = others + summary->valid;
-	asleep = (struct sample_set) { wakes, take_wakes(summary, samples, true, wakes) };
-	awake = (struct sample_set) { others, take_wakes(summary, samples, false, others) };
+	asleep = (struct sample_set) { wakes, take_wakes(scope, summary, samples, true, wakes) };
+	awake = (struct sample_set) { others, take_wakes(scope, summary, samples, false, others) };
 	if (asleep.count >= PACKAGE_LEAST && awake.count >= PACKAGE_LEAST) {
-		longer = is_larger(&awake, &asleep, &margin, room);
-		shorter = is_larger(&asleep, &awake, &margin, room);
+		longer = is_larger(&awake, &asleep, &margin, PACKAGE_ALPHA, room);
+		shorter = is_larger(&asleep, &awake, &margin, PACKAGE_ALPHA, room);
 		if (longer != shorter)
-			say_difference(&text, summary, &asleep, &awake, longer);
+			say_difference(&text, scope, summary, &asleep, &awake, longer);
 	}
 	free(wakes);
 	return text.used;

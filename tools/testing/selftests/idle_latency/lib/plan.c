@@ -33,15 +33,6 @@ static __u64 capped(__u64 ns)
 	return smaller(ns, IDLE_LATENCY_LDIST_MAX_NS);
 }
 
-const char *row_name(const struct row *row)
-{
-	static char name[64];
-
-	snprintf(name, sizeof(name), "cpu%u %s %s", row->cpu, row->method->name,
-		 row->state.name);
-	return name;
-}
-
 __u64 launch_distance_least(unsigned int source)
 {
 	return source == IDLE_LATENCY_SOURCE_NIC ?
@@ -173,24 +164,31 @@ static void plan_strata(struct row *row, const struct options *options)
 	unsigned int times = row->shortened ? LAUNCH_DISTANCE_SHORT : LAUNCH_DISTANCE_DECADE;
 	struct stratum *counted = &row->strata[STRATUM_COUNTED];
 	struct stratum *entry = &row->strata[STRATUM_ENTRY];
+	size_t samples = row->samples ? row->samples : options->samples;
 
 	counted->ldist = options->ldist;
-	counted->wanted = options->samples;
+	counted->wanted = samples;
 	if (!options->ldist.to_ns) {
 		counted->ldist = launch_distance_counted(residency_ns, least_ns, times);
 		entry->ldist = launch_distance_entry(residency_ns, least_ns);
 		if (entry->ldist.to_ns)
-			entry->wanted = larger(options->samples / SAMPLES_PER_ENTRY, 1);
+			entry->wanted = larger(samples / SAMPLES_PER_ENTRY, 1);
 	}
 	add_costs(row, row->strata, STRATA);
 	/* Both strata have as many samples more or less as each other. */
-	row->least_ns = budget_share(row->cost_ns, options_least(options), options->samples) *
+	row->least_ns = budget_share(row->cost_ns, smaller(options_least(options), samples),
+				     samples) *
 			100 / (100 - DISCARDED_PERCENT) + delivery_cost(row);
+}
+
+static bool takes_time(const struct row *row)
+{
+	return !row->hindrance && !row->beside;
 }
 
 static bool is_to_come(const struct row *row)
 {
-	return !row->hindrance && !row->over;
+	return takes_time(row) && !row->over;
 }
 
 static bool comes_before(const struct row *row, const struct row *other)
@@ -206,7 +204,7 @@ __u64 plan_least(const struct plan *plan, const struct row *last, bool also_over
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct row *row = &plan->rows[i];
 
-		if ((is_to_come(row) || (row->over && also_over)) &&
+		if ((is_to_come(row) || (row->over && also_over && !row->beside)) &&
 		    (!last || comes_before(row, last)))
 			sum_ns += row->least_ns;
 	}
@@ -253,9 +251,19 @@ static __u64 preparation(const struct plan *plan, __u64 seconds_ns)
 	__u64 costs = 0;
 
 	for (size_t i = 0; i < plan->count; i++)
-		if (!plan->rows[i].hindrance)
+		if (takes_time(&plan->rows[i]))
 			costs += software_cost(&plan->rows[i]);
 	return larger(seconds_ns / PREPARATION_PART, PREPARATION_TIMES * costs);
+}
+
+__u64 plan_cost(const struct plan *plan)
+{
+	__u64 sum_ns = 0;
+
+	for (size_t i = 0; i < plan->count; i++)
+		if (takes_time(&plan->rows[i]))
+			sum_ns += plan->rows[i].cost_ns;
+	return sum_ns;
 }
 
 bool plan_begin(struct plan *plan, const struct options *options)
@@ -268,6 +276,7 @@ bool plan_begin(struct plan *plan, const struct options *options)
 		else if (!plan_sweep(&plan->rows[i], options))
 			return false;
 	}
+	plan_together(plan);
 	plan->preparation_ns = seconds_ns ? preparation(plan, seconds_ns) : 0;
 	if (!seconds_ns || options->sweep.percent || options->ldist.to_ns)
 		return true;
@@ -327,8 +336,14 @@ __u64 plan_take(struct plan *plan, struct row *row, __u64 left_ns)
 {
 	__u64 share_ns = share(plan, row, left_ns);
 
-	row->over = true;
-	row->refused = !share_ns;
+	for (size_t i = 0; i < plan->count; i++) {
+		struct row *other = &plan->rows[i];
+
+		if (other != row && !rows_together(other, row))
+			continue;
+		other->over = true;
+		other->refused = !share_ns;
+	}
 	return share_ns;
 }
 

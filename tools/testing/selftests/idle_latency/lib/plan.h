@@ -70,6 +70,11 @@ enum stratum_index { STRATUM_COUNTED, STRATUM_ENTRY, STRATA };
 
 struct row {
 	unsigned int cpu;
+	/* of its core, see cores_type(); other CPUs of this type are measured, too */
+	__u32 type;
+	bool typed;
+	/* of a result of such a type: what stands in place of the CPU; else NULL */
+	const char *all;
 	const struct method *method;
 	/* sysfs gives the name and the index */
 	struct idle_state state;
@@ -77,12 +82,25 @@ struct row {
 	struct idle_latency_state info;
 	/* why it cannot be measured, known before, or NULL */
 	const char *hindrance;
+	/* where the method has one; place: else WAKER_ANY */
+	unsigned int waker;
+	enum waker_place waker_place;
 	/* which other CPUs are held meanwhile; none where the scope has no other */
 	enum hold hold;
+	/* of the run, from 1 on; 0: one CPU is measured after the other */
+	unsigned int phase;
+	/* measured in a phase, beside the other CPUs of that, unless it has one only */
+	bool concurrent;
+	/* where not all of them can be: those with the same one are */
+	size_t turn;
+	/* how many are wanted; 0: as many as the options say */
+	size_t samples;
 	struct stratum strata[STRATA];
 	/* of a sweep: its steps, where STRATUM_COUNTED is all of it */
 	struct stratum *steps;
 	size_t step_count;
+	/* it takes no time of its own: another one that is measured at once takes as long */
+	bool beside;
 	/* what measuring all samples takes, about, and what at least makes a PASS */
 	__u64 cost_ns;
 	__u64 least_ns;
@@ -93,13 +111,30 @@ struct row {
 	bool refused;
 };
 
-/* "cpu0 hrt C6", until the next call. */
+/* "cpu0 hrt C6", or "all:core hrt C6", until the next call. */
 const char *row_name(const struct row *row);
+/* "0", or "all:core", until the next call. */
+const char *row_cpus(const struct row *row);
+
+/* It follows the phases, with the other CPUs of the package held, beside one of the same state. */
+static inline bool row_of_package(const struct row *row)
+{
+	return row->samples && row->hold;
+}
 
 static inline bool row_by_nic(const struct row *row)
 {
 	return row->method->source == IDLE_LATENCY_SOURCE_NIC;
 }
+
+/* No CPU foresees what a card or another CPU does. */
+static inline bool row_by_timer(const struct row *row)
+{
+	return !row_by_nic(row) && !row->method->has_waker;
+}
+
+/* Whether they are measured at the same time. */
+bool rows_together(const struct row *a, const struct row *b);
 
 /* The driver says nothing of a state that it cannot measure; sysfs has whole us then. */
 static inline __u64 row_declared_ns(const struct row *row)
@@ -146,9 +181,14 @@ __u64 delivery_cost(const struct row *row);
 struct plan {
 	struct row *rows;
 	size_t count;
+	/* for nic, which is measured with so many at once */
+	size_t cards;
 	/* what has to be measured before the rows, of all CPUs; 0: as long as it takes */
 	__u64 preparation_ns;
 };
+
+/* What all samples of all rows take. Rows that are measured at once take the time of one. */
+__u64 plan_cost(const struct plan *plan);
 
 /*
  * What the rows that are to come need, or those of them that are not dearer than @last, which is
@@ -177,9 +217,16 @@ size_t delivery_samples(struct launch_distance ldist);
 /* How many seconds it takes until this row has what it needs, and the cheaper ones. */
 unsigned int plan_seconds(const struct plan *plan, const struct row *row);
 
+/* Says of all rows whether they take time of their own. */
+void plan_together(struct plan *plan);
+
+/* Of the rows that are measured at once with this one, the one that takes the longest. */
+struct row *plan_longest(const struct plan *plan, const struct row *row);
+
 /*
- * Takes a row off those that are to come. Returns what it gets of the time that is left for all
- * of them: 0 when it would not get what it needs.
+ * Takes a row off those that are to come, which takes the longest of those that are measured at
+ * once, and these with it. Returns what it gets of the time that is left for all of them: 0 when
+ * it would not get what it needs.
  */
 __u64 plan_take(struct plan *plan, struct row *row, __u64 left_ns);
 

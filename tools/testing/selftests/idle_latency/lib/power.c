@@ -27,14 +27,26 @@ struct power_model {
 /* Of family 6; names as in arch/x86/include/asm/intel-family.h */
 static const struct power_model models[] = {
 	{ 0x3a, 0x7, limits[IVY_BRIDGE] },	/* IVYBRIDGE */
+	{ 0x3c, 0xf, limits[ALDER_LAKE] },	/* HASWELL */
+	{ 0x4e, 0xf, limits[ALDER_LAKE] },	/* SKYLAKE_L */
+	{ 0x5e, 0xf, limits[ALDER_LAKE] },	/* SKYLAKE */
+	{ 0x8e, 0xf, limits[ALDER_LAKE] },	/* KABYLAKE_L */
+	{ 0x9e, 0xf, limits[ALDER_LAKE] },	/* KABYLAKE */
 	{ 0x3e, 0x7, limits[SERVER] },	/* IVYBRIDGE_X */
 	{ 0x3f, 0x7, limits[HASWELL_EP] },	/* HASWELL_X */
 	{ 0x4f, 0x7, limits[HASWELL_EP] },	/* BROADWELL_X */
 	{ 0x55, 0x7, limits[SERVER] },	/* SKYLAKE_X */
+	{ 0x6a, 0x7, limits[GRANITE_RAPIDS] },	/* ICELAKE_X */
 	{ 0x8f, 0x7, limits[SERVER] },	/* SAPPHIRERAPIDS_X */
 	{ 0xcf, 0x7, limits[SERVER] },	/* EMERALDRAPIDS_X */
 	{ 0xad, 0x7, limits[GRANITE_RAPIDS] },	/* GRANITERAPIDS_X */
+	{ 0xae, 0x7, limits[GRANITE_RAPIDS] },	/* GRANITERAPIDS_D */
+	{ 0xaf, 0x7, limits[GRANITE_RAPIDS] },	/* ATOM_CRESTMONT_X */
+	{ 0xdd, 0x7, limits[GRANITE_RAPIDS] },	/* ATOM_DARKMONT_X */
 	{ 0x97, 0xf, limits[ALDER_LAKE] },	/* ALDERLAKE */
+	{ 0x9a, 0xf, limits[ALDER_LAKE] },	/* ALDERLAKE_L */
+	{ 0xaa, 0xf, limits[ALDER_LAKE] },	/* METEORLAKE_L */
+	{ 0xcc, 0xf, limits[ALDER_LAKE] },	/* PANTHERLAKE_L */
 };
 
 const struct power_model *power_model(const char *vendor, const char *family, const char *model)

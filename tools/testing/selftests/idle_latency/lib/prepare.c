@@ -244,7 +244,7 @@ static const char *explain_open(int error, struct obstacle *obstacle)
 }
 
 /*
- * One program at a time has the device, and the runner of kselftest may start all of them
+ * One program at a time measures, and the runner of kselftest may start all of them
  * at once: each holds an exclusive lock on this file from when it opens the device,
  * because a test may close and open it again. Whoever can read a file can lock it, so it is
  * one that only root can read; and every kernel has it, on systems without /run, too.
@@ -266,7 +266,6 @@ void driver_leave(void)
 static int open_in_turn(int flags)
 {
 	__u64 until_ns = now_ns() + TURN_NS;
-	int fd;
 
 	if (turn < 0)
 		turn = open(TURN_PATH, O_RDONLY | O_CLOEXEC);
@@ -277,9 +276,7 @@ static int open_in_turn(int flags)
 		}
 		sleep_ms(TURN_RETRY_MS);
 	}
-	while ((fd = device_open(flags)) == -EBUSY && now_ns() < until_ns)
-		sleep_ms(TURN_RETRY_MS);
-	return fd;
+	return device_open(flags);
 }
 
 int driver_open(int flags, struct obstacle *obstacle)
@@ -386,7 +383,7 @@ bool driver_take_card(bool bound_too, struct obstacle *obstacle)
 	bool bound;
 
 	*obstacle = (struct obstacle) {
-		.reason = "no network card: nic needs an Intel I210 or I211",
+		.reason = "no network card: nic needs an Intel I210, I211, I225 or I226",
 	};
 	if (!nic_sh_find(nic_sh, sizeof(nic_sh)))
 		return false;

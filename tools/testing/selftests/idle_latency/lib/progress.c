@@ -3,10 +3,12 @@
  * Samples are noted as they come, between two events of a session, so that nothing but sums is
  * kept; the text is put together when it is shown.
  */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <sys/ioctl.h>
 
+#include "measure.h"
 #include "progress.h"
 #include "report.h"
 
@@ -34,7 +36,7 @@ static struct {
 	__u64 shown_ns;
 	/* lines that are shown in place, above the cursor */
 	size_t lines;
-	/* index of the last row that was measured */
+	/* of --top: which line is about the row that was measured last */
 	size_t at;
 } display;
 
@@ -136,44 +138,121 @@ __u64 progress_left_ns(const struct progress *progress, __u64 now)
 	return ns < limit ? (__u64)ns : limit;
 }
 
-void progress_text(const struct progress *progress, __u64 now, char *line, size_t size)
+static void add_progress(struct text *text, const struct progress *progress, __u64 now,
+			 __u64 left)
 {
-	const struct row *row = progress->row;
-	__u64 left = progress_left_ns(progress, now);
-	struct text text = text_begin(line, size);
-
-	text_add(&text, "%s: ", row_name(row));
 	if (progress->step)
-		text_add(&text, "step %zu of %zu, ", progress->step, row->step_count);
-	text_add(&text, "%zu of %zu samples, %.0f/s", progress->samples,
+		text_add(text, "step %zu of %zu, ", progress->step, progress->row->step_count);
+	text_add(text, "%zu of %zu samples, %.0f/s", progress->samples,
 		 progress->wanted, progress_rate(progress, now));
 	if (left != PROGRESS_UNKNOWN)
-		text_add(&text, ", %llu s left", left / NS_PER_SEC);
+		text_add(text, ", %llu s left", left / NS_PER_SEC);
 	if (progress->armed)
-		text_add(&text, ", %.1f %% discarded", progress_discarded(progress));
+		text_add(text, ", %.1f %% discarded", progress_discarded(progress));
 	if (progress->samples)
-		text_add(&text, ", largest %s %llu ns", progress->latency, progress->largest_ns);
+		text_add(text, ", largest %s %llu ns", progress->latency, progress->largest_ns);
+}
+
+void progress_text(const struct progress *progress, __u64 now, char *line, size_t size)
+{
+	struct text text = text_begin(line, size);
+
+	text_add(&text, "%s: ", row_name(progress->row));
+	add_progress(&text, progress, now, progress_left_ns(progress, now));
+}
+
+/* Sums, and of the smallest and the largest latency those; its row is that of the largest. */
+static struct progress sum_up(const struct progress * const *rows, size_t count)
+{
+	struct progress sum = *rows[0];
+
+	for (size_t i = 1; i < count; i++) {
+		const struct progress *progress = rows[i];
+
+		sum.wanted += progress->wanted;
+		sum.armed += progress->armed;
+		sum.discarded += progress->discarded;
+		sum.sum_ns += progress->sum_ns;
+		if (!progress->samples)
+			continue;
+		if (!sum.samples || progress->smallest_ns < sum.smallest_ns)
+			sum.smallest_ns = progress->smallest_ns;
+		if (progress->largest_ns > sum.largest_ns) {
+			sum.largest_ns = progress->largest_ns;
+			sum.latency = progress->latency;
+			sum.row = progress->row;
+		}
+		sum.samples += progress->samples;
+	}
+	return sum;
+}
+
+void progress_together_text(const struct progress * const *running, size_t count, __u64 now,
+			    char *line, size_t size)
+{
+	const struct progress sum = sum_up(running, count);
+	struct text text = text_begin(line, size);
+	__u64 left = 0;
+
+	for (size_t i = 0; i < count; i++)
+		left = larger(left, progress_left_ns(running[i], now));
+	if (sum.row->phase)
+		text_add(&text, "phase %u: ", sum.row->phase);
+	text_add(&text, "%zu CPUs %s %s: ", count, sum.row->method->name, sum.row->state.name);
+	add_progress(&text, &sum, now, left);
+	if (sum.samples)
+		text_add(&text, " on cpu%u", sum.row->cpu);
 }
 
 const char progress_top_head[] =
 	"cpu  method state   | latency | samples discarded |     min    mean     max | verdict";
 
-void progress_top_text(const struct progress *progress, const struct verdict *verdict,
-		       char *line, size_t size)
+static void add_top(struct text *text, const char *cpu, const struct progress *progress)
 {
 	const struct row *row = progress->row;
-	struct text text = text_begin(line, size);
 
-	text_add(&text, "%-4u %-6s %-7s | %7llu | %7zu %7.1f %% |", row->cpu, row->method->name,
+	text_add(text, "%-4s %-6s %-7s | %7llu | %7zu %7.1f %% |", cpu, row->method->name,
 		 row->state.name, row->info.exit_latency_ns, progress->samples,
 		 progress_discarded(progress));
 	if (progress->samples)
-		text_add(&text, " %7llu %7llu %7llu", progress->smallest_ns,
+		text_add(text, " %7llu %7llu %7llu", progress->smallest_ns,
 			 progress->sum_ns / progress->samples, progress->largest_ns);
 	else
-		text_add(&text, " %7s %7s %7s", "-", "-", "-");
+		text_add(text, " %7s %7s %7s", "-", "-", "-");
+	text_add(text, " | ");
+}
+
+void progress_top_text(const struct progress *progress, const struct verdict *verdict,
+		       char *line, size_t size)
+{
+	struct text text = text_begin(line, size);
+	char cpu[16];
+
+	snprintf(cpu, sizeof(cpu), "%u", progress->row->cpu);
+	add_top(&text, cpu, progress);
 	/* There is a reason, which may be "", when it was judged. */
-	text_add(&text, " | %s", verdict->reason ? verdict_name(verdict->result) : "");
+	text_add(&text, "%s", verdict->reason ? verdict_name(verdict->result) : "");
+}
+
+void progress_top_together(const struct progress * const *rows,
+			   const struct verdict * const *verdicts, size_t count,
+			   char *line, size_t size)
+{
+	const struct progress sum = sum_up(rows, count);
+	struct text text = text_begin(line, size);
+	size_t judged[VERDICT_SKIP + 1] = { };
+	char cpus[16];
+
+	for (size_t i = 0; i < count; i++)
+		if (verdicts[i]->reason)
+			judged[verdicts[i]->result]++;
+	snprintf(cpus, sizeof(cpus), "x%zu", count);
+	add_top(&text, cpus, &sum);
+	for (size_t i = 0; i < ARRAY_SIZE(judged); i++)
+		if (judged[i])
+			text_add(&text, "%zu %s, ", judged[i], verdict_name(i));
+	if (sum.samples)
+		text_add(&text, "slowest cpu%u", sum.row->cpu);
 }
 
 static void show_line(const char *line)
@@ -202,25 +281,72 @@ size_t progress_first(size_t at, size_t fit, size_t count)
 	return first < count - fit ? first : count - fit;
 }
 
-static void show_top(const struct progress *progress)
+/*
+ * The rows that are in the line of one, which begins with it; none where it is in the line of one
+ * before it. Returns how many there are.
+ */
+static size_t find_line(size_t at, const struct progress **rows, const struct verdict **verdicts)
 {
-	size_t fit = rows_that_fit(), first;
-	char line[LINE_BYTES];
+	const struct row *row = display.progress[at].row;
+	size_t count = 0;
 
-	/* What is measured while the CPU is awake is no row of the table. */
-	for (size_t i = 0; i < display.count; i++)
-		if (&display.progress[i] == progress)
-			display.at = i;
-	first = progress_first(display.at, fit, display.count);
-	show_line(progress_top_head);
-	for (size_t i = first; i < display.count && i - first < fit; i++) {
-		progress_top_text(&display.progress[i], &display.results[i].verdict, line,
-				  sizeof(line));
-		show_line(line);
+	for (size_t i = 0; i < display.count; i++) {
+		if (i != at && !rows_together(row, display.progress[i].row))
+			continue;
+		if (i < at)
+			return 0;
+		rows[count] = &display.progress[i];
+		verdicts[count++] = &display.results[i].verdict;
 	}
+	return count;
 }
 
-void progress_update(const struct progress *progress)
+static bool show_top_line(size_t at, bool is_counted_only, const struct progress **rows,
+			  const struct verdict **verdicts)
+{
+	size_t count = find_line(at, rows, verdicts);
+	char line[LINE_BYTES];
+
+	if (!count || is_counted_only)
+		return count;
+	if (count > 1)
+		progress_top_together(rows, verdicts, count, line, sizeof(line));
+	else
+		progress_top_text(*rows, *verdicts, line, sizeof(line));
+	show_line(line);
+	return true;
+}
+
+/* What is measured while the CPU is awake is no row of the table. */
+static size_t find_row(const struct progress *progress)
+{
+	for (size_t i = 0; i < display.count; i++)
+		if (&display.progress[i] == progress)
+			return i;
+	return display.count;
+}
+
+static void show_top(const struct progress *progress)
+{
+	const struct progress **rows = calloc(display.count + 1, sizeof(const struct progress *));
+	const struct verdict **verdicts = calloc(display.count + 1, sizeof(const struct verdict *));
+	const size_t fit = rows_that_fit(), at = find_row(progress);
+	size_t lines = 0, line = 0, first;
+
+	for (size_t i = 0; i < display.count && rows && verdicts; i++) {
+		if (i == at)
+			display.at = lines;
+		lines += show_top_line(i, true, rows, verdicts);
+	}
+	first = progress_first(display.at, fit, lines);
+	show_line(progress_top_head);
+	for (size_t i = 0; i < display.count && lines; i++)
+		line += show_top_line(i, line < first || line >= first + fit, rows, verdicts);
+	free(rows);
+	free(verdicts);
+}
+
+void progress_update(const struct progress * const *running, size_t count)
 {
 	__u64 period = display.style == PROGRESS_LINES ? LINES_NS : IN_PLACE_NS;
 	char line[LINE_BYTES];
@@ -232,13 +358,16 @@ void progress_update(const struct progress *progress)
 	if (now - display.shown_ns < period)
 		return;
 	display.shown_ns = now;
-	progress_text(progress, now, line, sizeof(line));
+	if (count > 1)
+		progress_together_text(running, count, now, line, sizeof(line));
+	else
+		progress_text(*running, now, line, sizeof(line));
 	if (display.style == PROGRESS_LINES) {
 		report_line("%s", line);
 	} else {
 		go_back();
 		if (display.style == PROGRESS_TOP)
-			show_top(progress);
+			show_top(*running);
 		else
 			show_line(line);
 		printf(ERASE_BELOW);

@@ -6,7 +6,10 @@
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
-#include "measure.h"
+#include "plan.h"
+
+struct result;
+struct verdict;
 
 /* How far the sessions of a row are, in sums that grow with each sample. */
 struct progress {
@@ -68,8 +71,8 @@ void progress_note(struct progress *progress, const struct idle_latency_record *
 /* @counts: of all of its sessions so far */
 void progress_count(struct progress *progress, const struct idle_latency_counts *counts);
 
-/* Shows it, when that is due. */
-void progress_update(const struct progress *progress);
+/* Shows those that are measured now, when that is due. */
+void progress_update(const struct progress * const *running, size_t count);
 
 #define PROGRESS_UNKNOWN	(~0ULL)
 
@@ -88,6 +91,10 @@ double progress_discarded(const struct progress *progress);
 /* The row in a line, as it is now. */
 void progress_text(const struct progress *progress, __u64 now, char *line, size_t size);
 
+/* The same of rows that are measured at once, with the slowest CPU. */
+void progress_together_text(const struct progress * const *running, size_t count, __u64 now,
+			    char *line, size_t size);
+
 /*
  * Which of @count rows is the first one that is shown where there is room for @fit: the one
  * with the index @at is about in the middle.
@@ -98,5 +105,10 @@ size_t progress_first(size_t at, size_t fit, size_t count);
 extern const char progress_top_head[];
 void progress_top_text(const struct progress *progress, const struct verdict *verdict,
 		       char *line, size_t size);
+
+/* The same of rows that are measured at once: how many there are, and the slowest CPU. */
+void progress_top_together(const struct progress * const *rows,
+			   const struct verdict * const *verdicts, size_t count,
+			   char *line, size_t size);
 
 #endif

@@ -81,7 +81,7 @@ const struct method *proposal_method(const struct result *results, size_t count)
 }
 
 __u64 proposal_needed(const struct result *results, size_t count,
-		      const struct method *method, unsigned int state)
+		      const struct method *method, unsigned int state, const __u32 *type)
 {
 	__u64 needed_ns = 0;
 
@@ -89,7 +89,8 @@ __u64 proposal_needed(const struct result *results, size_t count,
 		const struct verdict *verdict = &results[i].verdict;
 		const struct row *row = results[i].summary.row;
 
-		if (row->state.index == state && results[i].summary.valid)
+		if (row->state.index == state && results[i].summary.valid &&
+		    (!type || row->type == *type))
 			needed_ns = larger(needed_ns, row->method == method ?
 					   verdict->smallest_pass_ns : verdict->none_above_ns);
 	}

@@ -2,6 +2,7 @@
 /* When and by what it was measured, and what may change while it is. */
 #include <glob.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -18,7 +19,16 @@
 /* The frequency that adjtimex(2) sets has 16 bits behind the point. */
 #define FREQUENCY_ONE	65536.0
 
+/* A us more in each tick of USER_HZ, which is the other way to set it. */
+#define TICK_PPM	100.0
+
+#define MILLION		1000000
+
 #define note(file, ...) environment_say(file, false, __VA_ARGS__)
+
+/* When the run began; only one is measured. */
+static struct timex clock_before;
+static bool clock_known;
 
 /* Minimum, maximum, and what it is now. */
 #define RANGE_FILES	3
@@ -65,6 +75,22 @@ void environment_clock(const struct timex *clock, char *memory, size_t size)
 		 clock->status & STA_UNSYNC ? "un" : "", clock->status,
 		 clock->freq / FREQUENCY_ONE, (long long)clock->offset,
 		 clock->status & STA_NANO ? "ns" : "us");
+}
+
+bool environment_clock_moved(const struct timex *before, const struct timex *after,
+			     char *memory, size_t size)
+{
+	struct text text = text_begin(memory, size);
+	const double ppm = (after->freq - before->freq) / FREQUENCY_ONE +
+			   (after->tick - before->tick) * TICK_PPM;
+
+	/* One ns of the longest launch distance. */
+	if (fabs(ppm) * IDLE_LATENCY_LDIST_MAX_NS >= MILLION)
+		text_add(&text, "its rate by %.3f ppm, or ns in each ms", ppm);
+	if (before->status != after->status)
+		text_add(&text, "%sstatus 0x%x became 0x%x", text.used ? "; " : "",
+			 before->status, after->status);
+	return text.used;
 }
 
 static void describe_date(FILE *file)
@@ -119,8 +145,8 @@ static bool is_running(const char *program)
 	return runs;
 }
 
-/* @when: empty for what is set, without what it is now */
-static void describe_range(FILE *file, const char *when, const char *of, const char *dir,
+/* What is set is in a line of its own before, by which runs are compared. */
+static void describe_range(FILE *file, bool is_after, const char *of, const char *dir,
 			   const char * const *files)
 {
 	char path[PATH_MAX], khz[RANGE_FILES][32];
@@ -129,11 +155,15 @@ static void describe_range(FILE *file, const char *when, const char *of, const c
 		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
 		sysfs_read_text(path, khz[i], sizeof(khz[i]));
 	}
-	note(file, "%s%s: frequency %s to %s kHz%s%s%s", when, of, khz[0], khz[1],
-	     *when ? ", " : "", *when ? khz[2] : "", *when ? " now" : "");
+	if (is_after) {
+		note(file, "after: %s: frequency %s to %s kHz, %s now", of, khz[0], khz[1], khz[2]);
+		return;
+	}
+	note(file, "%s: frequency %s to %s kHz", of, khz[0], khz[1]);
+	note(file, "before: %s: frequency %s kHz", of, khz[2]);
 }
 
-static void describe_ranges(const struct options *options, const char *when, FILE *file)
+static void describe_ranges(const struct options *options, bool is_after, FILE *file)
 {
 	char of[64], dir[128];
 	glob_t found = { };
@@ -141,25 +171,28 @@ static void describe_ranges(const struct options *options, const char *when, FIL
 	for (size_t i = 0; i < options->cpus.count; i++) {
 		snprintf(of, sizeof(of), "cpu%u", options->cpus.cpu[i]);
 		snprintf(dir, sizeof(dir), SYS_CPU "/%s/cpufreq", of);
-		describe_range(file, when, of, dir, cpu_range);
+		describe_range(file, is_after, of, dir, cpu_range);
 	}
 	glob(SYS_CPU "/intel_uncore_frequency/*", GLOB_ONLYDIR, NULL, &found);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		snprintf(of, sizeof(of), "uncore %s", strrchr(found.gl_pathv[i], '/') + 1);
-		describe_range(file, when, of, found.gl_pathv[i], uncore_range);
+		describe_range(file, is_after, of, found.gl_pathv[i], uncore_range);
 	}
 	globfree(&found);
 }
 
-static void describe_changing(const struct options *options, const char *when, FILE *file)
+/* Returns false where nothing is known of it. */
+static bool describe_clock(FILE *file, const char *when, struct timex *clock)
 {
-	struct timex clock = { };
 	char text[128] = "unknown";
+	bool known;
 
-	if (adjtimex(&clock) >= 0)
-		environment_clock(&clock, text, sizeof(text));
-	note(file, "%sclock %s", when, text);
-	describe_ranges(options, when, file);
+	*clock = (struct timex) { };
+	known = adjtimex(clock) >= 0;
+	if (known)
+		environment_clock(clock, text, sizeof(text));
+	note(file, "%s: clock %s", when, text);
+	return known;
 }
 
 void environment_provenance(const struct options *options, FILE *file)
@@ -174,13 +207,19 @@ void environment_provenance(const struct options *options, FILE *file)
 	describe_driver(file);
 	note(file, "irqbalance: %s", is_running("irqbalance") ? "runs" : "does not run");
 	describe_vulnerabilities(file);
-	describe_ranges(options, "", file);
-	describe_changing(options, "before: ", file);
+	clock_known = describe_clock(file, "before", &clock_before);
+	describe_ranges(options, false, file);
 }
 
 void environment_after(const struct options *options, __u64 duration_ns, FILE *file)
 {
-	describe_changing(options, "after: ", file);
+	struct timex clock;
+	char text[256];
+
+	if (describe_clock(file, "after", &clock) && clock_known &&
+	    environment_clock_moved(&clock_before, &clock, text, sizeof(text)))
+		environment_line(file, "after: clock was adjusted, by which hrt goes: %s", text);
+	describe_ranges(options, true, file);
 	note(file, "duration: %.1f s", (double)duration_ns / NS_PER_SEC);
 }
 

@@ -35,6 +35,20 @@ void residency_add(struct text *text, const struct idle_latency_record *record);
 bool residency_frequency(const struct idle_latency_record *record,
 			 double *percent);
 
+/* What can be asleep only when all of its cores are. */
+enum scope { SCOPE_MODULE, SCOPE_PACKAGE, SCOPES };
+
+/* "module" or "package" */
+const char *scope_name(enum scope scope);
+/* Whether counters tell where it was during an event. */
+bool scope_known(const struct idle_latency_record *record, enum scope scope);
+/*
+ * Whether it is known to have got to what belongs to the state, and that it has not been there. A
+ * module may have been for a part of the time only.
+ */
+bool scope_asleep(const struct idle_latency_record *record, enum scope scope);
+bool scope_awake(const struct idle_latency_record *record, enum scope scope);
+
 /* Why events gave no sample, in words. */
 
 __u64 discards_total(const struct idle_latency_counts *counts);
@@ -66,8 +80,7 @@ void discards_above_text(const struct idle_latency_counts *counts, char *text,
 /* "nmi+smi" for these bits of a record, until the next call; "" for a sample. */
 const char *discards_reasons(__u32 reasons);
 
-/* Whether other timers, or other interrupts, are the most frequent reason. */
-bool discards_mostly_timers(const struct idle_latency_counts *counts);
+/* Whether other interrupts are the most frequent reason. */
 bool discards_mostly_interrupts(const struct idle_latency_counts *counts);
 
 /* Adds "no_idle 2", the most frequent reason; "none" when nothing was discarded. */

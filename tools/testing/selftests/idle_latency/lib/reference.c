@@ -4,6 +4,7 @@
  * instruction, by events for which it does not wait.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "environment.h"
 #include "progress.h"
@@ -69,56 +70,141 @@ __u64 timer_rate_ppb(const struct summary *near, const struct summary *far, __u6
 	return wrong_ns * 1e9 / (timer_far.from_ns - timer_near.from_ns) + 1;
 }
 
+/* What is measured beside the rows, on one of the CPUs that are measured at once. */
+struct reference {
+	struct task *task;
+	const struct row *row;
+	struct launch_distance ldist;
+	size_t samples;
+	/* NULL for what is usual */
+	const struct patience *patience;
+	struct patience limits;
+	struct collection collection;
+	/* of those that look for pending events: the way from arming to TBI, or 0 */
+	__u64 way_ns;
+	/* what comes of it: one of the two */
+	struct summary *summary;
+	struct software *software;
+};
+
+/* The CPUs that are measured at once, each with a task, and room for a reference of each. */
+struct together {
+	struct task *tasks;
+	struct measured_cpu **cpus;
+	size_t count;
+	struct reference *references;
+	struct take *takes;
+};
+
 /* Reports what was collected for the others, and frees it. */
-static void end_reference(const struct task *task, struct collection *collection,
-			  const char *what, struct summary *summary)
+static void end_reference(struct reference *reference, const char *what, struct summary *summary)
 {
 	const struct instrument none = { };
 
-	if (summarise(task->row, collection, &none, 0, summary) && summary->ran)
+	if (summarise(reference->row, &reference->collection, &none, 0, summary) && summary->ran)
 		report_counts(summary, what);
-	collect_free(collection);
+	collect_free(&reference->collection);
 }
 
-/* @row: the awake CPU */
-static void measure_reference(struct task *task, const struct row *row,
-			      struct launch_distance ldist, size_t samples,
-			      struct summary *summary)
+/* A session of each of these; by nic as many at once as there are cards. */
+static void take_references(const struct together *together, size_t count)
 {
-	struct collection collection = { };
+	struct reference *references = together->references;
+	size_t most = count;
 
-	task_begin(task, row, NULL);
-	take_session(task, ldist, samples, NULL, &collection);
-	end_reference(task, &collection, "", summary);
+	if (count && row_by_nic(references->row))
+		most = larger(card_count(), 1);
+	for (size_t i = 0; i < count; i++) {
+		struct reference *reference = &references[i];
+
+		together->takes[i] = (struct take) {
+			reference->task, reference->ldist, reference->samples,
+			reference->patience, &reference->collection,
+		};
+	}
+	for (size_t i = 0; i < count; i += most)
+		take_sessions(together->takes + i, smaller(most, count - i));
+}
+
+/* @references: of awake CPUs */
+static void measure_references(const struct together *together, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct reference *reference = &together->references[i];
+
+		task_begin(reference->task, reference->row, NULL);
+	}
+	take_references(together, count);
+	for (size_t i = 0; i < count; i++)
+		end_reference(&together->references[i], "",
+			      together->references[i].summary);
 }
 
 /* The awake CPU is in the first state that polls, if there is one. */
-static void measure_polling(struct task *task, struct measured_cpu *measured, size_t method)
+static bool find_polling(struct measured_cpu *measured, size_t method)
 {
-	struct summary *awake = &measured->awake[method];
 	size_t i = 0;
 
 	while (i < measured->states.count && !(measured->info[i].flags & IDLE_LATENCY_STATE_POLLS))
 		i++;
-	if (i == measured->states.count)
-		return;
-	measured->polls[method] = measured_cpu_row(measured, &methods[method], i);
-	measure_reference(task, &measured->polls[method], timer_near, SAMPLES, awake);
-	if (!awake->valid)
-		report_line("cpu%u %s: nothing could be measured while the CPU is awake",
-			    measured->cpu, methods[method].name);
+	if (i < measured->states.count)
+		measured->polls[method] = measured_cpu_row(measured, &methods[method], i);
+	return i < measured->states.count;
 }
 
-static void find_rate(struct task *task, struct measured_cpu *measured, size_t method)
+static void measure_polling(const struct together *together, size_t method)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < together->count; i++)
+		if (find_polling(together->cpus[i], method))
+			together->references[count++] = (struct reference) {
+				.task = &together->tasks[i],
+				.row = &together->cpus[i]->polls[method],
+				.ldist = timer_near,
+				.samples = SAMPLES,
+				.summary = &together->cpus[i]->awake[method],
+			};
+	measure_references(together, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct reference *reference = &together->references[i];
+
+		if (!reference->summary->valid)
+			report_line("cpu%u %s: nothing could be measured while the CPU is awake",
+				    reference->row->cpu, methods[method].name);
+	}
+}
+
+static void read_tick(struct measured_cpu *measured)
 {
 	FILE *file = fopen("/proc/timer_list", "re");
 
 	measured->tick_ns = timer_tick_ns(file, measured->cpu);
 	if (file)
 		fclose(file);
-	if (measured->awake[method].valid)
-		measure_reference(task, &measured->polls[method], timer_far, FAR_SAMPLES,
-				  &measured->far);
+}
+
+/* Of those CPUs of which the timer has no deadline. */
+static void find_rates(const struct together *together, size_t method)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < together->count; i++) {
+		struct measured_cpu *measured = together->cpus[i];
+
+		if (measured_cpu_by_deadline(measured, method))
+			continue;
+		read_tick(measured);
+		if (measured->awake[method].valid)
+			together->references[count++] = (struct reference) {
+				.task = &together->tasks[i],
+				.row = &measured->polls[method],
+				.ldist = timer_far,
+				.samples = FAR_SAMPLES,
+				.summary = &measured->far,
+			};
+	}
+	measure_references(together, count);
 }
 
 /*
@@ -166,21 +252,40 @@ void software_add(struct software *software, const struct idle_latency_record *r
 	}
 }
 
-static void add_pending(const struct task *task, struct collection *collection,
-			struct launch_distance ldist, __u64 time_ns, size_t samples,
-			struct software *software)
+/* Sets what is asked for next. */
+static void ask_pending(struct reference *reference, struct launch_distance ldist, __u64 time_ns,
+			size_t samples)
 {
-	struct patience patience = {
-		.armed = collection->counts.armed + PENDING_ARMED,
+	reference->limits = (struct patience) {
+		.armed = reference->collection.counts.armed + PENDING_ARMED,
 		.until_ns = now_ns() + time_ns,
 	};
-	size_t first = collection->count;
+	reference->patience = &reference->limits;
+	reference->ldist = ldist;
+	reference->ldist.from_ns =
+		larger(ldist.from_ns, launch_distance_least(reference->row->method->source));
+	reference->samples = samples;
+	reference->collection.discarded_count = 0;
+}
 
-	ldist.from_ns = larger(ldist.from_ns, launch_distance_least(task->row->method->source));
-	collection->discarded_count = 0;
-	take_session(task, ldist, samples, &patience, collection);
-	software_add(software, collection->discarded, collection->discarded_count);
-	software_add(software, collection->samples + first, collection->count - first);
+/* In those references that come first. */
+static void add_pending(const struct together *together, size_t count)
+{
+	size_t *first = calloc(count + 1, sizeof(*first));
+
+	for (size_t i = 0; i < count && first; i++)
+		first[i] = together->references[i].collection.count;
+	if (first)
+		take_references(together, count);
+	for (size_t i = 0; i < count && first; i++) {
+		const struct collection *collection = &together->references[i].collection;
+		struct software *software = together->references[i].software;
+
+		software_add(software, collection->discarded, collection->discarded_count);
+		software_add(software, collection->samples + first[i],
+			     collection->count - first[i]);
+	}
+	free(first);
 }
 
 /* The shortest way from arming to TBI of the samples, 0 without any. */
@@ -206,62 +311,117 @@ static __u64 way_to_idle(const struct collection *collection)
 #define PENDING_WINDOW_NS	300
 static const struct launch_distance way_ldist = { 1, 30000 };
 
-static void find_pending(const struct task *task, struct collection *collection,
-			 struct software *software)
+static void swap(struct reference *a, struct reference *b)
 {
-	struct launch_distance ldist = { .from_ns = 1 };
+	const struct reference c = *a;
 
-	add_pending(task, collection, way_ldist, PENDING_NS, PENDING_SAMPLES, software);
-	ldist.to_ns = way_to_idle(collection);
-	ldist.from_ns = larger(1, minus_or_0(ldist.to_ns, PENDING_WINDOW_NS));
-	if (ldist.to_ns && !software_known(software))
-		add_pending(task, collection, ldist, PENDING_NS, PENDING_SAMPLES, software);
-	/* What was pending later was late on its way. */
-	if (software->ldist.from_ns <= ldist.to_ns)
-		software->ldist.to_ns = smaller(software->ldist.to_ns, ldist.to_ns);
+	*a = *b;
+	*b = c;
+}
+
+static void find_pending(const struct together *together, size_t count)
+{
+	struct reference *references = together->references;
+	size_t again = 0;
+
+	for (size_t i = 0; i < count; i++)
+		ask_pending(&references[i], way_ldist, PENDING_NS, PENDING_SAMPLES);
+	add_pending(together, count);
+	for (size_t i = 0; i < count; i++) {
+		const __u64 way_ns = way_to_idle(&references[i].collection);
+		const struct launch_distance ldist = {
+			larger(1, minus_or_0(way_ns, PENDING_WINDOW_NS)), way_ns,
+		};
+
+		references[i].way_ns = way_ns;
+		if (!way_ns || software_known(references[i].software))
+			continue;
+		ask_pending(&references[i], ldist, PENDING_NS, PENDING_SAMPLES);
+		swap(&references[i], &references[again++]);
+	}
+	add_pending(together, again);
+	for (size_t i = 0; i < count; i++) {
+		struct software *software = references[i].software;
+		const __u64 way_ns = references[i].way_ns;
+
+		/* What was pending later was late on its way. */
+		if (software->ldist.from_ns <= way_ns)
+			software->ldist.to_ns = smaller(software->ldist.to_ns, way_ns);
+	}
 }
 
 /*
  * Where such events are pending depends on the machine and hardly on the state: at the launch
- * distances of @known, which is that of another state, or NULL, with which it takes some 100 ms
+ * distances of another state of the CPU where these are known, without which it takes some 100 ms
  * to find them.
+ * @rows: of the CPUs that take part; the method of the others is NULL
  */
-static void measure_software(struct task *task, const struct row *row,
-			     const struct software *known, struct software *software)
+static void measure_software(const struct together *together, const struct row *rows, size_t method,
+			     bool is_known)
 {
-	struct collection collection = { .discarded_room = PENDING_ARMED };
+	struct reference *references = together->references;
 	struct summary summary;
+	size_t count = 0;
 
-	task_begin(task, row, NULL);
-	if (known)
-		add_pending(task, &collection, known->ldist, software_cost(row), SOFTWARE_SAMPLES,
-			    software);
+	for (size_t i = 0; i < together->count; i++) {
+		struct measured_cpu *measured = together->cpus[i];
+		const struct software *known = software_shallowest(measured, method);
+
+		if (!rows[i].method || !known != !is_known)
+			continue;
+		references[count] = (struct reference) {
+			.task = &together->tasks[i],
+			.row = &rows[i],
+			.collection.discarded_room = PENDING_ARMED,
+			.software = &measured->software[method][rows[i].state.index],
+		};
+		task_begin(&together->tasks[i], &rows[i], NULL);
+		if (known)
+			ask_pending(&references[count], known->ldist, software_cost(&rows[i]),
+				    SOFTWARE_SAMPLES);
+		count++;
+	}
+	if (is_known)
+		add_pending(together, count);
 	else
-		find_pending(task, &collection, software);
-	end_reference(task, &collection, ", pending events", &summary);
+		find_pending(together, count);
+	for (size_t i = 0; i < count; i++)
+		end_reference(&references[i], ", pending events", &summary);
 }
 
 /*
  * The first states may be unusable, or entered with interrupts enabled. None that the
  * administrator has disabled is entered, but for those that are to be measured.
  */
-static void find_software(struct task *task, struct measured_cpu *measured, size_t method)
+static bool wants_software(const struct measured_cpu *measured, size_t method, size_t state)
 {
-	for (size_t i = 0; i < measured->states.count; i++) {
-		const struct row row = measured_cpu_row(measured, &methods[method], i);
-		bool chosen = measured->chosen & 1U << i;
-
-		if (measured_cpu_judges(measured, i) &&
-		    (chosen || (!row.state.disable &&
-				!software_shallowest_wake_ns(measured, method))))
-			measure_software(task, &row, software_shallowest(measured, method),
-					 &measured->software[method][i]);
-	}
+	return measured_cpu_judges(measured, state) &&
+	       (measured->chosen & 1U << state ||
+		(!measured->states.state[state].disable &&
+		 !software_shallowest_wake_ns(measured, method)));
 }
 
-void measured_cpu_prepare(struct task *task, struct measured_cpu *measured)
+static void find_software(const struct together *together, size_t method)
 {
-	const unsigned int chosen = task->options->methods;
+	struct row *rows = calloc(together->count, sizeof(*rows));
+
+	for (size_t i = 0; i < IDLE_STATES_MAX && rows; i++) {
+		for (size_t j = 0; j < together->count; j++) {
+			const struct measured_cpu *measured = together->cpus[j];
+
+			rows[j] = i < measured->states.count &&
+				  wants_software(measured, method, i) ?
+				  measured_cpu_row(measured, &methods[method], i) :
+				  (struct row) { };
+		}
+		measure_software(together, rows, method, true);
+		measure_software(together, rows, method, false);
+	}
+	free(rows);
+}
+
+static void prepare_all(const struct together *together, unsigned int chosen)
+{
 	const size_t hrt = method_index(IDLE_LATENCY_SOURCE_HRT);
 	const size_t tdt = method_index(IDLE_LATENCY_SOURCE_TDT);
 
@@ -269,19 +429,32 @@ void measured_cpu_prepare(struct task *task, struct measured_cpu *measured)
 	for (size_t i = 0; i < METHODS; i++) {
 		if (!(chosen & 1u << methods[i].source))
 			continue;
-		measure_polling(task, measured, i);
-		if (!measured_cpu_by_deadline(measured, i))
-			find_rate(task, measured, i);
+		measure_polling(together, i);
+		find_rates(together, i);
 	}
 	/* What nic adds is known only beside a timer. */
 	if (chosen == 1u << IDLE_LATENCY_SOURCE_NIC) {
-		measure_polling(task, measured, tdt);
-		if (!measured->awake[tdt].valid)
-			measure_polling(task, measured, hrt);
+		measure_polling(together, tdt);
+		if (!together->cpus[0]->awake[tdt].valid)
+			measure_polling(together, hrt);
 	}
 	for (size_t i = 0; i < METHODS; i++)
 		if (chosen & 1u << methods[i].source)
-			find_software(task, measured, i);
+			find_software(together, i);
+}
+
+void measured_cpus_prepare(struct task *tasks, struct measured_cpu **cpus, size_t count)
+{
+	const struct together together = {
+		.tasks = tasks, .cpus = cpus, .count = count,
+		.references = calloc(count, sizeof(struct reference)),
+		.takes = calloc(count, sizeof(struct take)),
+	};
+
+	if (together.references && together.takes)
+		prepare_all(&together, tasks->options->methods);
+	free(together.references);
+	free(together.takes);
 }
 
 static __u64 largest_of(const struct order_stats *awake)
@@ -304,23 +477,84 @@ static size_t awake_samples(const struct summary *summary)
 	return larger(AWAKE_SAMPLES_LEAST, smaller(summary->valid, AWAKE_SAMPLES_MOST));
 }
 
-static void measure_by(const struct task *task, const struct measured_cpu *measured,
-		       const struct method *method, const struct summary *of, FILE *environment,
-		       struct summary *awake)
+/*
+ * By one of methods[] for each of them.
+ * @summaries: of the awake CPUs; those that have no method keep theirs
+ */
+static void measure_by(const struct together *together, const struct awake *awake,
+		       const struct method * const *by, struct summary *summaries,
+		       FILE *environment)
 {
-	const struct row *polls = &measured->polls[method - methods];
-	struct launch_distance ldist = of->strata[STRATUM_COUNTED].ldist;
-	__u64 least_ns = now_ns() + AWAKE_LEAST_NS;
-	struct task by = *task;
+	size_t count = 0;
 
-	if (by.until_ns)
-		by.until_ns = larger(by.until_ns, least_ns);
-	measure_reference(&by, polls, ldist, awake_samples(of), awake);
-	if (awake->valid)
-		environment_line(environment,
-				 "cpu%u: awake IntrLatency by %s at launch distances of %llu to %llu ns: median %llu ns, largest %llu ns, in %zu samples",
-				 polls->cpu, method->name, ldist.from_ns, ldist.to_ns,
-				 awake->intr.median, awake->intr.max, awake->valid);
+	for (size_t i = 0; i < together->count; i++) {
+		const __u64 least_ns = now_ns() + AWAKE_LEAST_NS;
+		struct task *task = &together->tasks[i];
+
+		if (!by[i])
+			continue;
+		if (task->until_ns)
+			task->until_ns = larger(task->until_ns, least_ns);
+		together->references[count++] = (struct reference) {
+			.task = task,
+			.row = &awake[i].measured->polls[by[i] - methods],
+			.ldist = awake[i].of->strata[STRATUM_COUNTED].ldist,
+			.samples = awake_samples(awake[i].of),
+			.summary = &summaries[i],
+		};
+	}
+	measure_references(together, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct reference *reference = &together->references[i];
+		const struct summary *summary = reference->summary;
+
+		if (summary->valid)
+			environment_cpu(environment,
+					"cpu%u: awake IntrLatency by %s at launch distances of %llu to %llu ns: median %llu ns, largest %llu ns, in %zu samples",
+					reference->row->cpu, reference->row->method->name,
+					reference->ldist.from_ns, reference->ldist.to_ns,
+					summary->intr.median, summary->intr.max, summary->valid);
+	}
+}
+
+static void set_rule(struct awake *awake, const struct summary *by_method,
+		     const struct summary *by_timer)
+{
+	struct verdict_rule *rule = awake->rule;
+
+	if (!awake->of->has_wake) {
+		rule->awake_count = by_method->valid;
+		rule->awake = by_method->intr;
+		return;
+	}
+	if (!by_method->valid || !by_timer->valid)
+		rule->instrument.unknown = "delivery by the card";
+	rule->instrument.delivery_ns =
+		larger(rule->instrument.delivery_ns,
+		       delivery_at_most(&by_method->intr, &by_timer->intr));
+	awake->is_other = true;
+}
+
+/* Those of a WakeLatency by nic by a timer, too, where there is one. */
+static void measure_all_awake(const struct together *together, struct awake *awake,
+			      FILE *environment)
+{
+	const size_t count = together->count;
+	const struct method **by = calloc(count, sizeof(const struct method *));
+	struct summary *summaries = calloc(2 * count, sizeof(*summaries));
+
+	for (size_t i = 0; i < count && by && summaries; i++)
+		by[i] = awake[i].of->row->method;
+	if (by && summaries)
+		measure_by(together, awake, by, summaries, environment);
+	for (size_t i = 0; i < count && by && summaries; i++)
+		by[i] = awake[i].of->has_wake ? awake[i].rule->timer : NULL;
+	if (by && summaries)
+		measure_by(together, awake, by, summaries + count, environment);
+	for (size_t i = 0; i < count && by && summaries; i++)
+		set_rule(&awake[i], &summaries[i], &summaries[count + i]);
+	free(by);
+	free(summaries);
 }
 
 /*
@@ -329,27 +563,27 @@ static void measure_by(const struct task *task, const struct measured_cpu *measu
  * CPU takes, that is measured at the launch distances of the row. What is known from others does
  * not count then. A WakeLatency by nic contains the delivery by the card, which may grow, too.
  */
-bool measure_awake(const struct task *task, const struct measured_cpu *measured,
-		   const struct summary *summary, FILE *environment, struct verdict_rule *rule)
+bool needs_awake(const struct measured_cpu *measured, const struct summary *summary)
 {
-	struct instrument *instrument = &rule->instrument;
 	const struct row *row = summary->row;
-	struct summary awake, timer = { };
 
-	if (!summary_above(summary) || !measured->awake[row->method - methods].valid ||
-	    (summary->has_wake && !row_by_nic(row)))
-		return false;
-	measure_by(task, measured, row->method, summary, environment, &awake);
-	if (!summary->has_wake) {
-		rule->awake_count = awake.valid;
-		rule->awake = awake.intr;
-		return false;
-	}
-	if (rule->timer)
-		measure_by(task, measured, rule->timer, summary, environment, &timer);
-	if (!awake.valid || !timer.valid)
-		instrument->unknown = "delivery by the card";
-	instrument->delivery_ns = larger(instrument->delivery_ns,
-					 delivery_at_most(&awake.intr, &timer.intr));
-	return true;
+	return summary_above(summary) && measured->awake[row->method - methods].valid &&
+	       (!summary->has_wake || row_by_nic(row));
+}
+
+void measure_awake(struct awake *awake, size_t count, FILE *environment)
+{
+	const struct together together = {
+		.tasks = calloc(count, sizeof(struct task)), .count = count,
+		.references = calloc(count, sizeof(struct reference)),
+		.takes = calloc(count, sizeof(struct take)),
+	};
+
+	for (size_t i = 0; i < count && together.tasks; i++)
+		together.tasks[i] = *awake[i].task;
+	if (together.tasks && together.references && together.takes)
+		measure_all_awake(&together, awake, environment);
+	free(together.tasks);
+	free(together.references);
+	free(together.takes);
 }

@@ -8,7 +8,10 @@
 #include "self_check.h"
 
 static bool plain_output;
+static bool quiet;
 static bool details;
+/* A row of which there are others of the same type has lines, and a result in KTAP. */
+static bool each_cpu;
 /* Of idle states; accounting and kernel are no measurement. */
 static unsigned int measured;
 static unsigned int failures;
@@ -16,11 +19,18 @@ static unsigned int failures;
 void report_begin(const struct options *options)
 {
 	plain_output = options->plain;
-	details = !options->quiet && !options->top;
+	quiet = options->quiet || options->top;
+	each_cpu = options_each_cpu(options);
+	details = !quiet && each_cpu;
 	if (plain_output)
 		setvbuf(stdout, NULL, _IOLBF, 0);
 	else
 		ksft_print_header();
+}
+
+bool report_each_cpu(void)
+{
+	return each_cpu;
 }
 
 void report_plan(unsigned int results)
@@ -44,15 +54,33 @@ void report_say(bool is_detail, const char *format, ...)
 	putchar('\n');
 }
 
-void report_verdict(const struct result *result)
+static bool is_hidden(const struct row *row)
+{
+	return !each_cpu && row->typed && !row->all;
+}
+
+static void say_verdict(const struct result *result)
 {
 	const struct verdict *verdict = &result->verdict;
 	const char *qualifiers = verdict_qualifiers(verdict->qualifiers);
 
-	report_say(verdict->result != VERDICT_FAIL, "%s %s%s%s%s%s%s%s",
-		   verdict_name(verdict->result), row_name(result->summary.row),
-		   *qualifiers ? ": " : "", qualifiers, *verdict->reason ? ": " : "",
-		   verdict->reason, *verdict->figures ? ": " : "", verdict->figures);
+	if (!quiet || verdict->result == VERDICT_FAIL)
+		report_line("%s %s%s%s%s%s%s%s", verdict_name(verdict->result),
+			    row_name(result->summary.row), *qualifiers ? ": " : "", qualifiers,
+			    *verdict->reason ? ": " : "", verdict->reason,
+			    *verdict->figures ? ": " : "", verdict->figures);
+}
+
+void report_verdict(const struct result *result)
+{
+	if (!is_hidden(result->summary.row))
+		say_verdict(result);
+}
+
+void report_failing(const struct result *result)
+{
+	if (is_hidden(result->summary.row) && result->verdict.result == VERDICT_FAIL)
+		say_verdict(result);
 }
 
 void report_counts(const struct summary *summary, const char *what)
@@ -134,11 +162,14 @@ void report_result(const struct result *result)
 	char name[64];
 
 	measured += verdict->result != VERDICT_SKIP;
+	if (is_hidden(row))
+		return;
 	/* What those keep who have only what is beside the result. */
 	if (!plain_output && result->summary.ran)
 		report_line("n=%zu p<=%.3g%s%s", result->summary.valid, verdict->p_upper,
 			    *qualifiers ? " " : "", qualifiers);
-	snprintf(name, sizeof(name), "cpu%u.%s.%s", row->cpu, row->method->name, row->state.name);
+	snprintf(name, sizeof(name), "%s%s.%s.%s%s", row->all ? "" : "cpu", row_cpus(row),
+		 row->method->name, row->state.name, row_of_package(row) ? ".held" : "");
 	put_result(report_code(verdict), name, verdict->reason);
 }
 
@@ -220,7 +251,7 @@ void explain_no_idle_states(char *said, size_t size)
 
 static const char *explain_unsupported(const struct row *row)
 {
-	if (row->info.flags & IDLE_LATENCY_STATE_TIMER_STOP && !row_by_nic(row))
+	if (row->info.flags & IDLE_LATENCY_STATE_TIMER_STOP && row_by_timer(row))
 		return "the timer of the CPU stops in this state: use nic";
 	if (row->state.disable)
 		return "the state is disabled in sysfs: enable it";
@@ -229,6 +260,12 @@ static const char *explain_unsupported(const struct row *row)
 		return "the kernel does not use the TSC-deadline timer here or distrusts the TSC";
 	case IDLE_LATENCY_SOURCE_NIC:
 		return "no network card is bound to idle_latency: run 'nic.sh take ADDRESS'";
+	case IDLE_LATENCY_SOURCE_WRITE:
+		if (!(row->info.flags & IDLE_LATENCY_STATE_WATCHES))
+			return "the CPU watches no memory in this state: use ipi";
+		return "the kernel distrusts the TSC";
+	case IDLE_LATENCY_SOURCE_IPI:
+		return "the kernel has no tracepoint reschedule_entry or distrusts the TSC";
 	default:
 		return "the kernel has no high-resolution timers here or distrusts the TSC";
 	}
@@ -251,6 +288,7 @@ const char *explain_session(const struct row *row, int error)
 		{ ENOSPC, "the network card got no interrupt on the CPU: measure another CPU" },
 		{ ETIMEDOUT,
 		  "the network card failed its reset: give it to igb once or power-cycle it" },
+		{ EXDEV, "the TSCs of the CPU and its waker differ by more than 1 us" },
 		{ ECANCELED, "the machine was suspended meanwhile" },
 		{ EBUSY, "somebody else forces an idle state of the CPU: end that" },
 		{ ENOTTY, refused },
@@ -260,6 +298,10 @@ const char *explain_session(const struct row *row, int error)
 
 	if (error == EOPNOTSUPP)
 		return explain_unsupported(row);
+	if (row->method->has_waker && error == ENXIO)
+		return "the CPU or its waker is offline: bring it online";
+	if (row->method->has_waker && error == ETIMEDOUT)
+		return "the CPU and its waker did not answer each other within 10 ms";
 	if (error == ENODEV && row_by_nic(row))
 		return "the network card went away or was reset or cpuidle changed";
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)

@@ -25,6 +25,8 @@ enum exit_code {
 };
 
 void report_begin(const struct options *options);
+/* Each CPU has lines; else its type has, and those CPUs that matter. */
+bool report_each_cpu(void);
 /* How many results follow. */
 void report_plan(unsigned int results);
 /*
@@ -50,6 +52,8 @@ void report_remark(const struct result *result);
  */
 void report_verdict(const struct result *result);
 void report_result(const struct result *result);
+/* The verdict on a CPU that is FAIL, where only the types have lines. */
+void report_failing(const struct result *result);
 /* Its result in KTAP, such as KSFT_XFAIL. */
 int report_code(const struct verdict *verdict);
 /* @wrong: NULL, or what was wrong with the counts or records of a session */
@@ -84,6 +88,8 @@ void table_begin(void);
 /* The awake CPU, as a row that is not judged; nothing where it has no sample. */
 void table_awake(const struct summary *summary);
 void table_row(const struct result *result);
+/* "the first 50 samples are slower by 4 us", or "" where none differ. */
+void drift_text(const struct drift *drift, char *line, size_t size);
 
 /* What the rows have to be read with. */
 void table_end(const struct result *results, size_t count, const struct options *options);
@@ -110,12 +116,12 @@ void worst_text(const struct idle_latency_record *sample,
 void worst_report(const struct result *result, const struct collection *collection);
 
 /*
- * By how much longer or shorter the state takes when the package is in its state, too, in a line
+ * By how much longer or shorter the state takes when module or package are asleep, too, in a line
  * with the medians of WakeLatency. Returns false where that is not more than chance, or what both
  * may be wrong by, explains, or where one kind has too few samples that count.
  */
-bool package_text(const struct summary *summary, const struct idle_latency_record *samples,
-		  char *line, size_t size);
+bool scope_text(enum scope scope, const struct summary *summary,
+		const struct idle_latency_record *samples, char *line, size_t size);
 
 /* What to declare instead, for a table that does not hold. */
 
@@ -155,10 +161,10 @@ const struct method *proposal_method(const struct result *results, size_t count)
 
 /*
  * What a state of a CPU has to declare: all samples of this method are below it, and none of any
- * other is above.
+ * other is above. @type: of these CPUs only, see cores_type(); NULL: of all
  */
 __u64 proposal_needed(const struct result *results, size_t count,
-		      const struct method *method, unsigned int state);
+		      const struct method *method, unsigned int state, const __u32 *type);
 
 /*
  * What is written to --out: the CSV files, and environment.txt beside them. Each is written

@@ -125,8 +125,8 @@ static void scan_cpu(int fd, unsigned int cpu)
 	for (size_t i = 0; i < METHODS; i++) {
 		const char *hindrance;
 
-		/* Which card it would use is said of the cards. */
-		if (methods[i].source == IDLE_LATENCY_SOURCE_NIC)
+		/* Which card it would use is said of the cards. Who wants a waker names it. */
+		if (methods[i].source == IDLE_LATENCY_SOURCE_NIC || methods[i].has_waker)
 			continue;
 		hindrance = try_method(fd, &measured, &methods[i]);
 		printf("cpu%u: %s %s%s\n", cpu, methods[i].name,
@@ -169,7 +169,7 @@ static void scan_cards(void)
 	command_end(list, file);
 	free(line);
 	if (!cards)
-		printf("nic: no network card: it needs an Intel I210 or I211\n");
+		printf("nic: no network card: it needs an Intel I210, I211, I225 or I226\n");
 }
 
 static bool is_on(unsigned int cpu, enum power_setting setting)
@@ -207,11 +207,12 @@ int scan(void)
 {
 	static struct options online = { .all_cpus = true }, chosen;
 	const struct cpu_list *cpus = &chosen.cpus;
+	static struct cpu_list offline;
 	struct obstacle obstacle;
 	int fd;
 
-	choose_cpus(&online, &obstacle);
-	choose_cpus(&chosen, &obstacle);
+	choose_cpus(&online, &offline, &obstacle);
+	choose_cpus(&chosen, &offline, &obstacle);
 	fd = driver_open(O_NONBLOCK, &obstacle);
 	module_load_msr();
 	scan_kernel();

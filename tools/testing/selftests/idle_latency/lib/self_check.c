@@ -242,9 +242,10 @@ const char *self_check_step(const __u64 *tsc, size_t count, double cyc_per_ns, _
 
 /*
  * Both the time of the timer and that of its deadline, which is converted from cycles, are whole
- * ns, so that their difference may be wrong by 2 ns: 2 ppm where the launch distance is short.
+ * ns, so that their difference may be wrong by 2 ns. And a kernel converts from the tick before,
+ * by a factor that is wrong by up to 0.48 ppm: 5 ns of a tick of 10 ms, the longest there is.
  */
-#define ROUNDED_NS	2
+#define ROUNDED_NS	(2 + 5)
 
 static double deadline_ppm(const struct idle_latency_record *record)
 {

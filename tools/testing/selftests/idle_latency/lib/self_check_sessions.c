@@ -33,8 +33,8 @@
 static const struct launch_distance near = { .from_ns = 20000, .to_ns = 200000 };
 static const struct launch_distance far = { .from_ns = 100000, .to_ns = 48000000 };
 
-/* Indexes of methods[]. */
-enum { HRT, TDT, NIC };
+/* Indexes of methods[], of which those with a waker are not checked. */
+enum { HRT, TDT, NIC, CHECKED };
 
 struct checked {
 	const struct task *task;
@@ -51,11 +51,11 @@ struct checked {
 	 * By each of methods[]: why there is nothing, or NULL; near ones of the awake CPU,
 	 * twice, and far ones in the shallow state.
 	 */
-	const char *why[METHODS];
-	const char *why_far[METHODS];
-	struct collection first[METHODS];
-	struct collection second[METHODS];
-	struct collection far[METHODS];
+	const char *why[CHECKED];
+	const char *why_far[CHECKED];
+	struct collection first[CHECKED];
+	struct collection second[CHECKED];
+	struct collection far[CHECKED];
 };
 
 /*
@@ -83,9 +83,9 @@ static const char *take(struct checked *checked, size_t method, const struct idl
 /* Twice one after the other, so that a source that changes meanwhile does not agree. */
 static void take_all_awake(struct checked *checked)
 {
-	for (size_t i = 0; i < 2 * METHODS; i++) {
-		size_t method = i % METHODS;
-		struct collection *to = i < METHODS ? checked->first : checked->second;
+	for (size_t i = 0; i < 2 * CHECKED; i++) {
+		size_t method = i % CHECKED;
+		struct collection *to = i < CHECKED ? checked->first : checked->second;
 
 		if (!checked->poll)
 			checked->why[method] = "no state polls that is enabled";
@@ -98,7 +98,7 @@ static void take_all_awake(struct checked *checked)
 /* The first method that works here, or that of which it is known why it does not. */
 static size_t any_method(const struct checked *checked)
 {
-	for (size_t i = 0; i < METHODS; i++)
+	for (size_t i = 0; i < CHECKED; i++)
 		if (!checked->why[i])
 			return i;
 	return HRT;
@@ -129,7 +129,7 @@ static const struct idle_state *find_shallow(struct checked *checked)
  */
 static void take_all_far(struct checked *checked)
 {
-	for (size_t i = 0; i < METHODS; i++)
+	for (size_t i = 0; i < CHECKED; i++)
 		checked->why_far[i] = checked->shallow ?
 			take(checked, i, checked->shallow, far, FAR_SAMPLES,
 			     &checked->far[i]) :
@@ -292,7 +292,7 @@ static void report_all(struct checked *checked)
 	for (size_t i = TDT; i <= NIC; i++)
 		report(checked, "agree.", methods[i].name, judge_agree(checked, i, &check),
 		       &check);
-	for (size_t i = 0; i < METHODS; i++)
+	for (size_t i = 0; i < CHECKED; i++)
 		report(checked, "slope.", methods[i].name, checked->why_far[i] ?:
 		       self_check_slope(&checked->far[i], &check), &check);
 	report(checked, "tsc-step", "", judge_step(checked, &check), &check);
@@ -308,7 +308,7 @@ static void report_all(struct checked *checked)
 }
 
 /* Of those that are reported whatever the idle states are. */
-#define RESULTS		(2 + METHODS + 5)
+#define RESULTS		(2 + CHECKED + 5)
 
 size_t self_check_results(const struct measured_cpu *measured)
 {
@@ -347,7 +347,7 @@ void self_check(const struct task *task, const struct measured_cpu *measured,
 	checked.shallow = find_shallow(&checked);
 	take_all_far(&checked);
 	report_all(&checked);
-	for (size_t i = 0; i < METHODS; i++) {
+	for (size_t i = 0; i < CHECKED; i++) {
 		collect_free(&checked.first[i]);
 		collect_free(&checked.second[i]);
 		collect_free(&checked.far[i]);

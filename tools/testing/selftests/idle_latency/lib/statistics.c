@@ -165,6 +165,41 @@ double binomial_upper(__u64 n, __u64 k, double alpha)
 	return bisect(n, k, alpha, false);
 }
 
+/*
+ * Of all N trials k are seen, and mu, the sum of n p, are expected. That is at least m times the
+ * sum of the p, where m are the trials of the stratum that was tried the least. Trials whose
+ * probabilities differ come to k or fewer no more often than N trials with the probability mu / N
+ * do, where k <= mu - 1 (W. Hoeffding, On the Distribution of the Number of Successes in
+ * Independent Trials, Annals of Mathematical Statistics 27, 1956, theorem 4). So the bound of
+ * Clopper and Pearson from N and k is one of mu / N, and times N / m one of the sum of the p. Where
+ * all strata were tried as often, that is the bound of N trials; else it is the worst case, in
+ * which the stratum that was tried the least has all that may have been missed. One that was not
+ * tried at all may have the probability 1.
+ */
+double binomial_mean_upper(const struct trials *strata, size_t count, double alpha)
+{
+	struct trials all = { };
+	size_t tried = 0;
+	__u64 least = 0;
+	double upper;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!strata[i].n)
+			continue;
+		least = tried++ ? smaller(least, strata[i].n) : strata[i].n;
+		all.n += strata[i].n;
+		all.k += strata[i].k;
+	}
+	if (!tried)
+		return 1;
+	upper = all.n * binomial_upper(all.n, all.k, alpha);
+	/* Of a single stratum it is exact anyway. */
+	if (tried > 1 && upper < all.k + 1)
+		upper = all.n;
+	upper /= (double)least * tried;
+	return (tried * (upper < 1 ? upper : 1) + (count - tried)) / count;
+}
+
 __u64 binomial_smallest_n(__u64 k, double p, double alpha)
 {
 	__u64 low = k, high = k + 1;
@@ -256,4 +291,33 @@ double larger_p(const struct sample_set *a, const struct sample_set *b,
 		room[i] = margin_reduce(margin, b->sorted[i]);
 	test = rank_test(a, &reduced);
 	return is_normal(&test, a->count, b->count) ? rank_test_p(&test) : 0.5;
+}
+
+/*
+ * Of the samples of both, as many as there are of @a are the smallest: whether more of the others
+ * are of @b than by chance. This is exact, however many samples are equal.
+ */
+static double exact_p(const struct sample_set *a, const struct sample_set *b)
+{
+	__u64 threshold = 0;
+	size_t i = 0, j = 0;
+
+	while (i + j < a->count)
+		if (j == b->count || a->sorted[i] <= b->sorted[j])
+			threshold = a->sorted[i++];
+		else
+			threshold = b->sorted[j++];
+	while (i < a->count && a->sorted[i] <= threshold)
+		i++;
+	while (j < b->count && b->sorted[j] <= threshold)
+		j++;
+	return tail_test_p(a->count, b->count, a->count - i + b->count - j, b->count - j);
+}
+
+bool is_larger(const struct sample_set *a, const struct sample_set *b,
+	       const struct margin *margin, double alpha, __u64 *room)
+{
+	const struct sample_set reduced = { room, b->count };
+
+	return larger_p(a, b, margin, room) <= alpha / 2 || exact_p(a, &reduced) <= alpha / 2;
 }

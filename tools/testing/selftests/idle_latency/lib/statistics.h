@@ -90,6 +90,17 @@ double binomial_upper(__u64 n, __u64 k, double alpha);
 __u64 binomial_smallest_n(__u64 k, double p, double alpha);
 
 /*
+ * The same, upper bound only, of the mean of the probabilities of several strata, such as CPUs,
+ * each of which has been tried n times. Each has the same weight, however often it was tried.
+ */
+struct trials {
+	__u64 n;
+	__u64 k;
+};
+
+double binomial_mean_upper(const struct trials *strata, size_t count, double alpha);
+
+/*
  * Whether two sets of samples differ by more than chance, and by more than a margin. All of it
  * holds for skewed and for discrete data: only the order of samples counts, and equal ones share
  * their rank. Tests are one-sided: p is the probability of what was seen, or more of it, where
@@ -147,5 +158,12 @@ double tail_test_p(size_t a, size_t b, size_t above, size_t k);
  */
 double larger_p(const struct sample_set *a, const struct sample_set *b,
 		const struct margin *margin, __u64 *room);
+
+/*
+ * The same with an exact test beside it, so that it does not matter how many samples are equal:
+ * whether @b is larger, which both together say wrongly with a probability of alpha at most.
+ */
+bool is_larger(const struct sample_set *a, const struct sample_set *b,
+	       const struct margin *margin, double alpha, __u64 *room);
 
 #endif

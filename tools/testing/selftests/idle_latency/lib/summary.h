@@ -6,6 +6,20 @@
 #include "collect.h"
 #include "verdict.h"
 
+/*
+ * Whether the first samples that count differ from those after them, as those of a machine do that
+ * was cold or asleep. It is a remark, and no part of the verdict.
+ */
+struct drift {
+	/* how many do; 0: none */
+	size_t first;
+	bool slower;
+	/* no more were looked at */
+	bool may_be_more;
+	__u64 median_ns;
+	__u64 others_ns;
+};
+
 struct summary {
 	const struct row *row;
 	/* false: no session ran, and nothing below is valid */
@@ -34,6 +48,7 @@ struct summary {
 	 */
 	__u64 frequency_low;
 	__u64 frequency_high;
+	struct drift drift;
 	/* valid where all samples have a WakeLatency */
 	bool has_wake;
 	struct order_stats wake;
@@ -53,6 +68,9 @@ struct summary {
 bool summarise(const struct row *row, const struct collection *collection,
 	       const struct instrument *instrument, __u64 limit_ns, struct summary *summary);
 void summary_free(struct summary *summary);
+
+/* @latencies: of the samples that count, in their order. Without memory nothing is found. */
+void drift_find(struct summary *summary, const __u32 *latencies, size_t count);
 
 /* How many samples are above in all strata. */
 size_t summary_above(const struct summary *summary);

@@ -44,9 +44,12 @@ static void print_summary(const struct summary *summary, __u64 declared_ns, __u6
 	const struct order_stats *wake = &summary->wake, *intr = &summary->intr;
 	const struct row *row = summary->row;
 	bool known = summary->has_wake;
-	char key[64];
+	char key[64], state[32];
 
-	snprintf(key, sizeof(key), "%-4u %-6s %-7s", row->cpu, row->method->name, row->state.name);
+	snprintf(state, sizeof(state), "%s%s", row->state.name,
+		 row_of_package(row) ? " held" : "");
+	snprintf(key, sizeof(key), row->all ? "%s %s %s" : "%-4s %-6s %-7s", row_cpus(row),
+		 row->method->name, state);
 	print_row(key, (const __u64[]) {
 		declared_ns, number_if(known, wake->min), number_if(known, wake->median),
 		number_if(known && wake->has_p99, wake->p99), number_if(known, wake->max),
@@ -72,19 +75,35 @@ static void print_stratum(const struct stratum *of)
 	}, "");
 }
 
+void drift_text(const struct drift *drift, char *line, size_t size)
+{
+	const __u64 ns = larger(drift->median_ns, drift->others_ns) -
+			 smaller(drift->median_ns, drift->others_ns);
+	struct text text = text_begin(line, size);
+
+	if (!drift->first)
+		return;
+	text_add(&text, "the first %zu %ssamples are %s by ", drift->first,
+		 drift->may_be_more ? "or more " : "", drift->slower ? "slower" : "faster");
+	text_add(&text, ns < 9950 ? "%.2g us" : "%.0f us", ns / 1000.0);
+}
+
 void table_row(const struct result *result)
 {
 	const struct summary *summary = &result->summary;
 	const struct verdict *verdict = &result->verdict;
 	const char *qualifiers = verdict_qualifiers(verdict->qualifiers);
-	char memory[256];
+	char memory[256], drift[96];
 
-	snprintf(memory, sizeof(memory), " %s%s%s%s%s", verdict_name(verdict->result),
-		 *qualifiers ? " " : "", qualifiers, *verdict->reason ? ": " : "", verdict->reason);
+	drift_text(&summary->drift, drift, sizeof(drift));
+	snprintf(memory, sizeof(memory), " %s%s%s%s%s%s%s", verdict_name(verdict->result),
+		 *qualifiers ? " " : "", qualifiers, *verdict->reason ? ": " : "", verdict->reason,
+		 *drift ? "; " : "", drift);
 	print_summary(summary, row_declared_ns(summary->row),
 		      number_if(summary->ran, verdict->above),
 		      number_if(summary->counted, verdict->reached), memory);
-	for (size_t i = 0; summary->ran && i < STRATA; i++)
+	/* Those of a type are those of its CPUs, and have no samples of their own. */
+	for (size_t i = 0; summary->ran && !summary->row->all && i < STRATA; i++)
 		if (summary->strata[i].ldist.to_ns)
 			print_stratum(&summary->strata[i]);
 }
@@ -95,7 +114,7 @@ void table_end(const struct result *results, size_t count, const struct options 
 		"unverified: no counter tells whether the CPU was in the state.",
 		"virtual: a hypervisor runs the CPU, and decides what its idle states do.",
 		"lower-bound: the CPU may wake up ahead of its timers, or nobody knows; nic, which it cannot foresee, is the reference.",
-		"core-only: the exit latency may include the package, which mostly did not reach its state, or nobody knows.",
+		"core-only: the exit latency may include the module or the package, which mostly did not reach its state, or nobody knows.",
 		"upper-bound: the state is entered with interrupts enabled, and IntrLatency was judged.",
 		"unproven: it takes more samples to show that the quantile is not above the exit latency.",
 		"few-above: some are or may be above, but no more than the quantile lets be.",

@@ -134,12 +134,16 @@ static size_t unexplained_intr(const struct tally *tally)
  * count, but may be exceedances like all others. Without a WakeLatency there is no SilentTime
  * either. It is shorter than the launch distance by what arming took.
  */
+static __u64 silent_ns(const struct idle_latency_record *sample)
+{
+	return record_has_wake(sample) ? sample->silent_ns :
+	       minus_or_0(sample->ldist_ns, LAUNCH_DISTANCE_ARMING_NS);
+}
+
 static bool is_silent(const struct tally *tally, const struct idle_latency_record *sample)
 {
-	__u64 silent_ns = tally->wake ? sample->silent_ns :
-			  minus_or_0(sample->ldist_ns, LAUNCH_DISTANCE_ARMING_NS);
-
-	return record_has_wake(sample) == tally->wake && silent_ns >= tally->rule->residency_ns;
+	return record_has_wake(sample) == tally->wake &&
+	       silent_ns(sample) >= tally->rule->residency_ns;
 }
 
 static void note_within(struct tally *tally, __u64 ns)
@@ -169,9 +173,16 @@ static void tally_latency(struct tally *tally, const struct idle_latency_record 
 	else
 		tally->intr_above += zone == ZONE_ABOVE;
 	tally->asleep += zone == ZONE_WITHIN && !instrument->unknown && bounds.awake_ns > limit_ns;
+	tally->counted_above += counts && zone == ZONE_ABOVE;
 	tally->open += counts && zone != ZONE_BELOW;
 	if (counts && zone == ZONE_WITHIN)
 		note_within(tally, record_latency(sample));
+}
+
+static bool is_counted(const struct tally *tally, const struct idle_latency_record *sample)
+{
+	return is_silent(tally, sample) &&
+	       (sample->flags & IDLE_LATENCY_RECORD_REACHED || !tally->reach_known);
 }
 
 static void tally_sample(struct tally *tally, const struct idle_latency_record *sample)
@@ -179,19 +190,21 @@ static void tally_sample(struct tally *tally, const struct idle_latency_record *
 	bool reached = sample->flags & IDLE_LATENCY_RECORD_REACHED;
 	bool package = sample->flags & IDLE_LATENCY_RECORD_PACKAGE;
 	bool silent = is_silent(tally, sample);
-	bool counts = silent && (reached || !tally->reach_known);
+	bool counts = is_counted(tally, sample);
 
 	tally->reached += reached;
 	tally->package += package;
 	tally->silent += silent;
 	tally->counted += counts;
-	tally->package_read += counts && sample->residency_present & PACKAGE_COUNTERS;
-	tally->counted_package += counts && package;
+	for (enum scope scope = 0; counts && scope < SCOPES; scope++) {
+		tally->scope_read[scope] += scope_known(sample, scope);
+		tally->scope_asleep[scope] += scope_asleep(sample, scope);
+	}
 	tally_latency(tally, sample, counts);
 }
 
-static struct tally tally_samples(const struct verdict_rule *rule,
-				  const struct verdict_evidence *evidence)
+static struct tally tally_kinds(const struct verdict_rule *rule,
+				const struct verdict_evidence *evidence)
 {
 	struct tally tally = { .rule = rule, .evidence = evidence };
 	size_t wakes = 0, known = 0;
@@ -203,6 +216,14 @@ static struct tally tally_samples(const struct verdict_rule *rule,
 	tally.wake = 2 * wakes > evidence->count;
 	/* Where the CPU has the counter but it was never valid, nothing is known either. */
 	tally.reach_known = rule->counter_known && known;
+	return tally;
+}
+
+static struct tally tally_samples(const struct verdict_rule *rule,
+				  const struct verdict_evidence *evidence)
+{
+	struct tally tally = tally_kinds(rule, evidence);
+
 	for (size_t i = 0; i < evidence->count; i++)
 		tally_sample(&tally, &evidence->samples[i]);
 	if (tally.intr_above) {
@@ -214,15 +235,47 @@ static struct tally tally_samples(const struct verdict_rule *rule,
 	return tally;
 }
 
-struct verdict_counted verdict_counted(const struct idle_latency_record *samples, size_t count,
-				       __u64 residency_ns)
+void verdict_count(struct verdict_counting *counting, const struct idle_latency_record *sample,
+		   __u64 residency_ns)
 {
-	const struct verdict_rule rule = { .residency_ns = residency_ns, .counter_known = true };
-	const struct verdict_evidence evidence = { .samples = samples, .count = count };
+	const bool wake = record_has_wake(sample);
+	const bool reached = sample->flags & IDLE_LATENCY_RECORD_REACHED;
+	struct verdict_counted *counted = &counting->silent[wake][reached];
 
-	const struct tally tally = tally_samples(&rule, &evidence);
+	counting->kinds[wake]++;
+	counting->counter |= !!(sample->flags & IDLE_LATENCY_RECORD_COUNTED);
+	if (silent_ns(sample) < residency_ns)
+		return;
+	counted->all++;
+	for (enum scope scope = 0; scope < SCOPES; scope++)
+		counted->asleep[scope] += scope_asleep(sample, scope);
+}
 
-	return (struct verdict_counted) { tally.counted, tally.counted_package };
+/* As those that have a verdict are counted: of the kind that most are of. */
+struct verdict_counted verdict_counted(const struct verdict_counting *counting)
+{
+	const bool wake = counting->kinds[true] > counting->kinds[false];
+	const struct verdict_counted *of = counting->silent[wake];
+	struct verdict_counted counted = of[true];
+
+	if (counting->counter)
+		return counted;
+	counted.all += of[false].all;
+	for (enum scope scope = 0; scope < SCOPES; scope++)
+		counted.asleep[scope] += of[false].asleep[scope];
+	return counted;
+}
+
+size_t verdict_latencies(const struct verdict_rule *rule, const struct verdict_evidence *evidence,
+			 __u32 *latencies)
+{
+	const struct tally tally = tally_kinds(rule, evidence);
+	size_t count = 0;
+
+	for (size_t i = 0; i < evidence->count; i++)
+		if (is_counted(&tally, &evidence->samples[i]))
+			latencies[count++] = smaller(record_latency(&evidence->samples[i]), ~0U);
+	return count;
 }
 
 /*

@@ -30,10 +30,11 @@ struct tally {
 	size_t silent;
 	/* ... that reached the state, as far as that is known */
 	size_t counted;
-	/* ... for which the counters of the package were read, and that had its state */
-	size_t package_read;
-	size_t counted_package;
-	/* ... that are not below the limit */
+	/* ... for which the counters of module and package were read, and in which it was asleep */
+	size_t scope_read[SCOPES];
+	size_t scope_asleep[SCOPES];
+	/* ... that are above the limit, and that are not below it */
+	size_t counted_above;
 	size_t open;
 	/* ... that are within: how many, how far the limit is below one, and above one */
 	size_t within;

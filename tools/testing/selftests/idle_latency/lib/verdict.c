@@ -150,16 +150,21 @@ static bool is_unverified(const struct tally *tally)
  * others are held, a part of the samples is no sign of where the package is in most of its life:
  * it counts how many had its state.
  */
-static bool is_core_only(const struct tally *tally)
+static bool is_missed(const struct tally *tally, enum scope scope)
 {
 	const struct verdict_rule *rule = tally->rule;
+	const size_t asleep = tally->scope_asleep[scope], read = tally->scope_read[scope];
 
-	if (!rule->package_included)
+	if (!rule->included[scope])
 		return false;
-	if (rule->package_wanted)
-		return tally->counted_package < rule->package_wanted;
-	return !tally->package_read || 2 * tally->counted_package < tally->package_read ||
-	       PACKAGE_READ_PART * tally->counted_package < rule->wanted;
+	if (rule->asleep_wanted[scope])
+		return asleep < rule->asleep_wanted[scope];
+	return !read || 2 * asleep < read || PACKAGE_READ_PART * asleep < rule->wanted;
+}
+
+static bool is_core_only(const struct tally *tally)
+{
+	return is_missed(tally, SCOPE_MODULE) || is_missed(tally, SCOPE_PACKAGE);
 }
 
 static unsigned int find_qualifiers(const struct tally *tally)
@@ -214,6 +219,9 @@ void verdict_judge(const struct verdict_rule *rule, const struct verdict_evidenc
 		.discarded_above = discards_above(evidence->counts),
 		.reached = tally.reached,
 		.package = tally.package,
+		.counted = tally.counted,
+		.counted_above = smaller(tally.counted_above, tally.above),
+		.counted_open = tally.open,
 		.p_upper = binomial_upper(tally.counted, tally.open, BINOMIAL_ALPHA),
 		.p_lower = binomial_lower(evidence->count, tally.above, BINOMIAL_ALPHA),
 		.smallest_pass_ns = tally.most_ns,

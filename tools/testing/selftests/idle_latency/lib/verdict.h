@@ -119,6 +119,10 @@ struct verdict {
 	/* samples that reached the state, and those that are known to have its package state */
 	size_t reached;
 	size_t package;
+	/* samples that count, those of them that are above, and those that are not below */
+	size_t counted;
+	size_t counted_above;
+	size_t counted_open;
 	/*
 	 * One-sided bounds at 95 % of the probability of a sample above: from those that
 	 * count and are not below, and from those that are above among all samples.
@@ -149,14 +153,12 @@ struct verdict_rule {
 	bool counter_known;
 	/* its name, such as "CC6", or NULL */
 	const char *counter;
-	/* what is declared includes the package, or nobody knows whether it does */
-	bool package_included;
-	/* ... of other CPUs that are held: how many samples must have its state, or 0 */
-	size_t package_wanted;
+	/* what is declared includes the module or the package, or nobody knows whether it does */
+	bool included[SCOPES];
+	/* ... of other CPUs that are held: in how many samples it must be asleep, or 0 */
+	size_t asleep_wanted[SCOPES];
 	/* the firmware has declared it */
 	bool firmware;
-	/* its tick cannot be stopped, because others of nohz_full have none */
-	bool keeps_time;
 	/* the events are those of a card, which may lose them by itself */
 	bool by_card;
 	/* a timer that the CPU may wake ahead of */
@@ -209,12 +211,29 @@ const char *verdict_qualifiers(unsigned int qualifiers);
 /* How many of some samples count, by the counter where there is one. */
 struct verdict_counted {
 	size_t all;
-	/* that are known to have the package state */
-	size_t package;
+	/* in which the module or the package is known to have been asleep */
+	size_t asleep[SCOPES];
 };
 
-struct verdict_counted verdict_counted(const struct idle_latency_record *samples, size_t count,
-				       __u64 residency_ns);
+/* Samples as they come. */
+struct verdict_counting {
+	/* how many have no WakeLatency, and how many have; the state is counted for some */
+	size_t kinds[2];
+	bool counter;
+	/* of either kind, those that were silent for long enough, without the state and with it */
+	struct verdict_counted silent[2][2];
+};
+
+void verdict_count(struct verdict_counting *counting, const struct idle_latency_record *sample,
+		   __u64 residency_ns);
+struct verdict_counted verdict_counted(const struct verdict_counting *counting);
+
+/*
+ * Latencies of the samples that count, of the kind that most samples have, as far as 32 bits
+ * have room for them. Returns how many. @latencies: room for all samples
+ */
+size_t verdict_latencies(const struct verdict_rule *rule, const struct verdict_evidence *evidence,
+			 __u32 *latencies);
 
 void verdict_judge(const struct verdict_rule *rule, const struct verdict_evidence *evidence,
 		   struct verdict *verdict);

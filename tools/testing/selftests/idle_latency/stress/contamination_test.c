@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "contaminants.h"
+#include "interrupts.h"
 #include "kselftest_harness.h"
 #include "prepare.h"
 #include "records.h"

@@ -180,7 +180,7 @@ bool memory_is_marked(const void *bytes, size_t size);
 
 /* The calls. */
 
-#define CALLS 33
+#define CALLS 34
 
 /* Results that are told apart: those that fail, and 0 to 63. */
 #define TALLY_ERRORS	134
@@ -245,7 +245,8 @@ bool fuzz_check(struct fuzz *fuzz, const char *wrong);
  */
 #define PATIENCE_S	3
 
-fuzz_call call_open, call_open_unprivileged, call_open_direct, call_dup, call_close;
+fuzz_call call_open, call_start_another, call_open_unprivileged, call_open_direct;
+fuzz_call call_dup, call_close;
 fuzz_call call_child, call_nonblock, call_unsupported;
 /* Closes all copies of the file. */
 fuzz_call fuzz_close_all;

@@ -20,6 +20,8 @@
 /* Half of the buffer is filled by then. That takes long, so it is rare. */
 #define FILL_MS		2000
 #define FILL_ONCE_IN	100
+/* A larger one would take longer. */
+#define FILL_RECORDS	4096
 
 static bool is_open(const struct fuzz *fuzz)
 {
@@ -45,23 +47,35 @@ bool call_open(struct fuzz *fuzz)
 	int flags = choose_flags(&fuzz->dice);
 	int file = device_open(flags);
 
-	if (!fuzz_expect_one(fuzz, file < 0 ? file : 0, is_open(fuzz) ? -EBUSY : 0))
+	if (!fuzz_expect_one(fuzz, file < 0 ? file : 0, 0))
 		return false;
-	if (file >= 0) {
-		fuzz->files[fuzz->file_count++] = file;
-		model_opened(&fuzz->model, flags);
-	}
+	/* Another session, which never begins. */
+	if (is_open(fuzz))
+		return fuzz_check(fuzz, close(file) ? "cannot close it" : NULL);
+	fuzz->files[fuzz->file_count++] = file;
+	model_opened(&fuzz->model, flags);
 	return true;
 }
 
-/* It fails even where no file is open. */
-static bool expect_refused(struct fuzz *fuzz, int file, int error)
+/* The same session in another file, which is closed at once: the CPU is free, or it is not. */
+bool call_start_another(struct fuzz *fuzz)
 {
-	struct results expected = RESULTS(error);
+	const enum phase phase = fuzz->model.phase;
+	struct results expected = { };
+	int fd, result;
 
-	if (is_open(fuzz))
+	if (!fuzz->model.configured)
+		return fuzz_make(fuzz, call_open);
+	if (phase != PHASE_STILL)
 		results_add(&expected, -EBUSY);
-	return fuzz_expect(fuzz, file < 0 ? file : 0, &expected);
+	if (phase != PHASE_RUNS)
+		results_add(&expected, 0);
+	fd = device_open(0);
+	if (fd < 0)
+		return fuzz_check(fuzz, "cannot open another file");
+	result = device_begin(fd, &fuzz->model.config);
+	close(fd);
+	return fuzz_expect(fuzz, result, &expected);
 }
 
 bool call_open_unprivileged(struct fuzz *fuzz)
@@ -73,7 +87,7 @@ bool call_open_unprivileged(struct fuzz *fuzz)
 	file = device_open(choose_flags(&fuzz->dice));
 	if (!set_sys_admin(true))
 		return fuzz_check(fuzz, "cannot get CAP_SYS_ADMIN back");
-	return expect_refused(fuzz, file, -EPERM);
+	return fuzz_expect_one(fuzz, file < 0 ? file : 0, -EPERM);
 }
 
 /* Refused after the driver has opened it. */
@@ -81,7 +95,7 @@ bool call_open_direct(struct fuzz *fuzz)
 {
 	int file = device_open(choose_flags(&fuzz->dice) | O_DIRECT);
 
-	return expect_refused(fuzz, file, -EINVAL);
+	return fuzz_expect_one(fuzz, file < 0 ? file : 0, -EINVAL);
 }
 
 bool call_close(struct fuzz *fuzz)
@@ -381,7 +395,7 @@ bool call_poll_filling(struct fuzz *fuzz)
 
 	if (fuzz->model.phase != PHASE_RUNS ||
 	    !config_is_productive(config) ||
-	    config->ldist_to_ns > TEST_LDIST_TO_NS ||
+	    config->ldist_to_ns > TEST_LDIST_TO_NS || config->buffer_records > FILL_RECORDS ||
 	    (seen && !dice_once_in(&fuzz->dice, FILL_ONCE_IN)))
 		return fuzz_make(fuzz, call_poll);
 	return poll_for(fuzz, POLLIN, FILL_MS);

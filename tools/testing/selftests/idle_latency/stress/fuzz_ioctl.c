@@ -18,10 +18,13 @@
 /* Of one configuration */
 #define FAULTS_MOST 3
 
+/* More than a session may be ahead of now, whenever it is configured. */
+#define TOO_LATE_NS	(2 * IDLE_LATENCY_START_MAX_NS)
+
 enum fault {
 	FAULT_FLAG,
 	FAULT_RECORD_SIZE,
-	FAULT_PADDING,
+	FAULT_WAKER,
 	FAULT_ENTRY,
 	FAULT_SOURCE,
 	FAULT_LDIST_REVERSED,
@@ -29,6 +32,9 @@ enum fault {
 	FAULT_LDIST_FROM_FAR,
 	FAULT_LDIST_TO_ZERO,
 	FAULT_LDIST_TO_FAR,
+	FAULT_START,
+	FAULT_ROOM,
+	FAULT_CARD,
 	FAULT_CPU_ABSENT,
 	FAULT_CPU_OFFLINE,
 	/* From here on, the kernel has to look at the idle states. */
@@ -120,15 +126,15 @@ static const char *fault_apply(struct idle_latency_config *config, enum fault fa
 	case FAULT_RECORD_SIZE:
 		config->record_size = wrong_record_size(dice);
 		return "no size of a record";
-	case FAULT_PADDING:
-		config->padding = 1U << dice_below(dice, 32);
-		return "padding";
+	case FAULT_WAKER:
+		config->waker = 1U << dice_below(dice, 32);
+		return "waker of a source without";
 	case FAULT_ENTRY:
 		config->entry_ns = word_at_least(dice, IDLE_LATENCY_LDIST_MAX_NS + 1);
 		return "way to the idle instruction too long";
 	case FAULT_SOURCE:
 		config->source = dice_once_in(dice, 3) ? 0 :
-			word_at_least(dice, IDLE_LATENCY_SOURCE_NIC + 1);
+			word_at_least(dice, IDLE_LATENCY_SOURCE_IPI + 1);
 		return "unknown source";
 	case FAULT_LDIST_REVERSED:
 		reverse_ldist(config, dice);
@@ -145,6 +151,16 @@ static const char *fault_apply(struct idle_latency_config *config, enum fault fa
 	case FAULT_LDIST_TO_FAR:
 		config->ldist_to_ns = too_far(dice);
 		return "largest launch distance too far";
+	case FAULT_START:
+		config->start_ns = at_least(dice, now_ns() + TOO_LATE_NS, 1ULL << 63, ~0ULL);
+		return "start too far ahead";
+	case FAULT_ROOM:
+		config->buffer_records = dice_once_in(dice, 2) ?
+			1 : word_at_least(dice, IDLE_LATENCY_BUFFER_MAX + 1);
+		return "no size of the buffer";
+	case FAULT_CARD:
+		config->card = ~0U;
+		return config->source == IDLE_LATENCY_SOURCE_NIC ? NULL : "card for a timer";
 	case FAULT_CPU_ABSENT:
 		config->cpu = word_at_least(dice, machine->beyond_cpus);
 		return "absent CPU";
@@ -248,6 +264,10 @@ static void config_choose(struct idle_latency_config *config, struct fuzz *fuzz)
 		/* Also nothing, and more than any event is ahead. */
 		.entry_ns = mostly(dice, 8, ENTRY_NS_DEFAULT, 0, IDLE_LATENCY_LDIST_MAX_NS),
 		.record_size = choose_record_size(dice),
+		/* Over, and soon enough for who waits. */
+		.start_ns = mostly(dice, 8, 0, 1, now_ns() + dice_scale(dice, 1, 1000000)),
+		.buffer_records = mostly(dice, 8, 0, IDLE_LATENCY_BUFFER_MIN,
+					 IDLE_LATENCY_BUFFER_MAX),
 	};
 	if (dice_once_in(dice, 2))
 		config->flags |= IDLE_LATENCY_CONFIG_PROBE;
@@ -274,12 +294,18 @@ static bool is_record_size(__u32 size)
 			 size <= IDLE_LATENCY_RECORD_SIZE_MAX && size % 8 == 0);
 }
 
+static bool is_room(__u32 count)
+{
+	return !count || (count >= IDLE_LATENCY_BUFFER_MIN && count <= IDLE_LATENCY_BUFFER_MAX);
+}
+
 static bool is_invalid(const struct idle_latency_config *config)
 {
-	return !is_record_size(config->record_size) || config->padding ||
+	return !is_record_size(config->record_size) || config->waker ||
 	       config->flags & ~CONFIG_FLAGS ||
 	       !source_is_known(config->source) ||
 	       config->ldist_from_ns > config->ldist_to_ns ||
+	       (config->card && config->source != IDLE_LATENCY_SOURCE_NIC) ||
 	       config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS;
 }
 
@@ -305,8 +331,11 @@ static void config_errors(const struct idle_latency_config *config,
 	if (is_invalid(config))
 		results_add(errors, -EINVAL);
 	if (!ldist_in_range(config->source, config->ldist_from_ns) ||
-	    !ldist_in_range(config->source, config->ldist_to_ns))
+	    !ldist_in_range(config->source, config->ldist_to_ns) ||
+	    !is_room(config->buffer_records) || config->start_ns >= now_ns() + TOO_LATE_NS / 2)
 		results_add(errors, -ERANGE);
+	if (config->card)
+		results_add(errors, -ENODEV);
 	if ((cpu && !source_works_in(cpu, config->state, config->source)) ||
 	    (source_is_known(config->source) && !machine->has_source[config->source]))
 		results_add(errors, -EOPNOTSUPP);
@@ -335,11 +364,12 @@ static bool configure(struct fuzz *fuzz, const struct idle_latency_config *confi
 	result = device_config(fuzz_file(fuzz), argument);
 	if (!fuzz_expect(fuzz, result, &expected)) {
 		text_add(&fuzz->wrong,
-			 "; flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u record %u padding %#x%s%s",
+			 "; flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u record %u start %llu room %u card %#x waker %u%s%s",
 			 config->flags, config->ldist_from_ns, config->ldist_to_ns,
 			 config->samples, config->limit_ns, config->cpu, config->state,
 			 config->source, config->entry_ns, config->record_size,
-			 config->padding, name ? "; " : "", name ?: "");
+			 config->start_ns, config->buffer_records, config->card,
+			 config->waker, name ? "; " : "", name ?: "");
 		return false;
 	}
 	faults_seen[fault] += result != -EBUSY;

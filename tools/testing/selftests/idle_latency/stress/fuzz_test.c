@@ -29,7 +29,7 @@
  */
 const struct call calls[CALLS] = {
 	/* weights: closed, still, maybe, runs */
-	{ "open", call_open, { 100, 300, 300, 300 }, RESULTS(0, -EBUSY) },
+	{ "open", call_open, { 100, 300, 300, 300 }, RESULTS(0) },
 	{ "open without CAP_SYS_ADMIN", call_open_unprivileged, { 50, 100, 100, 100 },
 	  RESULTS(-EPERM) },
 	{ "open with O_DIRECT", call_open_direct, { 20, 100, 100, 100 }, RESULTS(-EINVAL) },
@@ -43,6 +43,7 @@ const struct call calls[CALLS] = {
 	{ "CONFIG, not on this machine", call_config_absent, { 0, 10, 5, 200 }, RESULTS(-ENOENT) },
 	{ "CONFIG, bad pointer", call_config_pointer, { 0, 300, 200, 200 }, RESULTS(-EFAULT) },
 	{ "START", call_start, { 0, 25, 5, 300 }, RESULTS(0, -EBUSY, -EINVAL) },
+	{ "START of another file", call_start_another, { 0, 5, 2, 60 }, RESULTS(0, -EBUSY) },
 	{ "STOP", call_stop, { 0, 500, 5, 5 }, RESULTS(0, -EINVAL) },
 	{ "COUNTS", call_counts, { 0, 1000, 1500, 1500 }, RESULTS(0) },
 	{ "COUNTS, bad pointer", call_counts_pointer, { 0, 200, 200, 200 }, RESULTS(-EFAULT) },

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include "results.h"
+
+#define ENERGY_COLUMNS	"package,state,idle_cpus,domain,mw,mw_low,mw_high,updates,cost_uj"
+#define RESIDENCY_COLUMNS "core_type,state,declared_ns,break_even_ns,low_ns,high_ns,verdict,reason"
+
+static const struct {
+	const char *name;
+	const char *partial;
+	const char *columns;
+} files[] = {
+	{ "energy.csv", "energy.csv.partial", ENERGY_COLUMNS },
+	{ "residency.csv", "residency.csv.partial", RESIDENCY_COLUMNS },
+};
+
+static FILE *open_file(int dir, size_t i)
+{
+	FILE *file;
+	int fd;
+
+	/* A complete file of an earlier run would be taken for one of this run. */
+	if (unlinkat(dir, files[i].name, 0) && errno != ENOENT)
+		return NULL;
+	fd = openat(dir, files[i].partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (file)
+		fprintf(file, "%s\n", files[i].columns);
+	return file;
+}
+
+bool results_open(struct results *results, bool plain, const char *out)
+{
+	*results = (struct results) { .plain = plain, .dir = -1 };
+	if (!out)
+		return true;
+	if (mkdir(out, 0777) && errno != EEXIST)
+		return false;
+	results->dir = open(out, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (results->dir < 0)
+		return false;
+	results->energy = open_file(results->dir, 0);
+	results->residency = open_file(results->dir, 1);
+	return results->energy && results->residency;
+}
+
+static bool publish(const struct results *results, FILE *file, size_t i)
+{
+	bool written = !ferror(file);
+
+	written &= !fclose(file);
+	return written && !renameat(results->dir, files[i].partial, results->dir, files[i].name);
+}
+
+static void write_powers(const struct results *results)
+{
+	for (size_t i = 0; i < results->count; i++) {
+		const struct power_line *line = &results->lines[i];
+		const struct power *power = &line->power;
+
+		fprintf(results->energy, "%u,%s,%zu,%s,%.1f,%.1f,%.1f,%zu,", line->package,
+			line->state, line->idle, line->domain, power->mw, power->low_mw,
+			power->high_mw, power->updates);
+		if (!isnan(line->cost_nj))
+			fprintf(results->energy, "%.1f", line->cost_nj / 1000);
+		fputc('\n', results->energy);
+	}
+}
+
+bool results_close(struct results *results)
+{
+	bool ok = true;
+
+	if (results->dir < 0)
+		return true;
+	write_powers(results);
+	free(results->lines);
+	ok &= publish(results, results->energy, 0);
+	ok &= publish(results, results->residency, 1);
+	close(results->dir);
+	return ok;
+}
+
+void results_say(const struct results *results, const char *format, ...)
+{
+	va_list args;
+
+	if (!results->plain)
+		fputs("# ", stdout);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	fflush(stdout);
+}
+
+static void keep_line(struct results *results, const struct power_line *line)
+{
+	void *room = reallocarray(results->lines, results->count + 1, sizeof(*line));
+
+	if (!room)
+		ksft_exit_fail_perror("no memory for the results");
+	results->lines = room;
+	results->lines[results->count++] = *line;
+}
+
+void results_cost(struct results *results, unsigned int package, const char *state, double nj)
+{
+	for (size_t i = 0; i < results->count; i++) {
+		struct power_line *line = &results->lines[i];
+
+		if (line->package == package && line->idle == line->cpus &&
+		    !strcmp(line->state, state) && !strcmp(line->domain, "package"))
+			line->cost_nj = nj;
+	}
+}
+
+void results_power(struct results *results, const struct power_line *line)
+{
+	const struct power *power = &line->power;
+	char memory[80];
+	struct text share = text_begin(memory, sizeof(memory));
+
+	keep_line(results, line);
+	if (power->still) {
+		results_say(results,
+			    "package %u %s, %zu of %zu CPUs idle, %s: 0 W: the counter stands still",
+			    line->package, line->state, line->idle, line->cpus, line->domain);
+		return;
+	}
+	if (line->poll_mw)
+		text_add(&share, ", %.1f %% of POLL", 100 * power->mw / line->poll_mw);
+	results_say(results, "package %u %s, %zu of %zu CPUs idle, %s: %.3f W (%.3f to %.3f)%s",
+		    line->package, line->state, line->idle, line->cpus, line->domain,
+		    power->mw / 1000, power->low_mw / 1000, power->high_mw / 1000, memory);
+}
+
+/* Of a length that no CPU is asked to be idle for, there is none. */
+static void put_ns(FILE *file, double ns)
+{
+	if (isfinite(ns))
+		fprintf(file, "%.0f,", ns);
+	else
+		fputc(',', file);
+}
+
+static const char *verdict_word(int result)
+{
+	return result == KSFT_PASS ? "PASS" : result == KSFT_FAIL ? "FAIL" : "SKIP";
+}
+
+static void write_residency(FILE *file, const struct residency_line *line)
+{
+	fprintf(file, "%s,%s,%llu,", line->type, line->state, line->declared_ns);
+	put_ns(file, line->found ? line->found->ns : NAN);
+	put_ns(file, line->found ? line->found->low_ns : NAN);
+	put_ns(file, line->found ? line->found->high_ns : NAN);
+	fprintf(file, "%s,%s\n", verdict_word(line->verdict.result), line->verdict.reason);
+}
+
+static void describe(const struct break_even *found, struct text *text)
+{
+	switch (found->result) {
+	case BREAK_EVEN_KNOWN:
+		text_add(text, " pays after %.1f us (%.1f to %.1f at 99.9 %% each),",
+			 found->ns / 1000, found->low_ns / 1000, found->high_ns / 1000);
+		break;
+	case BREAK_EVEN_AT_ONCE:
+		text_add(text, " pays at once,");
+		break;
+	default:
+		break;
+	}
+}
+
+void results_residency(struct results *results, const struct residency_line *line)
+{
+	char memory[160], name[64];
+	struct text text = text_begin(memory, sizeof(memory));
+	const struct residency *verdict = &line->verdict;
+
+	if (line->found)
+		describe(line->found, &text);
+	results_say(results, "%s %s:%s declares %llu us%s%s", verdict_word(verdict->result),
+		    line->state, memory, line->declared_ns / 1000,
+		    *verdict->reason ? ": " : "", verdict->reason);
+	if (residency_too_short(line->latency_ns, line->declared_ns))
+		results_say(results,
+			    "%s: its target residency of %llu us is below its exit latency of %llu us",
+			    line->state, line->declared_ns / 1000, line->latency_ns / 1000);
+	if (results->residency)
+		write_residency(results->residency, line);
+	results->failed += verdict->result == KSFT_FAIL;
+	results->judged += verdict->result != KSFT_SKIP;
+	if (results->plain)
+		return;
+	snprintf(name, sizeof(name), "residency.%s", line->state);
+	if (verdict->result == KSFT_PASS)
+		ksft_test_result_pass("%s\n", name);
+	else
+		ksft_test_result_code(verdict->result, name, "%s", verdict->reason);
+	fflush(stdout);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What energy_test prints and writes. */
+#ifndef RESULTS_H
+#define RESULTS_H
+
+#include <stdio.h>
+
+#include "break_even.h"
+#include "watts.h"
+
+/* Power of a package with so many of its CPUs in the state. */
+struct power_line {
+	unsigned int package;
+	const char *state;
+	size_t idle;
+	size_t cpus;
+	const char *domain;
+	struct power power;
+	/* of the same domain while all poll; 0: not known */
+	double poll_mw;
+	/* of a transition of a CPU, in nJ; NAN: not known */
+	double cost_nj;
+};
+
+struct results {
+	/* for people, and not in KTAP */
+	bool plain;
+	/* NULL: not wanted */
+	FILE *energy;
+	FILE *residency;
+	int dir;
+	/* energy.csv has them at the end, when costs are known */
+	struct power_line *lines;
+	size_t count;
+	unsigned int failed;
+	unsigned int judged;
+};
+
+/* @out: a directory, or NULL. Returns false, with errno set, where it cannot be written to. */
+bool results_open(struct results *results, bool plain, const char *out);
+/* Files get their names when they are complete. Returns false, with errno set, if they are not. */
+bool results_close(struct results *results);
+
+__printf(2, 3) void results_say(const struct results *results, const char *format, ...);
+
+/* The names in it stay where they are. */
+void results_power(struct results *results, const struct power_line *line);
+
+/* What a transition of a CPU takes, in a package whose CPUs are all in the state. */
+void results_cost(struct results *results, unsigned int package, const char *state, double nj);
+
+struct residency_line {
+	const char *type;
+	const char *state;
+	__u64 latency_ns;
+	__u64 declared_ns;
+	/* NULL: it was not measured */
+	const struct break_even *found;
+	struct residency verdict;
+};
+
+void results_residency(struct results *results, const struct residency_line *line);
+
+#endif
