@@ -8,11 +8,12 @@ from idle_latency.statistics import ALPHA, LEVELS, MOST_BLOCKED, MOST_FREE
 
 DESCRIPTION = '''
 A and B are directories that latency_test --out has written, before and after, or comma-separated
-lists of such: several runs of each of two kernels, in the order in which they were measured.'''
+lists of such: several runs of each of two kernels, in the order in which they were measured. Of
+one directory alone, its methods are compared with each other: with hrt where that was measured.'''
 EPILOG = '''
 Exit code 0: B is the same; 1: B is slower; 2: an argument or a file is wrong; 3: A and B are one
-run each, and these runs differ; 4: B is faster; 5: they are not comparable, or not in all rows;
-6: not decided, or not in all rows, as with too few samples or runs. The last line says which.'''
+run each, and these runs differ, or the methods of one run do; 4: B is faster; 5: they are not
+comparable, or not in all rows; 6: not decided, or not in all rows, as with too few samples or runs. The last line says which.'''
 DIFFER = 3
 CODES = {Change.SAME: 0, Change.SLOWER: 1, Change.FASTER: 4, Change.UNCOMPARABLE: 5,
          Change.UNDECIDED: 6}
@@ -27,15 +28,19 @@ def number(least, most, step, what):
     return parse
 
 
+def add_margin(parser):
+    parser.add_argument('--margin', metavar='PERCENT', default=2,
+                        type=number(0, 1000, 1, 'a number of percent'),
+                        help='what is called the same, 0 to 1000 (default 2); never less than '
+                             'what both may be wrong by together, or 50 ns')
+
+
 def add_arguments(parser):
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument('a', metavar='A')
     parser.add_argument('b', metavar='B', nargs='?')
     parser.add_argument('--ktap', action='store_true', help='print KTAP')
-    parser.add_argument('--margin', metavar='PERCENT', default=2,
-                        type=number(0, 1000, 1, 'a number of percent'),
-                        help='what is called the same, 0 to 1000 (default 2); never less than '
-                             'what both may be wrong by together, or 50 ns')
+    add_margin(parser)
     parser.add_argument('--latency', choices=('wake', 'intr'), default='wake',
                         help='what is compared: WakeLatency (default) or IntrLatency')
     parser.add_argument('--planned', metavar='RUNS',
@@ -91,10 +96,10 @@ class Comparison:
                     f' # SKIP {row.reason or row.change.value}'
                 print(f'{"not " * bad}ok {i} {row.name.replace(" ", ".")}{skip}')
 
-    def answer(self, change):
+    def answer(self, change, both='A and B are', one='B is'):
         missing = change in (Change.UNCOMPARABLE, Change.UNDECIDED)
-        self.say(f'A and B are {change.value}, or not in all rows' if missing else
-                 f'B is {change.value}')
+        self.say(f'{both} {change.value}, or not in all rows' if missing else
+                 f'{one} {change.value}')
         return CODES[change]
 
     def table(self, found):
@@ -154,22 +159,35 @@ class Comparison:
         self.say(f'{count} runs of each are enough for {rows} rows')
         return CODES[Change.SAME]
 
+    def methods(self):
+        """Of one run: what another kind of event makes of the same state."""
+        found = pairs.methods(self.a[0], self.margin, self.args.latency)
+        if not found:
+            raise runs.Problem(f'{self.args.a} has one method of each state: compare takes two '
+                               'directories then, or two lists of directories with commas')
+        if self.args.ktap:
+            raise runs.Problem('--ktap takes A and B: that methods differ is no failure')
+        for pair in found:
+            self.say(words.longer(pair))
+        changes = {pair.change for pair in found}
+        if changes & {Change.SLOWER, Change.FASTER}:
+            self.say('the methods differ')
+            return DIFFER
+        return self.answer(pairs.overall(changes), *['the methods are'] * 2)
+
     def check_runs(self):
-        """Several runs are as many as can be divided, and each is another one."""
+        """Several runs are as many as can be divided."""
         counts = len(self.a), len(self.b)
         if max(counts) > (MOST_BLOCKED if len(statistics.blocks(*counts)) > 1 else MOST_FREE):
             raise runs.Problem(f'compare takes {MOST_FREE} runs of each kind at most, or '
                                f'{MOST_BLOCKED} of each')
-        seen = {}
-        for run in self.a + self.b:
-            other = seen.setdefault(replicates.times(run), run)
-            if other is not run:
-                raise runs.Problem(f'{other.name} and {run.name} have the same samples, as copies '
-                                   'have, and emulated runs with the same seed= of TRUTH')
+        replicates.refuse_copies(self.a + self.b)
 
     def compare(self):
         if self.args.planned and self.args.b is None and len(self.a) == 1:
             return self.check_plan()
+        if self.args.b is None and len(self.a) == 1:
+            return self.methods()
         if not self.a or not self.b:
             raise runs.Problem('compare takes two directories, or two lists of directories with '
                                'commas')

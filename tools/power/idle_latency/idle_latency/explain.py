@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a row's verdict, sweep and residency counters say, in words."""
+import collections
 import itertools
 
 import numpy as np
@@ -13,7 +14,8 @@ QUALIFIERS = {
     'virtual': 'a hypervisor decides what the state does',
     'lower-bound': 'the CPU may have woken ahead of the timer, or nobody knows; nic is the '
                    'reference',
-    'core-only': 'what is declared may include the package, which mostly missed its state',
+    'core-only': 'what is declared may include the module or the package, which mostly missed its '
+                 'state',
     'upper-bound': 'only IntrLatency is known, which is not below WakeLatency',
     'unproven': 'it takes more samples to show that the quantile is not above the exit latency',
     'few-above': 'some are or may be above, but no more than the quantile lets be'}
@@ -42,6 +44,31 @@ def verdict(row):
     if len(row.samples):
         text.append('Judged by the maximum.' if row.rule == 'max' else
                     f'Judged by the quantile {row.rule}.')
+    return ' '.join(text)
+
+
+def numbers(cpus):
+    """"0-3,7" of the rows of CPUs."""
+    text, ordered = [], sorted(int(cpu.cpu) for cpu in cpus)
+    for _, group in itertools.groupby(enumerate(ordered), lambda each: each[1] - each[0]):
+        group = [number for _, number in group]
+        text.append(f'{group[0]}-{group[-1]}' if len(group) > 1 else f'{group[0]}')
+    return ','.join(text)
+
+
+def cores(each):
+    """What the CPUs of a core type come to together. EACH: a Cores"""
+    text = []
+    for verdict in 'FAIL', 'SKIP', 'PASS':
+        cpus = [cpu for cpu in each.cpus if cpu.verdict == verdict]
+        if cpus:
+            text.append(f'{len(cpus)} of {len(each.cpus)} CPUs are {verdict}: {numbers(cpus)}.')
+    if each.above is not None:
+        text.append(f'In the mean of the CPUs, {100 * each.above:.3g} % of the samples are above '
+                    'the limit.')
+    if each.slowest:
+        text.append(f'cpu{each.slowest.cpu} is slower than the others: a median of '
+                    f'{each.median_ns} ns, of theirs {each.others_ns} ns.')
     return ' '.join(text)
 
 
@@ -85,10 +112,10 @@ def knees(row):
     text = []
     order = np.argsort(distance(row), kind='stable')
     apart = distance(row)[order]
-    for column in runs.RESIDENCIES:
-        shares = row.samples[column][order]
+    for column, shares in row.residencies.items():
+        shares = shares[order]
         known = ~np.isnan(shares)
-        found = knee(apart[known], shares[known] > 0) if (shares > 0).any() else None
+        found = knee(apart[known], shares[known] > 0)
         if not found:
             continue
         low, high, begins, wrong = found
@@ -103,11 +130,12 @@ def reached_state(row):
     """For each sample the core state in which it was longest, by its counters; and how many were
     in which state of the package. A counter that is not there counts nothing."""
     core = ('c1_pct', 'cc3_pct', 'cc6_pct', 'cc7_pct')
-    shares = np.column_stack([np.nan_to_num(row.samples[column]) for column in core])
-    names = np.array([counter_name(column) for column in core])[shares.argmax(axis=1)]
-    names[shares.max(axis=1) <= 0] = 'C0'
-    known = ~np.isnan(np.column_stack([row.samples[column] for column in ('c0_pct', *core)]))
-    names = names[known.any(axis=1)]
-    package = row.samples['package'][row.samples['package'] != '']
-    return [{str(name): int(count) for name, count in zip(*np.unique(each, return_counts=True))}
-            for each in (names, package)]
+    names = 'C0', *map(counter_name, core)
+    shares = np.column_stack([row.samples[column] for column in core])
+    known = ~np.isnan(row.samples['c0_pct']) | ~np.isnan(shares).all(axis=1)
+    shares = np.nan_to_num(shares[known])
+    longest = np.where(shares.max(axis=1) > 0, shares.argmax(axis=1) + 1, 0)
+    counts = zip(names, np.bincount(longest, minlength=len(names)).tolist())
+    package = collections.Counter(row.samples['package'].tolist())
+    return {name: count for name, count in counts if count}, {
+        name: package[name] for name in sorted(package) if name}

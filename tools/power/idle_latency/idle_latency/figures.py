@@ -8,7 +8,7 @@ from idle_latency.plot import COUNT, LOG_COUNT, LOG_NS, LOG_SHARE, NS, PERCENT, 
 SLOWEST = 10
 BARS_MAX = 120                  # a bar for each three pixels, or less
 LEVEL = -4                      # the logarithm of what may be above a 99.99th percentile
-PACKAGE = runs.RESIDENCIES.index('pc2_pct')
+PACKAGE = runs.RESIDENCIES[runs.RESIDENCIES.index('pc2_pct'):]
 SERIES_MAX = 7                  # so many colours differ for those who see few of them
 
 
@@ -74,7 +74,7 @@ class Axes:
         power = 10 ** np.floor(np.log10(least))
         self.bar = int(next(step * power for step in (1, 2, 5, 10) if step * power >= least))
         self.bars = Axis(self.latency_name, NS, low - self.bar / 2, high + self.bar / 2)
-        most = max(np.unique(row.latency // self.bar, return_counts=True)[1].max() for row in rows)
+        most = max(bars(row, self.bar)[1].max() for row in rows)
         self.samples = Axis('Samples', LOG_COUNT, np.log10(0.5), np.log10(most), np.log10(0.5))
 
     def fit_steps(self, rows):
@@ -120,10 +120,18 @@ def add_declared(plot, row):
     plot.add_line('declared', [row.declared_ns] * 2, plot.y.ends, 'declared exit latency')
 
 
+def bars(row, bar):
+    """Which bars of that width have samples, and how many."""
+    numbers = (row.latency // bar).astype(int)
+    counts = np.bincount(numbers - numbers.min())
+    found = np.flatnonzero(counts)
+    return found + numbers.min(), counts[found]
+
+
 def histogram(row, axes):
     plot = Plot('histogram', 'Histogram', axes.bars, axes.samples,
                 note=f'All {len(row.samples)} samples are counted, in steps of {axes.bar} ns.')
-    numbers, counts = np.unique(row.latency // axes.bar, return_counts=True)
+    numbers, counts = bars(row, axes.bar)
     plot.add_bars('wake', numbers, np.log10(counts), axes.bar,
                   [f'{count} of {number * axes.bar:.0f} to {(number + 1) * axes.bar - 1:.0f} ns'
                    for number, count in zip(numbers, counts)])
@@ -155,19 +163,16 @@ def order(row, axes):
 
 def residency(row, axes, peers):
     """None where no counter ever advanced. Samples of which one is not known have no mark."""
-    high = max(100, *(np.nanmax(each.samples[column], initial=0) for each in peers
-                      for column in runs.RESIDENCIES))
+    high = max([100, *(np.nanmax(shares) for each in peers
+                       for shares in each.residencies.values())])
     plot = Plot('residency', 'Where the CPU was', axes.distance,
                 Axis('Residency', PERCENT, 0, high),
                 note='Each counter that was ever above 0, as a share of the interval.')
     slow = slowest(row)
-    for place, column in enumerate(runs.RESIDENCIES):
-        known = np.flatnonzero(~np.isnan(row.samples[column]))
-        shares = row.samples[column][known]
-        if not (shares > 0).any():
-            continue
-        classes = 'package ' * (place >= PACKAGE) + f'k{len(plot.drawn)}'
-        plot.add_marks(classes, distance(row)[known], shares, counter_name(column),
+    for column, shares in row.residencies.items():
+        known = np.flatnonzero(~np.isnan(shares))
+        classes = 'package ' * (column in PACKAGE) + f'k{len(plot.drawn)}'
+        plot.add_marks(classes, distance(row)[known], shares[known], counter_name(column),
                        counter_name(column), counter_name(column),
                        np.flatnonzero(np.isin(known, slow)))
     return plot if plot.drawn else None
@@ -206,6 +211,37 @@ def sweep(row, axes):
         plot.add_rings('change', list(map(middle, changes)), [
             step['median_ns'] for step in changes], 'change', 'change')
     return plot
+
+
+def of_type(each):
+    """All CPUs of a core type in the order of their medians, so that hundreds of them can be told
+    from each other: medians and 99th percentiles, and the largest with what is declared. EACH: a
+    Cores"""
+    cpus = each.ordered
+    place = np.arange(1, len(cpus) + 1)
+    name = 'WakeLatency' if all(cpu.has_wake for cpu in cpus) else 'Latency'
+    x = Axis('CPUs, by their medians', COUNT, 1, len(cpus))
+    times = {classes: [runs.quantile(cpu.ordered[0], part) if part else float(cpu.ordered[0][-1])
+                       for cpu in cpus]
+             for classes, part in (('median', 50000), ('p99', 99000), ('max', 0))}
+    plots = []
+    for kind, title, series in (
+            ('cpus', 'Medians of all CPUs', {'p99': '99 %', 'median': 'median'}),
+            ('worst', 'The largest of all CPUs', {'max': 'maximum'})):
+        known = [value for classes in series for value in times[classes] if value is not None]
+        low, high = min(known), max(known)
+        if kind == 'worst':
+            low, high = min(low, each.row.declared_ns), max(high, each.row.declared_ns)
+        plot = Plot(kind, title, x, Axis(name, NS, low, high))
+        if kind == 'worst':
+            plot.add_line('declared', x.ends, [each.row.declared_ns] * 2, 'declared exit latency')
+        for classes, label in series.items():
+            at = [i for i, value in enumerate(times[classes]) if value is not None]
+            plot.add_marks(classes, place[at], [times[classes][i] for i in at], label, None, label,
+                           titles={j: f'cpu{cpus[i].cpu}: {label} {times[classes][i]:.0f} ns, '
+                                   f'{cpus[i].verdict}' for j, i in enumerate(at)})
+        plots.append(plot)
+    return plots
 
 
 def of_row(row, peers):

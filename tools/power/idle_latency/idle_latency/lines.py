@@ -94,12 +94,13 @@ class Table:
     def number(self, number, name, text):
         if text == '':
             return None
-        if not re.fullmatch('[0-9]{1,18}' + '[.][0-9]{2}' * name.endswith('_pct'), text):
+        part = {'_pct': '[.][0-9]{2}', 'onds': '[.][0-9]{3}'}.get(name[-4:], '')
+        if not re.fullmatch('[0-9]{1,18}' + part, text):
             self.wrong(number, f"{name} is '{text[:40]}', which is no number that latency_test "
                                'writes')
         if float(text) > most(name):
             self.wrong(number, f'{name} is {text}, more than latency_test writes')
-        return float(text) if name.endswith('_pct') else int(text)
+        return float(text) if part else int(text)
 
     def load(self, numbers, kinds):
         """All lines as an array; an empty field is nan. KINDS: the types of columns. What is wrong
@@ -108,15 +109,15 @@ class Table:
         data = data.replace(b',\n', b',nan\n')
         types = [(name, kinds.get(name, 'U1')) for name in self.columns]
         found = np.empty(0, types)
+        lines = data.count(b'\n') - 1
         try:
             with warnings.catch_warnings():
                 # A whole number that is written as another one, which numpy takes with a warning.
                 warnings.simplefilter('error', DeprecationWarning)
-                if data.count(b'\n') > 1:
+                if lines:
                     found = np.loadtxt(io.BytesIO(data), types, delimiter=',', quotechar='"',
                                        skiprows=1, comments=None, encoding='utf-8', ndmin=1)
-            # It leaves out empty lines.
-            if len(found) != data.count(b'\n') - 1:
+            if len(found) != lines:     # It leaves out empty ones.
                 raise ValueError('there are empty lines')
             for name in numbers:
                 values = found[name].copy()     # so that they are next to each other

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """idle-latency report: writes a page about runs: what came of them first, and what that is from
-below it. It is one file without scripts that needs no network."""
-import html
-import os
+below it."""
 import re
 
-import numpy as np
-
-from idle_latency import explain, figures, pairs, runs, words
+from idle_latency import cores, energy, explain, figures, pairs, runs, words
+from idle_latency.markup import document, esc, lines, paragraph, plots, save, table, verdict_mark
 from idle_latency.pairs import Change
 
 RUNS_MAX = 64                   # Beyond that nobody compares runs by looking at them.
@@ -15,63 +12,10 @@ OVERLAYS = 'rows', 'methods', 'runs', 'machines'
 QUANTILES = {'90 %': 90000, '99 %': 99000, '99.9 %': 99900, '99.99 %': 99990, '99.999 %': 99999}
 SLOW_COLUMNS = {'seq': 'seq', 'LDist': 'ldist_ns', 'Silent<wbr>Time': 'silent_ns',
                 'Wake<wbr>Latency': 'wake_ns', 'Intr<wbr>Latency': 'intr_ns', 'error': 'error_ns'}
-KINDS = {'#': 'n', '.': 'name'}     # of columns of a table
-# A browser asks for an icon where the page names none.
-PAGE = '''<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<link rel="icon" href="data:,">
-<title>Exit latency of idle states</title>
-<style>
-{style}</style>
-</head>
-<body>
-<h1>Exit latency of idle states</h1>
-{body}</body>
-</html>
-'''
-
-
-def esc(text):
-    return html.escape(runs.shown(text))
-
-
-def table(columns, rows, classes=''):
-    """Columns of numbers begin with #, and a name of these with a dot. A number that is not known
-    is -."""
-    cards = classes == 'cards'      # each row by itself, where there is no room for a table
-
-    def cell(column, value):
-        kind = KINDS.get(column[0])
-        if not kind:
-            return f'<td class="all">{value}</td>' if cards else f'<td>{value}</td>'
-        if not isinstance(value, str):
-            value = '-' if value is None or np.isnan(value) else f'{value:.0f}'
-        label = f' data-label="{column[1:]}"' * cards
-        return f'<td class="{kind}"{label}>{value}</td>'
-
-    head = ''.join(f'<th class="{KINDS[name[0]]}">{name[1:]}</th>' if name[0] in KINDS else
-                   f'<th>{name}</th>' for name in columns)
-    return (f'<div class="wide"><table class="{classes}"><thead><tr>{head}</tr></thead><tbody>\n' +
-            ''.join(f'<tr>{"".join(map(cell, columns, row))}</tr>\n' for row in rows) +
-            '</tbody></table></div>\n')
-
-
-def paragraph(text, classes=''):
-    return (f'<p class="{classes}">' if classes else '<p>') + f'{text}</p>\n' if text else ''
-
-
-def lines(all_lines, otherwise='', classes='environment'):
-    if not all_lines:
-        return paragraph(otherwise)
-    return (f'<ul class="{classes}">\n' + ''.join(f'<li>{esc(line)}</li>\n' for line in all_lines) +
-            '</ul>\n')
-
-
-def verdict_mark(row):
-    return f'<span class="{row.verdict}">{row.verdict}</span>'
+# Of the values of statistics.csv
+MEANWHILE = {'busy_pct': 'CPU {} busy, %', 'interrupts': 'interrupts {}',
+             'throttled': 'throttled with its {}', 'smi': 'SMIs', 'power_mw': 'package {}, mW'}
+MEANWHILE_MOST = 8
 
 
 class Page:
@@ -80,23 +24,31 @@ class Page:
         self.numbered = list(enumerate(all_runs, 1))
         self.several = len(all_runs) > 1
         self.overlay = overlay
+        self.cores = {run: cores.of_run(run) for run in all_runs}
+        self.shown = {run: cores.shown_rows(run, self.cores[run]) for run in all_runs}
         self.ids = {id(row): f'run{i}-row{j}' for i, run in self.numbered
-                    for j, row in enumerate(run.rows, 1)}
+                    for j, row in enumerate(run.rows, 1) if row in self.shown[run]}
         self.keys = list({row.key: None for run in all_runs for row in run.rows})
         self.common = set.intersection(*(set(run.lines) for run in all_runs))
 
     def link(self, row):
+        if id(row) not in self.ids:
+            return esc(row.name)
         return f'<a href="#{self.ids[id(row)]}">{esc(row.name)}</a>'
 
     def write(self):
         parts = [self.differences()] if self.several else []
         parts += [self.verdicts(), *self.overlays()]
+        parts += [energy.section(run, f'run{number}-energy', self.several)
+                  for number, run in self.numbered]
+        for number, run in self.numbered:
+            parts += [self.type_section(f'run{number}-type{i}', run, each)
+                      for i, each in enumerate(self.cores[run], 1)]
         for key in self.keys:
-            rows = [row for run in self.runs for row in run.rows if row.key == key]
-            parts += [self.section(run, run.find(key), rows) for run in self.runs if run.find(key)]
-        parts.append(self.environment())
-        with open(os.path.join(os.path.dirname(__file__), 'page.css'), encoding='utf-8') as file:
-            return PAGE.format(style=file.read(), body=''.join(parts))
+            rows = [run.find(key) for run in self.runs if run.find(key)]
+            parts += [self.section(run, run.find(key), rows) for run in self.runs
+                      if id(run.find(key)) in self.ids]
+        return document([*parts, self.environment()])
 
     def verdicts(self):
         text = '<section id="verdicts">\n<h2>Verdicts</h2>\n'
@@ -107,10 +59,16 @@ class Page:
             text += paragraph(' &middot; '.join(map(esc, filter(None, machine))), 'soft')
             for kept in {words.kept(row): None for row in run.rows if words.kept(row)}:
                 text += paragraph(f'Measured with <b>{esc(kept)}</b>.', 'kept')
+            text += self.type_table(number, run)
             text += table(['CPU, method, state', 'verdict', '#declared', '#median', '#99 %',
                            '#99.99 %', '#max', '#samples'],
-                          map(self.verdict_row, run.rows), 'cards')
-            text += reached_table(run)
+                          map(self.verdict_row, self.shown[run]), 'cards')
+            if len(self.shown[run]) < len(run.rows):
+                text += paragraph(
+                    f'Of {len(run.rows)} rows, these are what no core type has, the slowest CPUs, '
+                    f'and up to {cores.FAILING} CPUs of a type that FAIL; summary.csv has all.',
+                    'soft')
+            text += reached_table(self.shown[run])
         text += paragraph('Times are in ns. They are WakeLatency, or IntrLatency where a state is '
                           'entered with interrupts enabled. A quantile that less than one of the '
                           'samples may exceed is not given.', 'soft')
@@ -118,10 +76,43 @@ class Page:
         return text + ''.join(paragraph(f'<b>{name}</b>: {meaning}.', 'soft') for name, meaning in
                               explain.QUALIFIERS.items() if name in used) + '</section>\n'
 
+    def type_table(self, number, run):
+        """What the CPUs of each core type come to together."""
+        if not run.types:
+            return ''
+        text = table(['core type, method, state', 'verdict', '#CPUs', '#FAIL', '#declared',
+                      '#median', '#max', '#samples', '#above, %', 'slowest'],
+                     (self.type_row(f'run{number}-type{i}', each)
+                      for i, each in enumerate(self.cores[run], 1)), 'cards')
+        return text + paragraph(
+            'The median of a type is that of its CPUs; above is the mean of their shares of '
+            'samples above the limit. The slowest CPU is named where it is slower than the others '
+            'together, by more than the margin of comparisons and, with 0.001 for all CPUs, by '
+            'more than chance.', 'soft')
+
+    def type_row(self, name, each):
+        row, slowest = each.row, each.slowest
+        above = '-' if each.above is None else f'{100 * each.above:.3g}'
+        return [f'<a href="#{name}">{esc(row.name)}</a>', self.verdict_text(row), len(each.cpus),
+                len(each.failing), row.declared_ns, row.median_ns or row.intr_median_ns,
+                row.max_ns or row.intr_max_ns, row.valid, above,
+                self.link(slowest) if slowest else '-']
+
+    def type_section(self, name, run, each):
+        where = f' <span class="soft">in {esc(run.path)}</span>' if self.several else ''
+        text = (f'<section id="{name}" class="type">\n<h2>{esc(each.row.name)}{where}</h2>\n' +
+                paragraph(self.verdict_text(each.row) + '. ' + esc(explain.cores(each))))
+        text += plots(figures.of_type(each)) if each.ordered else ''
+        return text + '</section>\n'
+
+    @staticmethod
+    def verdict_text(row):
+        return verdict_mark(row) + esc(f' {row.qualifier}' * bool(row.qualifier) +
+                                       f': {row.reason}' * bool(row.reason))
+
     def verdict_row(self, row):
         times = row.ordered[0]
-        what = esc(f' {row.qualifier}' * bool(row.qualifier) + f': {row.reason}' * bool(row.reason))
-        return [self.link(row), verdict_mark(row) + what, row.declared_ns,
+        return [self.link(row), self.verdict_text(row), row.declared_ns,
                 *(runs.quantile(times, part) for part in (50000, 99000, 99990)),
                 times[-1] if len(times) else None, None if row.armed is None else len(times)]
 
@@ -132,6 +123,8 @@ class Page:
                          esc(explain.verdict(row)))
         text = (f'<section id="{self.ids[id(row)]}">\n<h2>{esc(row.name)}{where}</h2>\n' +
                 paragraph(f'{verdict_mark(row)}{reason}. {verdict}'))
+        text += paragraph(esc(row.first[:1].upper() + row.first[1:] + '.'), 'first') \
+            if row.first else ''
         text += paragraph(esc(explain.sweep(row)), 'sweep') if row.steps else ''
         if len(row.samples):
             peers = [each for each in peers
@@ -144,6 +137,7 @@ class Page:
             text += paragraph(f'There is no plot, as there is no sample: of {row.armed} events '
                               f'that were armed, {row.discarded} were discarded.')
         below = '' if row.armed is None else discards(row)
+        below += meanwhile(row)
         below += slowest(row) if len(row.samples) else ''
         return text + f'<div class="below">\n{below}</div>\n</section>\n'
 
@@ -152,12 +146,13 @@ class Page:
         groups = {}
         for number, run in self.numbered if self.overlay else ():
             for row in run.rows:
-                cpu, method, state = row.key
+                cpu, method, state = row.place
+                once = ' at once' * row.at_once
                 group, name = {
                     'rows': (f'run {number}', row.name),
-                    'methods': (f'run {number}, cpu{cpu} {state}', method),
+                    'methods': (f'run {number}, cpu{cpu} {state}{once}', method),
                     'runs': (row.name, f'run {number}'),
-                    'machines': (f'{method} {state}', f'{row.machine} {row.cpu_model} cpu{cpu}'),
+                    'machines': (f'{method} {state}{once}', f'{row.machine} {row.cpu_model} cpu{cpu}'),
                 }[self.overlay]
                 if len(row.samples):
                     groups.setdefault(group, []).append((runs.shown(name), row))
@@ -174,7 +169,8 @@ class Page:
         for number, run in self.numbered[1:]:
             why = pairs.runs_differ(first, run)
             if not why:
-                found[number] = {pair.key: pair for pair in pairs.compare(first, run)}
+                found[number] = {row.key: pair for pair in pairs.compare(first, run)
+                                 for row in (pair.b, pair.a) if row}
             change = Change.UNCOMPARABLE if why else pairs.overall(
                 pair.change for pair in found[number].values())
             answers += (f'<b>Run {number} against run 1: {change.value}</b>' +
@@ -182,7 +178,8 @@ class Page:
         changed = [key for key in self.keys if any(
             rows[key].change in (Change.SLOWER, Change.FASTER) for rows in found.values()
             if key in rows)]
-        order = changed + [key for key in self.keys if key not in changed]
+        order = changed + [key for key in self.keys if key not in changed and
+                           any(id(run.find(key)) in self.ids for run in self.runs)]
         text = '<section id="differences">\n<h2>What changed</h2>\n' + paragraph(answers)
         text += lines([f'Run {number} is {run.path}' for number, run in self.numbered], '', 'runs')
         text += table(['row', '.in ns', *(f'#run {number}' for number, _ in self.numbered),
@@ -221,10 +218,6 @@ class Page:
         return text + '</section>\n'
 
 
-def plots(drawn):
-    return f'<div class="plots">\n{"".join(plot.html() for plot in drawn)}</div>\n'
-
-
 def result(number, pair):
     """What became of a row from the first run to another one."""
     if not pair:
@@ -239,9 +232,9 @@ def result(number, pair):
     return text
 
 
-def reached_table(run):
+def reached_table(shown):
     """Which state was requested, and where the core and the package were for the longest time."""
-    found = [(row, *explain.reached_state(row)) for row in run.rows if len(row.samples)]
+    found = [(row, *explain.reached_state(row)) for row in shown if len(row.samples)]
     columns = sorted({name for _, *states in found for state in states for name in state},
                      key=lambda name: (name.startswith('PC'), len(name), name))
     if not columns:
@@ -276,6 +269,8 @@ def facts(row):
         f', a sweep of {len(row.steps)} steps' if row.steps else '')
     if words.kept(row):
         texts['measured with'] = esc(words.kept(row))
+    if row.at_once:
+        texts['measured'] = 'at once with other CPUs'
     if row.frequency:
         low, middle, high = (f'{value / 100:.0f}' for value in row.frequency)
         texts['frequency after the wake-up'] = (
@@ -302,6 +297,33 @@ def discards(row):
     return f'<div><h3>Discarded events</h3>\n{text}</div>\n'
 
 
+def meanwhile(row):
+    """What the machine did beside the row, of each kind that of which there was most."""
+    kinds = {}
+    for each in row.meanwhile:
+        kinds.setdefault(each['what'], {}).setdefault(each.get('of', ''), []).append(each)
+    seconds = sum({each.get('time_s'): each['seconds'] for each in row.meanwhile}.values())
+    lines, left_out = [], 0
+    for what, of_kind in kinds.items():
+        shares = what.endswith(('_pct', '_mw'))
+        found = []
+        for of, readings in of_kind.items():
+            values = [float(each['value']) for each in readings]
+            in_all = sum(value * each['seconds'] for value, each in zip(values, readings)
+                         ) if shares else sum(values)
+            found.append((in_all, MEANWHILE.get(what, f'{what} {{}}').format(of), max(values)))
+        found.sort(reverse=True)
+        left_out += len(found[MEANWHILE_MOST:])
+        lines += [(esc(name), in_all / seconds if seconds else None, most,
+                   None if shares else in_all) for in_all, name, most in found[:MEANWHILE_MOST]]
+    return ('<div><h3>What the machine did meanwhile</h3>\n' +
+            table(['what', '#mean', '#largest', '#in all'], lines) +
+            paragraph('Means of the whole time, of what is counted in a second; the largest is that '
+                      'of a reading, which is once a second.' +
+                      f' {left_out} more are in statistics.csv.' * bool(left_out), 'soft') +
+            '</div>\n') if lines else ''
+
+
 def slowest(row):
     rows = []
     for sample in row.samples[figures.slowest(row)]:
@@ -324,19 +346,8 @@ def add_arguments(parser):
 
 
 def run(options):
-    """A page that is not complete never has the name of one."""
     if len(options.runs) > RUNS_MAX:
         raise runs.Problem(f'{options.runs[RUNS_MAX]}:1: this is a run too many, give '
                            f'{RUNS_MAX} at most')
-    text = Page([runs.load(path) for path in options.runs], options.overlay).write()
-    os.makedirs(options.out, exist_ok=True)
-    path = os.path.join(options.out, 'index.html')
-    try:
-        with open(f'{path}.partial', 'w', encoding='utf-8') as file:
-            file.write(text)
-        os.replace(f'{path}.partial', path)
-    except OSError:
-        if os.path.exists(f'{path}.partial'):
-            os.unlink(f'{path}.partial')
-        raise
+    save(Page([runs.load(path) for path in options.runs], options.overlay).write(), options.out)
     return 0

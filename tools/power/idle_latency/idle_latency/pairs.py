@@ -141,6 +141,8 @@ def launched(row):
 def rows_differ(a, b, latency):
     """Why a row of two runs cannot be compared, or nothing."""
     reasons = {
+        'one was measured at once with other CPUs and the other alone: measure both alike':
+            a.at_once != b.at_once,
         'the stamps differ: choose one with --stamp': a.stamp != b.stamp,
         'one has WakeLatency and the other IntrLatency':
             latency == 'wake' and a.counts_wake != b.counts_wake,
@@ -216,23 +218,34 @@ def test_pair(pair, rows, margin, latency):
         part.test()
 
 
-def conclude(pair):
+def conclude(pair, verdicts):
     """Slower in one respect is slower, whatever else."""
     found = [finding for part in pair.parts for finding in part.findings if finding.p <= ALPHA]
     if found:
         pair.change = Change.FASTER
         if any(finding.slower for finding in found):
             pair.change = Change.SLOWER
-    elif (pair.a.verdict, pair.b.verdict) == ('PASS', 'FAIL'):
+    elif verdicts and (pair.a.verdict, pair.b.verdict) == ('PASS', 'FAIL'):
         pair.change = Change.FAILED
     elif not pair.counted.is_same(pair.alpha):
         pair.change = Change.UNDECIDED
 
 
-def compare(a, b, margin=statistics.Margin(), latency='wake'):
-    """All rows of A, and those that only B has. Holm's correction is over all that is tested."""
-    found = [Pair(a.find(key), b.find(key))
-             for key in {row.key: None for row in a.rows + b.rows}]
+def find_alike(run, row):
+    """The same row of another run, or the one that was measured at once with others instead of
+    alone, or the other way round, or None."""
+    return run.find(row.key) or next(iter(run.by_place.get(row.place, ())), None)
+
+
+def keys(runs):
+    """Of the rows of all runs; what one has at once and another one alone is one row."""
+    return list({tuple(id(each) for each in found): found for found in (
+        tuple(find_alike(run, row) for run in runs) for of in runs for row in of.rows)}.values())
+
+
+def settle(found, margin, latency, verdicts=True):
+    """Say what became of each pair; of verdicts, too, where both rows have the same to be judged.
+    Holm's correction is over all that is tested."""
     for pair in found:
         test_pair(pair, len(found), margin, latency)
     findings = [finding for pair in found for part in pair.parts for finding in part.findings]
@@ -241,8 +254,26 @@ def compare(a, b, margin=statistics.Margin(), latency='wake'):
     compared = [pair for pair in found if pair.counted]
     for pair in compared:
         pair.alpha = ALPHA / len(compared)
-        conclude(pair)
+        conclude(pair, verdicts)
     return found
+
+
+def compare(a, b, margin=statistics.Margin(), latency='wake'):
+    """All rows of A, and those that only B has."""
+    return settle([Pair(*rows) for rows in keys((a, b))], margin, latency)
+
+
+def methods(run, margin=statistics.Margin(), latency='wake'):
+    """Each state of a CPU by each further method against the first one, which is hrt where that
+    was measured."""
+    found = []
+    for row in run.rows:
+        alike = [other for other in run.rows
+                 if (other.cpu, other.state, other.at_once) == (row.cpu, row.state, row.at_once)]
+        first = min(alike, key=lambda other: other.method != 'hrt')
+        if row is not first:
+            found.append(Pair(first, row))
+    return settle(found, margin, latency, verdicts=False)
 
 
 def overall(changes):

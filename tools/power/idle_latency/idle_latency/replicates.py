@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from idle_latency import pairs, statistics
+from idle_latency.lines import Problem
 from idle_latency.pairs import Change
 from idle_latency.statistics import ALPHA, SHARE
 
@@ -93,9 +94,8 @@ def reach_differs(rows, count_a):
     return pairs.reach_text(of_a, of_b)
 
 
-def take(key, runs, count_a, margin, latency):
+def take(rows, count_a, margin, latency):
     """A row of all runs, each compared with the first."""
-    rows = [run.find(key) for run in runs]
     row = Replicated(next(filter(None, rows)).name)
     row.change, row.reason, times = pairs.comparable(
         rows, latency, 'a run has no sample of it', lambda: reach_differs(rows, count_a))
@@ -116,14 +116,19 @@ def compare(a, b, margin=statistics.Margin(), latency='wake', level=ALPHA):
     """The rows that any run has, and the experiment, of runs of A and of B in the order in which
     they were measured."""
     runs = a + b
-    rows = [take(key, runs, len(a), margin, latency)
-            for key in {row.key: None for run in runs for row in run.rows}]
+    rows = [take(found, len(a), margin, latency) for found in pairs.keys(runs)]
     experiment = Experiment(len(a), len(b), level)
     experiment.judge([row for row in rows if row.figures is not None])
     return rows, experiment
 
 
-def times(run):
-    """What tells runs from copies, and from emulated runs with the same seed."""
-    return tuple((row.key, row.samples['ldist_ns'].tobytes(), row.samples['intr_ns'].tobytes())
-                 for row in run.rows)
+def refuse_copies(runs):
+    """Each is another one: copies say nothing of how runs differ."""
+    seen = {}
+    for run in runs:
+        times = tuple((row.key, row.samples['ldist_ns'].tobytes(), row.samples['intr_ns'].tobytes())
+                      for row in run.rows)
+        other = seen.setdefault(times, run)
+        if other is not run:
+            raise Problem(f'{other.name} and {run.name} have the same samples, as copies have, and '
+                          'emulated runs with the same seed= of TRUTH')

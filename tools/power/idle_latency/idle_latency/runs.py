@@ -27,7 +27,8 @@ SUMMARY_NUMBERS = ('declared_ns', 'armed', 'valid', 'discarded', 'min_ns', 'medi
                    'p9999_ns', 'max_ns', 'intr_median_ns', 'intr_max_ns', 'ldist_from_ns',
                    'ldist_to_ns', 'reached', 'package', 'above', 'discarded_above',
                    'smallest_pass_ns', 'error_ns', 'uncertain_ns')
-# What runs before these columns lack
+# What runs before these columns lack: there, one CPU was measured after the other.
+CONCURRENT = 'no', 'yes'
 HOLDS = '', 'core', 'module', 'package', 'all'
 SETTING = '(?:(?:prewake|demotion|promotion)=(?:on|off)|package-limit=pc[0-9]{1,2})'
 # What a row has that was measured, and what it has where there is a sample.
@@ -44,7 +45,7 @@ SAMPLE_TYPE = {'cpu': 'U8', 'method': 'U6', 'stamp': 'U6', 'state': 'U16',
 # Lines of environment.txt about one run: a time that was measured, and when, are others in each
 # run, by chance at least, so that they would be among the differences of any two runs.
 MEASURED = re.compile('cpu[0-9]+: (?:awake IntrLatency by|delivery by|software around) |'
-                      '(?:date|duration|before|after): ')
+                      '(?:date|duration|before|after): |cpu[0-9]+ .*: the first [0-9]+ ')
 STEP_NUMBERS = 'ldist_from_ns', 'ldist_to_ns', 'samples', 'median_ns', 'p99_ns', 'max_ns'
 
 ROUNDING_NS = 4     # Both times of a difference are rounded, and so are those they are compared to.
@@ -52,7 +53,11 @@ ROUNDING_NS = 4     # Both times of a difference are rounded, and so are those t
 # by less than this part.
 DRIFT = 0.0005
 
-STATE = re.compile(r'cpu(\d+): state\d+ (.*), exit latency \d+ us, target residency (\d{1,12}) us')
+STATE = re.compile(r'cpu(\d+): state\d+ (.*), exit latency \d+ us, '
+                   r'target residency (\d{1,12}) us(?:, desc .*)?')
+CORE_TYPE = re.compile(r'cpu(\d+): core type (\S+)')
+# What lib/drift.c says of a row.
+FIRST = re.compile(r'(cpu\d+ .+): (the first \d+ (?:or more )?samples are (?:slower|faster) by .*)')
 
 
 def quantile(ordered, part):
@@ -72,18 +77,35 @@ class Row:
 
     def __init__(self, fields, line):
         self.line = line
-        self.key = tuple(fields[name] for name in ROW)
+        self.set = self.hold = self.first = ''
+        self.concurrent = CONCURRENT[0]
         self.samples = np.empty(0, list(SAMPLE_TYPE.items()))
-        self.discards, self.steps = [], []
+        self.discards, self.steps, self.meanwhile = [], [], []
         self.residency_ns = 0
-        self.set = self.hold = ''
         for name, value in fields.items():
             setattr(self, 'reached_count' if name == 'reached' else name, value)
+        self.place = tuple(fields[name] for name in ROW)
+        # A CPU that is measured at once with others and alone has two rows.
+        self.key = (*self.place, 'at once') if self.at_once else self.place
+
+    @property
+    def is_type(self):
+        """Of all CPUs of a core type, which are rows of their own and have the samples."""
+        return not self.cpu.isdigit()
+
+    @property
+    def at_once(self):
+        return self.concurrent == 'yes'
 
     @property
     def name(self):
         """Such as "cpu0 hrt C6"."""
-        return shown(('cpu' if self.cpu.isdigit() else '') + ' '.join(self.key))
+        return shown(('' if self.is_type else 'cpu') + ' '.join(self.key))
+
+    def said(self, of):
+        """Its name as latency_test says it. OF: the rows of the same CPU, method and state"""
+        held = self.hold and any(row.at_once for row in of)
+        return f'cpu{" ".join(self.place)}' + ' held' * bool(held)
 
     @functools.cached_property
     def has_wake(self):
@@ -105,6 +127,11 @@ class Row:
         """The same in order, and IntrLatency in order."""
         intr = np.sort(self.samples['intr_ns'])
         return (np.sort(self.latency) if self.has_wake else intr), intr
+
+    @functools.cached_property
+    def residencies(self):
+        """The shares of the counters that ever advanced, by column."""
+        return {c: self.samples[c].copy() for c in RESIDENCIES if (self.samples[c] > 0).any()}
 
     @functools.cached_property
     def frequency(self):
@@ -146,22 +173,41 @@ class Row:
 
 
 class Run:
+    """TYPES are the rows of core types, ROWS those of CPUs."""
+
     def __init__(self, path):
         self.path, self.name = path, shown(path)
-        self.lines, self.rows = [], []
+        self.lines, self.rows, self.types = [], [], []
+        self.by_key, self.by_place, self.core_types = {}, {}, {}
 
     def table(self, name, needed):
         return Table(os.path.join(self.path, name), needed)
 
+    def add(self, row):
+        (self.types if row.is_type else self.rows).append(row)
+        self.by_key[row.key] = row
+        if not row.is_type:
+            self.by_place.setdefault(row.place, []).append(row)
+
     def find(self, key):
         """The row with this key, or None."""
-        return next((row for row in self.rows if row.key == key), None)
+        return self.by_key.get(key)
 
-    def find_at(self, table, number, fields):
-        """The row that a line is of."""
-        key = tuple(str(fields[name]) for name in ROW)
-        row = self.find(key)
-        return row or table.wrong(number, f'summary.csv has no row cpu{" ".join(key)}')
+    def cpus_of(self, row):
+        """The rows of the CPUs that the row of a core type is of."""
+        return [cpu for cpu in self.rows if
+                cpu.place[1:] == row.place[1:] and
+                (cpu.concurrent, cpu.hold) == (row.concurrent, row.hold) and
+                self.core_types.get(cpu.cpu, 'cpu') == row.cpu.removeprefix('all:')]
+
+    def find_at(self, table, number, fields, is_full=lambda row: False):
+        """The row that a line is of: of those of the same CPU, method and state, which the files
+        have in the same order, the first that is not full."""
+        place = tuple(str(fields[name]) for name in ROW)
+        found = self.by_place.get(place)
+        if not found:
+            table.wrong(number, f'summary.csv has no row cpu{" ".join(place)}')
+        return next((row for row in found if not is_full(row)), found[-1])
 
 
 def read_summary(run):
@@ -171,10 +217,11 @@ def read_summary(run):
         table.one_of(number, 'method', row.method, METHODS)
         table.one_of(number, 'verdict', row.verdict, VERDICTS)
         table.one_of(number, 'hold', row.hold, HOLDS)
-        for wrong, what in wrong_texts(row, run) + wrong_counts(fields):
+        table.one_of(number, 'concurrent', row.concurrent, CONCURRENT)
+        for wrong, what in wrong_texts(row, run) + wrong_counts(row, fields):
             if wrong:
                 table.wrong(number, what)
-        run.rows.append(row)
+        run.add(row)
     if not run.rows:
         table.wrong(1, 'there is no row')
     return table
@@ -191,11 +238,13 @@ def wrong_texts(row, run):
          f"set is '{row.set}', which are no settings"),
         ((first.machine, first.cpu_model) != (row.machine, row.cpu_model),
          'the row is of another machine than the first one'),
-        (run.find(row.key), f'the row cpu{" ".join(row.key)} is there already')]
+        (run.find(row.key), f'the row {row.name} is there already')]
 
 
-def wrong_counts(fields):
-    needed = ('declared_ns', *OF_MEASURED * (fields['armed'] is not None),
+def wrong_counts(row, fields):
+    # CPUs of a type can have been measured at different launch distances.
+    of_measured = [name for name in OF_MEASURED if not row.is_type or not name.startswith('ldist')]
+    needed = ('declared_ns', *of_measured * (fields['armed'] is not None),
               *OF_SAMPLES * bool(fields['valid']))
     armed, valid, discarded = (fields[name] or 0 for name in ('armed', 'valid', 'discarded'))
     return ([(fields[name] is None, f'{name} is empty') for name in needed] +
@@ -213,15 +262,20 @@ def read_samples(run):
             table.refuse(np.isnan(samples[column]), f'{column} is empty')
     table.refuse(samples['reached'] > 1, 'reached is neither 0 nor 1')
     samples['package'][samples['package'] == 'nan'] = ''
-    for name in np.unique(samples['package']):
+    for name in sorted(set(samples['package'].tolist())):
         if not re.fullmatch('(PC[0-9]+)?', name):
             table.refuse(samples['package'] == name, f"package is '{name}'")
     changes = np.ones(len(samples) + 1, bool)
-    changes[1:-1] = np.any([samples[name][1:] != samples[name][:-1] for name in KEY], axis=0)
+    changes[1:-1] = np.any([samples[name][1:] != samples[name][:-1] for name in KEY], axis=0) | \
+        (samples['seq'][1:] == 0)
     starts = np.flatnonzero(changes)
     parts = {row.key: [] for row in run.rows}
+
+    def is_full(row):
+        return sum(part.stop - part.start for part in parts[row.key]) >= (row.valid or 0)
+
     for start, end in zip(starts, starts[1:]):
-        row = run.find_at(table, start + 2, samples[start])
+        row = run.find_at(table, start + 2, samples[start], is_full)
         if samples['stamp'][start] != row.stamp:
             table.wrong(start + 2, f"stamp is '{samples['stamp'][start]}', not that of summary.csv")
         parts[row.key].append(slice(start, end))
@@ -251,13 +305,13 @@ def check_samples(samples, refuse):
            'the times are not those of the stamps: one was changed')
 
 
-def read_extra(run, name, numbers, text=None):
+def read_extra(run, name, numbers, text=None, is_full=lambda row: False):
     """A file that a run may lack. Those with a TEXT have lines that are each of a row."""
     if not os.path.exists(os.path.join(run.path, name)):
         return
     table = run.table(name, (*ROW, text, *numbers) if text else numbers)
     for number, fields in table.rows(numbers):
-        row = run.find_at(table, number, fields) if text else None
+        row = run.find_at(table, number, fields, is_full) if text else None
         may_lack = {'largest_ns', 'p99_ns'} | (
             set() if fields.get('samples') else {'median_ns', 'max_ns'})
         for column in numbers:
@@ -274,10 +328,17 @@ def read_environment(run):
     data = read(os.path.join(run.path, 'environment.txt')).decode('utf-8', 'replace')
     for line in data.split('\n')[:-1]:
         run.lines.append(shown(line))
+        core_type = CORE_TYPE.fullmatch(line)
+        if core_type:
+            run.core_types[core_type[1]] = core_type[2]
         state = STATE.fullmatch(line)
         for row in run.rows if state else ():
             if (row.cpu, row.state) == (state[1], state[2]):
                 row.residency_ns = 1000 * int(state[3])
+        first = FIRST.fullmatch(line)
+        for row in run.rows if first else ():
+            if row.said(run.by_place[row.place]) == first[1]:
+                row.first = first[2]
 
 
 def stats_agree(row):
@@ -303,20 +364,42 @@ def check_row(row):
     return ''
 
 
+def has_discards(row):
+    return sum(discard['count'] for discard in row.discards) >= (row.discarded or 0)
+
+
+def has_steps(row):
+    return sum(step['samples'] for step in row.steps) >= len(row.samples)
+
+
+def check_type(run, row):
+    """The same of a core type, which is the sum of its CPUs."""
+    cpus = run.cpus_of(row)
+    if len(cpus) < 2:
+        return f'there are no rows of CPUs that {row.name} is of'
+    for name in 'armed', 'valid', 'discarded', 'above', 'discarded_above':
+        if (getattr(row, name) or 0) != sum(getattr(cpu, name) or 0 for cpu in cpus):
+            return f'{name} is not the sum of that of its CPUs'
+    return ''
+
+
 def load(path):
     """The run in a directory; Problem where a file is missing or not as latency_test writes it."""
     run = Run(path)
     summary = read_summary(run)
     read_samples(run)
-    for row, discard in read_extra(run, 'discards.csv', ('count', 'above', 'largest_ns'), 'reason'):
+    for row, discard in read_extra(run, 'discards.csv', ('count', 'above', 'largest_ns'), 'reason',
+                                   has_discards):
         row.discards.append(discard)
-    for row, step in read_extra(run, 'sweep.csv', STEP_NUMBERS, 'change'):
+    for row, step in read_extra(run, 'sweep.csv', STEP_NUMBERS, 'change', has_steps):
         row.steps.append(step)
+    for row, reading in read_extra(run, 'statistics.csv', ('seconds', 'value'), 'what'):
+        row.meanwhile.append(reading)
     for _ in read_extra(run, 'truth.csv', ('cpu', 'enter_ns', 'event_ns', 'exit_ns')):
         pass
     read_environment(run)
-    for row in run.rows:
-        wrong = '' if row.cpu.startswith('all:') else check_row(row)
+    for row in run.rows + run.types:
+        wrong = check_type(run, row) if row.is_type else check_row(row)
         if wrong:
             summary.wrong(row.line, wrong)
     return run

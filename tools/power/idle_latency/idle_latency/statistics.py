@@ -11,12 +11,13 @@ import itertools
 import math
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 ALPHA = 0.05        # Of all that is tested in one comparison, so many alarms may be wrong.
 LEAST = 20          # From fewer samples, the normal approximation of the test of ranks is not good.
 SHARE = 0.01        # A share that moves by less moves a percentile by a rank in a hundred at most.
 LEVELS = 0.001, 0.004, 0.025    # of the three looks at an experiment; their sum is below ALPHA
+EFFECTS, PAIRS = 0.04, 0.01     # of what settings change, and of how two of them act together
 BLOCK = 2           # runs of A, and as many of B, that were measured in turn
 MOST_BLOCKED, MOST_FREE = 12, 10    # runs of each: 6^6 divisions, and 20 over 10
 
@@ -98,6 +99,39 @@ def holm(p):
     order = np.argsort(p)
     p[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
     return p
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """By how much one half of some cells is above the other half, on average, where a cell has one
+    figure in each block."""
+    effect: float
+    deviation: float
+    freedom: float
+
+    def p(self):
+        """Two-sided, of no difference."""
+        return float(2 * special.stdtr(self.freedom, -abs(self.effect) / self.deviation))
+
+    def interval(self, alpha):
+        reach = self.deviation * float(special.stdtrit(self.freedom, 1 - alpha / 2))
+        return self.effect - reach, self.effect + reach
+
+
+def contrast(figures, signs, rounding=1):
+    """Of figures[block, cell]; SIGNS: 1 and -1, as many of each. ROUNDING: what a figure is a
+    multiple of.
+
+    What a block has in common is taken out, and what is left varies as it does in each cell, since
+    a setting may be what makes runs differ (Welch and Satterthwaite, with normal figures). The mean
+    of a block, which has a part of each cell, costs one cell of them.
+    """
+    blocks, cells = figures.shape
+    left = figures - figures.mean(axis=1, keepdims=True)
+    variances = np.maximum(left.var(axis=0, ddof=1), rounding ** 2 / 12) * cells / (cells - 1)
+    freedom = ((blocks - 1) * (cells - 1) / cells * variances.sum() ** 2 / (variances ** 2).sum())
+    return Contrast(float(left.mean(axis=0) @ signs * 2 / cells),
+                    float(2 / cells * math.sqrt(variances.sum() / blocks)), float(freedom))
 
 
 def blocks(count_a, count_b):

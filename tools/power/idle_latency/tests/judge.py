@@ -13,6 +13,7 @@ import xml.etree.ElementTree as tree
 CELL = 2
 SLOWEST = 10
 OVERLAID = 7
+FEW = 8
 UNITS = {'ns': 1, 'us': 1000, 'ms': 1000000}
 NEAR = 0.06                     # A page has tenths of a pixel.
 NEAR_TEXT = 0.01
@@ -416,9 +417,58 @@ def wrong_section(section, row):
         yield from (f'{heading}: {name}: {each}' for each in found)
 
 
+def name_of(row):
+    once = ' at once' * (row.get('concurrent') == 'yes')
+    return 'cpu{cpu} {method} {state}'.format(**row) + once
+
+
+def cpu_rows(path):
+    """Those of core types have no section."""
+    return [row for row in table(f'{path}/summary.csv') if row['cpu'].isdigit()]
+
+
+def samples_of(path):
+    """By the name of their row: those of a CPU that was measured twice begin with 0 again."""
+    waiting, found = {}, {}
+    for row in cpu_rows(path):
+        if row['valid'] not in ('', '0'):
+            waiting.setdefault((row['cpu'], row['method'], row['state']), []).append(row)
+    for key, samples in by_key(table(f'{path}/datapoints.csv')).items():
+        for sample in samples:
+            if sample['seq'] == '0':
+                name = name_of(waiting[key].pop(0))
+            found.setdefault(name, []).append(sample)
+    return found
+
+
+def wrong_types(root, path, files):
+    """The figures of a core type have all its CPUs, in the order of their medians. All CPUs of the
+    run that were measured at once are of one type here."""
+    rows, samples, _ = files
+    row = next(row for row in table(f'{path}/summary.csv') if not row['cpu'].isdigit())
+    section = with_class(root, 'type', 'section')[0]
+    if text_of(section.find('h2')) != f'{row["cpu"]} {row["method"]} {row["state"]} at once':
+        yield f'{text_of(section.find("h2"))} is no name of a type'
+    cpus = sorted((Row(each, samples[name_of(each)], []) for each in rows
+                   if each['concurrent'] == 'yes'), key=lambda cpu: int(cpu.row['median_ns']))
+    wanted = {'cpus': {name: [(i, int(cpu.row[f'{name}_ns'])) for i, cpu in enumerate(cpus, 1)
+                              if cpu.row[f'{name}_ns']] for name in ('median', 'p99')},
+              'worst': {'max': [(i, max(cpu.times)) for i, cpu in enumerate(cpus, 1)]}}
+    for figure in section.iter('figure'):
+        name = figure.get('data-plot')
+        marks = {key: points for key, points in wanted.pop(name).items() if points}
+        yield from (f'the type: {name}: {each}' for each in wrong_marks(figure, marks))
+        line = with_class(figure, 'declared', 'g')
+        y = Area(figure).pixel((0, int(row['declared_ns'])))[1]
+        if [abs(numbers_in(each.find('path').get('d'))[1] - y) <= NEAR for each in line] != \
+                [True] * (name == 'worst'):
+            yield f'the type: {name}: declared is not at {y:.1f}'
+    yield from (f'the type has no figure {name}' for name in wanted)
+
+
 def cells(row):
     """What the table of verdicts has to have of a row of the summary, where that knows it."""
-    return ['cpu{cpu} {method} {state}'.format(**row),
+    return [name_of(row),
             row['verdict'] + f' {row["qualifier"]}' * bool(row['qualifier']) +
             f': {row["reason"]}' * bool(row['reason']),
             row['declared_ns'], row['median_ns'], row['p99_ns'], row['p9999_ns'],
@@ -429,8 +479,10 @@ def wrong_table(root, paths):
     tables = [part for part in with_class(root, 'cards', 'table')
               if text_of(part.find('thead')).startswith('CPU')]
     for part, path in zip(tables, paths):
-        for line, row in zip(part.find('tbody'), table(f'{path}/summary.csv')):
+        rows = {name_of(row): row for row in cpu_rows(path)}
+        for line in part.find('tbody'):
             shown = [text_of(cell) for cell in line]
+            row = rows.pop(shown[0])
             if any(want not in ('', have) for have, want in zip(shown, cells(row))):
                 yield f'the table has {shown} instead of {cells(row)}'
 
@@ -444,11 +496,11 @@ def sections(root):
 
 def wrong_axes(root, paths):
     """The same row of all runs: one after the other, and drawn with the same axes."""
-    rows = [table(f'{path}/summary.csv') for path in paths]
+    rows = [cpu_rows(path) for path in paths]
     order, axes = [], {}
     for section, run, number in sections(root):
         row = rows[run][number]
-        key = row['cpu'], row['method'], row['state']
+        key = name_of(row)
         order.append((key, run))
         for figure in section.iter('figure'):
             # How many samples there are is no matter of the row, but of the run.
@@ -458,7 +510,8 @@ def wrong_axes(root, paths):
     keys = list(dict.fromkeys(key for key, _ in order))
     if order != sorted(order, key=lambda place: (keys.index(place[0]), place[1])):
         yield 'the runs of a row do not follow each other'
-    if len(order) != sum(map(len, rows)):
+    # Of many CPUs, those that matter have a section.
+    if len({row['cpu'] for row in rows[0]}) <= FEW and len(order) != sum(map(len, rows)):
         yield f'{len(order)} sections of {sum(map(len, rows))} rows'
     yield from (f'{key} {plot} has several axes' for (key, plot), each in axes.items()
                 if len(each) > 1)
@@ -494,26 +547,35 @@ def wrong_changes(root, paths):
         yield 'what was measured is a difference of environments'
 
 
-def complaints(text, paths):
-    """All that is wrong with a page about the runs in these directories."""
+def judge_form(text):
+    """A page, and what is wrong with it whatever it is about."""
     parser = Parser(text)
     root = parser.root
     found = parser.wrong + list(wrong_page(root))
     style = text_of(next(root.iter('style')))
     found += wrong_style(style)
     font = float(re.search('svg text{font:([0-9.]+)px', style)[1])
-    found += [each for figure in root.iter('figure') for each in wrong_texts(figure, font)]
+    return root, found + [each for figure in root.iter('figure')
+                          for each in wrong_texts(figure, font)]
+
+
+def complaints(text, paths):
+    """All that is wrong with a page about the runs in these directories."""
+    root, found = judge_form(text)
     found += [*wrong_table(root, paths), *wrong_axes(root, paths)]
     if len(paths) > 1:
         found += wrong_changes(root, paths)
     files = []
     for path in paths:
         sweep = f'{path}/sweep.csv'
-        files.append((table(f'{path}/summary.csv'), by_key(table(f'{path}/datapoints.csv')),
+        files.append((cpu_rows(path), samples_of(path),
                       by_key(table(sweep)) if os.path.exists(sweep) else {}))
+        if len(files[-1][0]) < len(table(f'{path}/summary.csv')):
+            found += wrong_types(root, path, files[-1])
     for section, run, number in sections(root):
         rows, samples, steps = files[run]
         row = rows[number]
         key = row['cpu'], row['method'], row['state']
-        found += wrong_section(section, Row(row, samples.get(key, []), steps.get(key, [])))
+        found += wrong_section(section, Row(row, samples.get(name_of(row), []),
+                                            steps.get(key, [])))
     return found

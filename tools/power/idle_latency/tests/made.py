@@ -55,10 +55,10 @@ def datapoints(of):
 
 def summary(of):
     cpu, method, state = of['key']
-    says = dict.fromkeys((*runs.SUMMARY_TEXTS, *runs.SUMMARY_NUMBERS), '')
+    says = dict.fromkeys((*runs.SUMMARY_TEXTS, *runs.SUMMARY_NUMBERS, 'concurrent'), '')
     says.update(machine='qemu', cpu_model='Model 7', driver='intel_idle', cpu=cpu, method=method,
                 state=state, declared_ns=of['declared'], verdict=of['verdict'], kernel='7.3.0',
-                rule='max', armed=len(of['wake']), valid=len(of['wake']), discarded=0,
+                rule='max', concurrent='no', armed=len(of['wake']), valid=len(of['wake']), discarded=0,
                 ldist_from_ns=FROM, ldist_to_ns=TO, above=0, discarded_above=0)
     if len(of['wake']):
         wake, intr = np.sort(of['wake']), np.sort(of['intr'])
@@ -92,4 +92,17 @@ def write(path, rows, environment=()):
         file.write('\n'.join(['kernel: 7.3.0', *states, *environment]) + '\n')
     with open(os.path.join(path, 'discards.csv'), 'w', encoding='utf-8') as file:
         file.write('cpu,method,state,reason,count,above,largest_ns\n')
+    return path
+
+
+def write_energy(path, powers=(), residencies=()):
+    """What energy_test writes; lines of both files. Returns the path."""
+    for name, columns, lines in (
+            ('energy.csv', 'package,state,idle_cpus,domain,mw,mw_low,mw_high,updates,cost_uj',
+             powers),
+            ('residency.csv',
+             'core_type,state,declared_ns,break_even_ns,low_ns,high_ns,verdict,reason',
+             residencies)):
+        with open(os.path.join(path, name), 'w', encoding='utf-8') as file:
+            file.write('\n'.join([columns, *lines]) + '\n')
     return path

@@ -7,6 +7,8 @@ small    few samples, and each thing that a row can be: FAIL, SKIP, without samp
          measured, with interrupts enabled, with a sweep; and text that looks like markup
 moved    the same later: one row slower, one in some of its samples, one without any; another
          environment
+cores    CPUS (8 without it) CPUs at once, of which the last one is slow and FAIL, and the first
+         one alone, too
 eight    8 rows of 5000 samples that are spread as widely as possible
 million  one row of 1000000 samples
 """
@@ -18,7 +20,7 @@ import sys
 SUMMARY = ('machine,cpu_model,driver,cpu,method,stamp,state,declared_ns,armed,valid,discarded,'
            'min_ns,median_ns,p99_ns,p9999_ns,max_ns,intr_median_ns,intr_max_ns,verdict,kernel,'
            'rule,ldist_from_ns,ldist_to_ns,reached,package,above,discarded_above,'
-           'smallest_pass_ns,qualifier,reason,error_ns,uncertain_ns,set,hold').split(',')
+           'smallest_pass_ns,qualifier,reason,error_ns,uncertain_ns,set,hold,concurrent').split(',')
 DATAPOINTS = ('cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,'
               'warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,'
               'cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,'
@@ -26,6 +28,7 @@ DATAPOINTS = ('cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,in
 SWEEP = ('cpu,method,stamp,state,declared_ns,ldist_from_ns,ldist_to_ns,samples,discarded,'
          'silent_min_ns,silent_median_ns,silent_max_ns,min_ns,median_ns,p99_ns,max_ns,above,'
          'change')
+STATISTICS = 'time_s,seconds,cpu,method,state,what,of,value'
 # What the software around the idle instruction takes
 UNCERTAIN_NS = 18
 MARKUP = 'Model <b>&"7"'
@@ -49,8 +52,10 @@ class Run:
         os.makedirs(path, exist_ok=True)
         self.path = path
         self.rows = []
+        self.cpu, self.concurrent = 0, 'no'
         self.discards = []
         self.steps = []
+        self.statistics = []
         self.datapoints = self.open('datapoints.csv')
         print(DATAPOINTS, file=self.datapoints)
 
@@ -71,22 +76,32 @@ class Run:
     def row(self, method, state, declared, samples, verdict, qualifier='', reason='', lost=0,
             ran=True, error=3, frequencies=('100.00',)):
         """SAMPLES: pairs of launch distance and WakeLatency, or None. FREQUENCIES: in turn."""
-        key = f'0,{method},{"enter" if samples else ""},{state}'
+        key = f'{self.cpu},{method},{"enter" if samples else ""},{state}'
         wakes = []
         for seq, (ldist, wake) in enumerate(samples):
             self.sample(key, seq, ldist, wake, ldist - 700, error=error,
                         frequency=frequencies[seq % len(frequencies)])
             wakes.append(wake)
-        self.summarize(method, state, declared, wakes, verdict, qualifier, reason, lost, ran,
-                       error)
+        return self.summarize(method, state, declared, wakes, verdict, qualifier, reason, lost,
+                              ran, error)
+
+    def type_row(self, name, verdict, rows):
+        """Of a core type, whose CPUs have these rows."""
+        row = {**dict.fromkeys(SUMMARY, ''), **rows[0], 'cpu': name, 'verdict': verdict}
+        row.update({column: sum(each[column] for each in rows) for column in
+                    ('armed', 'valid', 'discarded', 'above', 'discarded_above', 'reached')})
+        row.update({column: max(each[column] for each in rows) for column in
+                    ('max_ns', 'intr_max_ns', 'smallest_pass_ns')})
+        row.update(p99_ns='', p9999_ns='')
+        self.rows.append(','.join(str(row[column]) for column in SUMMARY))
 
     def summarize(self, method, state, declared, wakes, verdict, qualifier, reason, lost, ran,
                   error):
         times = sorted(wake for wake in wakes if wake is not None)
         intr = sorted((wake or 0) + 900 for wake in wakes)
         row = dict.fromkeys(SUMMARY, '')
-        row.update(machine='qemu', cpu_model=quoted(MARKUP), driver='intel_idle', cpu=0,
-                   declared_ns=declared,
+        row.update(machine='qemu', cpu_model=quoted(MARKUP), driver='intel_idle', cpu=self.cpu,
+                   concurrent=self.concurrent, declared_ns=declared,
                    method=method, state=state, verdict=verdict, kernel='7.3.0', rule='max',
                    qualifier=qualifier, reason=quoted(reason))
         if ran:
@@ -103,12 +118,14 @@ class Run:
             row.update(min_ns=times[0], median_ns=rank(times, 5000), p99_ns=rank(times, 9900),
                        p9999_ns=rank(times, 9999), max_ns=times[-1])
         self.rows.append(','.join(str(row[name]) for name in SUMMARY))
+        return row
 
     def finish(self, environment):
         self.datapoints.close()
         tables = {'summary.csv': [','.join(SUMMARY)] + self.rows, 'environment.txt': environment,
                   'discards.csv': ['cpu,method,state,reason,count,above,largest_ns,'
-                                   'meanwhile'] + self.discards, 'sweep.csv': [SWEEP] + self.steps}
+                                   'meanwhile'] + self.discards, 'sweep.csv': [SWEEP] + self.steps,
+                  'statistics.csv': [STATISTICS] + self.statistics}
         for name, lines in tables.items():
             if len(lines) > 1:
                 with self.open(name) as file:
@@ -140,6 +157,11 @@ def small(path, later):
     run.discards = ['0,hrt,C1E,nmi,2,1,812000,', '0,hrt,C1E,no_idle,3,0,,',
                     '0,hrt,C1E,foreign_irq,7,0,,"CAL 9, 27 <b>eth0 2"',
                     '0,nic,C3<i>,other_state,20,0,,']
+    run.statistics = [f'{8 + time}.000,{seconds},0,hrt,C1E,{what}' for time, seconds, what in (
+        (1, '1.000', 'interrupts,LOC,600'), (1, '1.000', 'interrupts,27 <b>eth0,2'),
+        (1, '1.000', 'busy_pct,3,30'), (1, '1.000', 'smi,,0'), (1, '1.000', 'power_mw,0,15000'),
+        (2, '0.500', 'interrupts,LOC,150'), (2, '0.500', 'smi,,0'),
+        (2, '0.500', 'throttled,core,7'), (2, '0.500', 'power_mw,0,30000'))]
     for i in range(4):
         run.steps.append(f'0,hrt,enter,C1,1000,{21000 + 40000 * i},{61000 + 40000 * i},10,0,0,0,0,'
                          f'{700 + i},800,,{880 + i},0,')
@@ -151,7 +173,29 @@ def small(path, later):
     run.finish(['kernel: 7.3.0', 'command line: a=<script>alert(1)</script> & "b"',
                 f'cpu0: timer pre-wake {"on" if later else "off"}', 'no colon',
                 f'cpu0: awake IntrLatency by hrt: median {797 + later} ns, largest 834 ns',
+                f'cpu0 tdt C3: the first {50 + later} samples are slower by 4 us: a median '
+                'WakeLatency of 34500 ns, and of 30500 ns after them',
                 f'date: 2026-11-25 18:00:0{later + 1} UTC', f'duration: {later + 1}.5 s'])
+
+
+def cores(path, cpus=8, samples=110, slower=3000):
+    """The last CPU is slower; the first one is measured alone at the end."""
+    run = Run(path)
+    run.concurrent = 'yes'
+    rows = []
+    for run.cpu in range(cpus):
+        wakes = [(ldist, wake + slower * (run.cpu == cpus - 1))
+                 for ldist, wake in spread(samples, 60000 + run.cpu % 7, 60100 + run.cpu % 7)]
+        fails = wakes[0][1] > 62000
+        rows.append(run.row('hrt', 'C6', 62000, wakes, 'FAIL' if fails else 'PASS',
+                            reason='above the limit' * fails, lost=2))
+        run.discards += [f'{run.cpu},hrt,C6,nmi,2,0,,']
+    run.cpu, run.concurrent = 0, 'no'
+    run.row('hrt', 'C6', 62000, spread(samples, 60400, 60500), 'PASS', lost=1)
+    run.discards += ['0,hrt,C6,no_idle,1,0,,']
+    run.concurrent = 'yes'
+    run.type_row('all:core', 'FAIL' if fails else 'PASS', rows)
+    run.finish(['kernel: 7.3.0', *(f'cpu{cpu}: core type core' for cpu in range(cpus))])
 
 
 def wide(path, rows, count):
@@ -173,6 +217,8 @@ def main():
     kind, path = sys.argv[1:]
     if kind in ('small', 'moved'):
         small(path, kind == 'moved')
+    elif kind == 'cores':
+        cores(path, int(os.environ.get('CPUS', 8)))
     elif kind == 'eight':
         wide(path, [(method, state) for method in ('hrt', 'nic')
                     for state in ('C1', 'C1E', 'C3', 'C6')], 5000)

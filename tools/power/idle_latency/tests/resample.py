@@ -25,15 +25,15 @@ COLUMNS = 'ldist_ns', 'silent_ns', 'wake_ns', 'intr_ns', 'error_ns', 'reached'
 
 def draw(run, generator, permille, exact):
     """Of those at the same kind of launch distance, so that there are as many as before."""
-    drawn = copy.copy(run)
-    drawn.rows = []
+    drawn = runs.Run(run.path)
     for row in run.rows:
         early = row.samples['ldist_ns'] < row.ldist_from_ns
         chosen = np.arange(len(early))
         for kind in (early, ~early):
             chosen[kind] = generator.choice(np.flatnonzero(kind), kind.sum())
-        drawn.rows.append(copy.copy(row))
-        drawn.rows[-1].samples = samples = row.samples[chosen]
+        other = copy.copy(row)
+        other.samples = samples = row.samples[chosen]
+        drawn.add(other)
         for column in ('wake_ns', 'intr_ns'):
             samples[column] += np.floor(samples[column] * permille / 1000)
         if exact:

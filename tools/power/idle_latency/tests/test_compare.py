@@ -15,7 +15,10 @@ from idle_latency import compare, runs
 import made
 
 MUTATIONS = int(os.environ.get('MUTATIONS', 200))
-CODES = {'B is the same': 0, 'B is slower': 1, 'these runs differ': 3, 'B is faster': 4,
+CODES = {'the methods are the same': 0, 'the methods differ': 3,
+         'the methods are not comparable, or not in all rows': 5,
+         'the methods are not decided, or not in all rows': 6,
+         'B is the same': 0, 'B is slower': 1, 'these runs differ': 3, 'B is faster': 4,
          'A and B are not comparable, or not in all rows': 5,
          'A and B are not decided, or not in all rows': 6}
 
@@ -95,6 +98,19 @@ class Pairs(Made):
                     self.write(made.row('C6', self.draw(), early=self.draw(300))),
                     self.write(made.row('C6', self.draw(), early=self.draw(300, 1.2))))
 
+    def test_at_once_and_alone(self):
+        times = self.draw(), self.draw()
+        alone, once = (self.write(made.row('C6', of, concurrent=concurrent))
+                       for of, concurrent in zip(times, ('no', 'yes')))
+        why = 'cannot be compared: one was measured at once with other CPUs and the other alone'
+        for a, b in (alone, once), (once, alone):
+            out = self.expect(5, why, a, b)
+            self.assertEqual(out.count('cannot be compared'), 1)
+        again = self.write(made.row('C6', self.draw(), concurrent='yes'))
+        self.expect(0, 'cpu0 hrt C6 at once is the same', once, again)
+        more = self.write(made.row('C6', self.draw()))
+        self.expect(5, why, f'{alone},{more}', f'{once},{again}')
+
     def test_one_percentile_is_not_bounded(self):
         """The median says that nothing moved, the slowest of few samples may have."""
         self.expect(6, 'its 99th percentile by an unknown time',
@@ -170,6 +186,30 @@ class Pairs(Made):
             self.expect(2, 'takes a number of percent from 0 to 1000', f'--margin={margin}', a, a)
         self.expect(2, 'invalid choice', '--latency=exit', a, a)
         self.expect(2, 'takes an even number', '--planned=5', a, a)
+
+    def test_methods(self):
+        """Of one run: each against hrt, wherever that is."""
+        later = self.draw() + 9500
+        run = self.write(made.row('C6', later, method='write'), made.row('C6', self.draw()),
+                         made.row('C6', self.draw(), method='ipi'),
+                         made.row('C1', self.draw(10), method='hrt'),
+                         made.row('C1', self.draw(10), method='write'))
+        out = self.expect(3, r'cpu0: by write C6 takes 9\.\d\d us longer than by hrt '
+                             r'\(9\.\d\d to 9\.\d\d us\)', run)
+        self.assertRegex(out, 'cpu0: by ipi C6 takes as long as by hrt, within 1.2. us')
+        self.assertRegex(out, 'by write C1 cannot be compared with hrt: fewer than 20 samples')
+        self.expect(2, '--ktap takes A and B', '--ktap', run)
+        same = [made.row('C6', self.draw(), method=method) for method in ('hrt', 'tdt')]
+        self.expect(0, 'by tdt C6 takes as long as by hrt', self.write(*same))
+        # They may have verdicts of their own.
+        same[0]['verdict'], same[1]['verdict'] = 'PASS', 'FAIL'
+        self.expect(0, 'by tdt C6 takes as long as by hrt', self.write(*same))
+        part = np.arange(3000) % 20 == 0
+        same[1]['reached'] = np.where(part, 0, 1)
+        self.expect(5, '100.0 % of the samples of hrt reached the state and 95.0 % of those of tdt',
+                    self.write(*same))
+        self.expect(5, 'by tdt C6 cannot be compared with hrt: tdt has no sample', self.write(
+            same[0], made.row('C6', [], method='tdt')))
 
     def test_text_that_is_more_than_text(self):
         """Of a name and of the environment; KTAP has one directive only."""

@@ -102,12 +102,42 @@ class Pages(unittest.TestCase):
                      "<dt>frequency after the wake-up</dt><dd>62 to 100 % of the TSC's rate"):
             self.assertIn(part, self.pages[1])
 
+    def test_first_samples(self):
+        said = '<p class="first">The first {} samples are slower by 4 us: a median WakeLatency of '
+        self.assertEqual(self.pages[1].count(said.format(50)), 1)
+        for number in 50, 51:
+            self.assertEqual(self.pages[2].count(said.format(number)), 1)
+        self.assertEqual(self.pages[2].count('class="first"'), 2)
+        self.assertNotIn('the first 5', judge.text_of(
+            judge.Parser(self.pages[2]).root.find(".//section[@id='differences']")))
+
     def test_requested_and_reached(self):
         root = judge.Parser(self.pages[1]).root
         table = next(each for each in root.iter('table')
                      if judge.text_of(each.find('thead')).startswith('requested'))
         rows = [[judge.text_of(cell) for cell in line] for line in table.find('tbody')]
         self.assertEqual(rows[1], ['cpu0 hrt C1E', '123', '123', '123'])
+
+    def meanwhile(self, row):
+        root = judge.Parser(page.meanwhile(row)).root
+        return [[judge.text_of(cell) for cell in line] for line in root.find('.//tbody')]
+
+    def test_meanwhile(self):
+        row = self.runs[0].find(('0', 'hrt', 'C1E'))
+        self.assertEqual(self.meanwhile(row), [
+            ['interrupts LOC', '500', '600', '750'], ['interrupts 27 <b>eth0', '1', '2', '2'],
+            ['CPU 3 busy, %', '20', '30', '-'], ['SMIs', '0', '0', '0'],
+            ['package 0, mW', '20000', '30000', '-'], ['throttled with its core', '5', '7', '7']])
+        self.assertEqual(page.meanwhile(self.runs[0].find(('0', 'hrt', 'C1'))), '')
+        self.assertEqual(self.pages[1].count('What the machine did meanwhile'), 1)
+
+    def test_much_meanwhile(self):
+        row = runs.load(self.paths[0]).find(('0', 'hrt', 'C1E'))
+        row.meanwhile = [{'time_s': '9.000', 'seconds': 1.0, 'what': 'busy_pct', 'of': str(cpu),
+                          'value': cpu} for cpu in range(1, 12)]
+        self.assertEqual([line[0] for line in self.meanwhile(row)],
+                         [f'CPU {cpu} busy, %' for cpu in range(11, 3, -1)])
+        self.assertIn(' 3 more are in statistics.csv.', page.meanwhile(row))
 
     def overlay(self, kind, members, *expected):
         text = page.Page(members, kind).write()
@@ -133,6 +163,49 @@ class Pages(unittest.TestCase):
         marks = judge.drawn(overlays[3].findall('.//figure')[1])
         self.assertEqual(sorted(marks), ['k0', 'k1'])
         self.overlay('machines', self.runs, *(f'By machines: {name[5:]}' for name in names))
+
+
+class Types(unittest.TestCase):
+    """Pages of runs in which many CPUs were measured at once."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.path = f'{directory.name}/run'
+
+    def page(self, **many):
+        make_runs.cores(self.path, **many)
+        text = page.Page([runs.load(self.path)], None).write()
+        self.assertEqual(judge.complaints(text, [self.path]), [])
+        return text
+
+    def test_eight(self):
+        text = self.page()
+        for part in ('1 of 8 CPUs are FAIL: 7. ', '7 of 8 CPUs are PASS: 0-6. ',
+                     'In the mean of the CPUs, 12.5 % of the samples are above the limit. ',
+                     'cpu7 is slower than the others: a median of 63049 ns, of theirs 60052 ns.',
+                     '<dt>measured</dt><dd>at once with other CPUs</dd>'):
+            self.assertIn(part, text)
+        self.assertEqual(len(re.findall('<section id="run1-row', text)), 9)
+        for doctored, complaint in (
+                (r'(data-plot="cpus"[^\0]*?class="marks dots[^\0]*?d="M)[0-9.]*', 'no mark is'),
+                (r'(data-plot="worst"[^\0]*?class="line declared[^\0]*?d="M[0-9.]* )[0-9.]*',
+                 'declared is not')):
+            changed = re.sub(doctored, r'\g<1>99', text, count=1)
+            self.assertRegex('\n'.join(judge.complaints(changed, [self.path])), complaint)
+
+    def test_hundreds(self):
+        """Those that matter have a section: the slowest one, and what no type has."""
+        text = self.page(cpus=256, samples=30)
+        self.assertEqual(re.findall('<section id="(run1-(?:row|type)[0-9]+)', text),
+                         ['run1-type1', 'run1-row256', 'run1-row257'])
+        self.assertIn('255 of 256 CPUs are PASS: 0-254. ', text)
+        self.assertIn('summary.csv has all', text)
+        self.assertLess(len(text), 400000)
+
+    def test_none_is_slower(self):
+        for slower in 0, 1000:
+            self.assertNotIn('is slower than the others: ', self.page(slower=slower))
 
 
 class Knees(unittest.TestCase):

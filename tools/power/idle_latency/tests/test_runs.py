@@ -21,7 +21,8 @@ from idle_latency import page, runs
 PROGRAM = HERE.parent / 'idle-latency'
 # Each takes a tenth of a second where a page is drawn; a check of the repository asks for 2000.
 MUTATIONS = int(os.environ.get('MUTATIONS', 200))
-FILES = 'summary.csv', 'datapoints.csv', 'discards.csv', 'sweep.csv', 'environment.txt'
+FILES = ('summary.csv', 'datapoints.csv', 'discards.csv', 'sweep.csv', 'statistics.csv',
+         'environment.txt')
 EVIL = ('-1e30', '-9.00', '-1', '', 'nan', 'inf', '1e400', '99999999999999999999', '1.5', '0',
         '0.00', '100.00', '999999.99', '1000000000000', '18446744073709551615', 'C1 # SKIP',
         '\033]0;title\a', '"', '"a,b"', 'x' * 5000, '\0', '\r', '\u202e', '\u0661', ' 1', '1_0',
@@ -77,7 +78,7 @@ class Reading(TestCase):
         self.assertEqual(run.find(('0', 'hrt', 'C1')).residency_ns, 0)
 
     def test_names_with_commas_and_quotes(self):
-        for name in FILES[:4]:
+        for name in FILES[:5]:
             self.change(name, lambda data: data.replace(b',C1E,', b',"C1,""E""",'))
         row = runs.load(self.path).find(('0', 'hrt', 'C1,"E"'))
         self.assertEqual(len(row.samples), 123)
@@ -87,7 +88,7 @@ class Reading(TestCase):
         row = runs.load(self.path).find(key)
         self.assertEqual((row.set, row.hold), ('', ''))
         self.change('summary.csv', lambda data: data.replace(
-            b',,\n', b',prewake=off package-limit=pc10,package\n', 1))
+            b',,,no\n', b',prewake=off package-limit=pc10,package,no\n', 1))
         row = runs.load(self.path).find(key)
         self.assertEqual((row.set, row.hold), ('prewake=off package-limit=pc10', 'package'))
         text = page.Page([runs.load(self.path)], None).write()
@@ -96,10 +97,39 @@ class Reading(TestCase):
         self.assertEqual(text.count(f'<dt>measured with</dt><dd>{what}</dd>'), 1)
 
     def test_run_before_anything_could_be_kept(self):
-        self.change('summary.csv', lambda data: re.sub(rb'(,set,hold|,,)\n', rb'\n', data))
+        self.change('summary.csv', lambda data: re.sub(rb'(,set,hold,concurrent|,,,no)\n', rb'\n', data))
         row = runs.load(self.path).rows[0]
         self.assertEqual((row.set, row.hold), ('', ''))
         self.assertNotIn('easured with', page.Page([runs.load(self.path)], None).write())
+
+    def test_measured_at_once_and_alone(self):
+        self.path = f'{self.dir.name}/cores'
+        make_runs.cores(self.path)
+        run = runs.load(self.path)
+        self.assertEqual(len(run.rows), 9)
+        once, alone = run.find(('0', 'hrt', 'C6', 'at once')), run.find(('0', 'hrt', 'C6'))
+        self.assertEqual((once.name, alone.name), ('cpu0 hrt C6 at once', 'cpu0 hrt C6'))
+        self.assertEqual((once.median_ns, alone.median_ns), (60049, 60449))
+        self.assertEqual([len(row.samples) for row in (once, alone)], [110, 110])
+        self.assertEqual([row.discards[0]['reason'] for row in (once, alone)], ['nmi', 'no_idle'])
+        self.assertEqual([row.name for row in run.types], ['all:core hrt C6 at once'])
+        self.assertEqual([row.cpu for row in run.cpus_of(run.types[0])], list('01234567'))
+
+    def test_first_samples_at_once_and_held(self):
+        self.path = f'{self.dir.name}/cores'
+        make_runs.cores(self.path)
+        self.change('summary.csv', lambda data: data.replace(b',,,no\n', b',,package,no\n'))
+        self.change('environment.txt', lambda data: data + (
+            b'cpu0 hrt C6: the first 20 samples are slower by 4 us: a\n'
+            b'cpu0 hrt C6 held: the first 250 or more samples are faster by 99 ns: b\n'
+            b'cpu9 hrt C6: the first 20 samples are slower by 4 us: c\n'))
+        self.assertEqual({row.name: row.first for row in runs.load(self.path).rows if row.first}, {
+            'cpu0 hrt C6 at once': 'the first 20 samples are slower by 4 us: a',
+            'cpu0 hrt C6': 'the first 250 or more samples are faster by 99 ns: b'})
+
+    def test_run_before_anything_was_measured_at_once(self):
+        self.change('summary.csv', lambda data: re.sub(rb'(,concurrent|,no)\n', rb'\n', data))
+        self.assertEqual({row.concurrent for row in runs.load(self.path).rows}, {'no'})
 
     def test_shown(self):
         self.assertEqual(runs.shown('a\033[0m\u202e C1 # SKIP #1'),
@@ -121,8 +151,10 @@ class Refused(TestCase):
                 ('summary.csv', b',40,40,0,', b',41,40,0,', 'summary.csv:2: armed is not the sum'),
                 ('summary.csv', b',700,', b',701,', 'summary.csv:2: .*not those of its samples'),
                 ('summary.csv', b'declared_ns', b'x', 'summary.csv:1: .*no column declared_ns'),
-                ('summary.csv', b',,\n', b',,cores\n', "summary.csv:2: hold is 'cores'"),
-                ('summary.csv', b',,\n', b',prewake=no,\n', "summary.csv:2: set is 'prewake=no'"),
+                ('summary.csv', b',,no\n', b',cores,no\n', "summary.csv:2: hold is 'cores'"),
+                ('summary.csv', b',,no\n', b',,maybe\n', "summary.csv:2: concurrent is 'maybe'"),
+                ('summary.csv', b',,,no\n', b',prewake=no,,no\n',
+                 "summary.csv:2: set is 'prewake=no'"),
                 ('datapoints.csv', b',94.01,', b',-9.00,', 'datapoints.csv:33: cc6_pct is'),
                 ('datapoints.csv', b',94.01,', b',-1e30,', 'datapoints.csv:33: cc6_pct is'),
                 ('datapoints.csv', b',C1,5,', b',C1,6,', 'datapoints.csv:7: seq'),
@@ -131,12 +163,28 @@ class Refused(TestCase):
                  "datapoints.csv:2: error_ns is 'many'"),
                 ('datapoints.csv', b',9900,3,', b',9950,3,', 'datapoints.csv:42: .*stamps'),
                 ('discards.csv', b'nmi,2', b'nmi,3', 'summary.csv:3: discards.csv'),
+                ('statistics.csv', b'1.000,0', b'1,0', "statistics.csv:2: seconds is '1'"),
+                ('statistics.csv', b',600', b',', 'statistics.csv:2: value is empty'),
+                ('statistics.csv', b',C1E,', b',C7,', 'statistics.csv:2: .*no row cpu0 hrt C7'),
                 ('sweep.csv', b',800,,', b',,,', 'sweep.csv:2: median_ns is empty'),
                 ('sweep.csv', b'slower', b'odd', "sweep.csv:11: change is 'odd'")):
             with self.subTest(pattern):
                 self.setUp()
                 self.change(name, lambda data, old=old, new=new: data.replace(old, new, 1))
                 self.refused(pattern)
+
+    def test_core_types_that_are_wrong(self):
+        for name, old, new, pattern in (
+                ('summary.csv', b',880,16,', b',881,15,', 'valid is not the sum'),
+                ('summary.csv', b'all:core', b'all:atom', 'there are no rows of CPUs'),
+                ('summary.csv', b'all:core', b'all', "cpu is 'all'"),
+                ('environment.txt', b'cpu3: core type core', b'cpu3: core type atom',
+                 'armed is not the sum')):
+            with self.subTest(pattern):
+                self.path = f'{self.dir.name}/cores'
+                make_runs.cores(self.path)
+                self.change(name, lambda data, old=old, new=new: data.replace(old, new, 1))
+                self.refused(f'summary.csv:11: {pattern}')
 
     def test_a_file_that_was_cut_off(self):
         for name in FILES:
@@ -190,6 +238,7 @@ class Mutations(TestCase):
         run.discards = ['0,hrt,C1E,nmi,2,1,812000,', '0,hrt,C1E,no_idle,10,0,,']
         run.steps = ['0,hrt,enter,C1E,10000,21000,61000,4,0,0,0,0,700,800,,880,0,',
                      '0,hrt,enter,C1E,10000,61000,99000,8,0,0,0,0,700,900,950,980,0,slower']
+        run.statistics = ['9.000,1.000,0,hrt,C1E,busy_pct,3,30', '9.000,1.000,0,hrt,C1E,smi,,0']
         run.finish(['kernel: 7.3.0',
                     'cpu0: state2 C1E, exit latency 10 us, target residency 20 us'])
 
@@ -198,7 +247,7 @@ class Mutations(TestCase):
         chance = random.Random(1)
         refusals = 0
         original = {name: pathlib.Path(self.path, name).read_bytes() for name in FILES}
-        names = chance.choices(FILES, (6, 10, 1, 2, 1), k=MUTATIONS)
+        names = chance.choices(FILES, (6, 10, 1, 2, 2, 1), k=MUTATIONS)
         for number, name in enumerate(names):
             data = mutated(original[name], chance)
             pathlib.Path(self.path, name).write_bytes(data)

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The subcommand exercise: what each setting of an experiment changes, in words and on a page."""
+import re
+
+import numpy as np
+
+from idle_latency import compare, factors, figures, markup, pairs, plot, runs, statistics, words
+from idle_latency.factors import FIGURES, MEDIAN, P99
+from idle_latency.markup import esc, paragraph, table
+from idle_latency.pairs import Change
+from idle_latency.statistics import ALPHA
+
+DESCRIPTION = '''
+DIR has exercise.csv, which says which runs there are of each combination of settings, as "make
+exercise" writes it.'''
+EPILOG = '''
+Exit code 0: no setting makes a difference; 1: some make states slower; 2: an argument or a file is
+wrong; 4: some make states faster, and none slower; 5: they are not comparable, or not in all rows;
+6: not decided, or not in all rows: with more runs they may be. The last line says which.'''
+ANSWERS = {Change.SAME: 'no setting makes a difference',
+           Change.UNCOMPARABLE: 'not all rows can be compared',
+           Change.UNDECIDED: 'not all is decided'}
+NAMES = {MEDIAN: 'median', P99: '99th percentile'}
+
+
+def add_arguments(parser):
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument('directory', metavar='DIR')
+    parser.add_argument('-o', '--out', metavar='DIR',
+                        help='where the page is to be (default: with the runs)')
+    compare.add_margin(parser)
+
+
+def change(contrast):
+    """Such as "17.6 us longer (17.5 to 17.7 us)"."""
+    low, high = contrast.interval(ALPHA)
+    longer = contrast.effect > 0
+    ends = (low, high) if longer else (-high, -low)
+    return (f'{words.span((abs(contrast.effect),) * 2)} {"longer" if longer else "less"} '
+            f'({words.span(ends)})')
+
+
+def at_most(interval):
+    return f'at most {words.span((max(map(abs, interval)),) * 2)}'
+
+
+def part(name, contrast, margin):
+    """What it is where the setting depends on another one."""
+    low, high = contrast.interval(ALPHA)
+    text = change(contrast) if low > margin or high < -margin else \
+        f'no difference found ({at_most((low, high))})'
+    return f'with {name} {text}'
+
+
+def figure_text(effect, figure):
+    parts = effect.parts.get(figure, ())
+    text = f'{NAMES[figure]} {change(effect.contrasts[figure])}' + ' on average' * bool(parts)
+    for both in parts:
+        text += ': ' + ', '.join(part(name, contrast, effect.margin_ns(figure))
+                                 for name, contrast in both)
+    return text
+
+
+def sentence(effect):
+    """Without the setting: "C6 by hrt takes 17.6 us longer (17.5 to 17.7 us)"."""
+    if effect.change == Change.UNMEASURED:
+        return f'{effect.name} was not measured'
+    if effect.reason:
+        return f'{effect.name} cannot be compared: {effect.reason}'
+    found = [figure for figure in FIGURES if effect.moved[figure]]
+    text = f'{effect.name}: ' + '; '.join(figure_text(effect, figure) for figure in found)
+    if MEDIAN in found:
+        text = text.replace(': median', ' takes', 1).replace('; 99th', '; its 99th')
+    rest = [figure for figure in FIGURES if figure not in found]
+    if rest:
+        limits = [at_most(effect.within[figure]) + ' of the 99th percentile' * (figure == P99)
+                  for figure in rest]
+        text += '; ' * bool(found) + f'no difference found ({", ".join(limits)})'
+    if effect.change == Change.UNDECIDED:
+        text += '; more runs may show one'
+    return '; '.join(filter(None, (text, frequencies(effect))))
+
+
+def frequencies(effect):
+    names = {'A': f'with {effect.setting.base}', 'B': f'with {effect.setting.name}'}
+    return re.sub(r'in ([AB])\b', lambda name: names[name[1]], effect.frequencies)
+
+
+def overall(effects):
+    """The answer, and its exit code."""
+    change_of_all = pairs.overall(effect.change for effect in effects)
+    slower, faster = (sum(effect.change == kind for effect in effects)
+                      for kind in (Change.SLOWER, Change.FASTER))
+    found = (f'settings make a difference: of {len(effects)} comparisons {slower} are slower and '
+             f'{faster} faster')
+    texts = [found] * bool(slower or faster) + [
+        text for kind, text in ANSWERS.items() if kind == change_of_all]
+    return '; '.join(texts), compare.CODES[change_of_all]
+
+
+class Page:
+    def __init__(self, exercise, effects):
+        self.exercise, self.effects = exercise, effects
+        self.ids = {key: f'row{i}' for i, key in enumerate(exercise.keys, 1)}
+
+    def write(self):
+        rows = [self.section(key) for key in self.exercise.keys]
+        return markup.document([self.changes(), self.refused(), *rows, self.environment()])
+
+    def changes(self):
+        first = self.exercise.all_runs[0].rows[0]
+        machine = first.machine, first.cpu_model, first.driver, first.kernel, self.exercise.name
+        text = ('<section id="changes">\n<h2>What each setting changes</h2>\n' +
+                paragraph(' &middot; '.join(map(esc, filter(None, machine))), 'soft') +
+                paragraph(f'<b>{esc(overall(self.effects)[0])}</b>'))
+        for setting in dict.fromkeys(effect.setting for effect in self.effects):
+            own = [effect for effect in self.effects if effect.setting == setting]
+            own.sort(key=lambda effect: effect.change not in (Change.SLOWER, Change.FASTER))
+            text += (f'<h3>{esc(setting.name)} instead of {esc(setting.base)}</h3>\n'
+                     f'<ul class="runs">\n{"".join(map(self.item, own))}</ul>\n')
+        count = len(self.exercise.all_runs) // len(self.exercise.combinations)
+        return text + paragraph(
+            f'Of {len(self.exercise.combinations)} combinations with {count} runs each, in '
+            'blocks that have every combination once. A setting is compared in runs that have all '
+            'others in common; times are means of these. Intervals are of 95 %, and include what '
+            'runs differ by; those after "at most" hold together. All that is tested is corrected '
+            'for its number (Holm): where settings change nothing, one in twenty such experiments '
+            'at most finds something by chance.', 'soft') + '</section>\n'
+
+    def item(self, effect):
+        kind = effect.change.value if effect.change in (Change.SLOWER, Change.FASTER) else ''
+        return (f'<li><a href="#{self.ids[effect.key]}">{esc(effect.setting.name)}</a>: '
+                f'<span class="{kind}">{esc(sentence(effect))}</span></li>\n')
+
+    def refused(self):
+        """What the machine did not take."""
+        refused = self.exercise.refused.items()
+        return ('<section id="refused">\n<h2>What was not measured</h2>\n' +
+                table(['combination', 'reason'], [(esc(self.exercise.text(each)), esc(reason))
+                                                  for each, reason in refused]) +
+                '</section>\n') if refused else ''
+
+    def section(self, key):
+        """A table of all combinations, and a figure in which each run is two marks."""
+        found = [(number, each, [row for row in self.exercise.rows(key, each)
+                                 if pairs.has_samples(row)])
+                 for number, each in enumerate(self.exercise.combinations, 1)]
+        name = next(row.name for run in self.exercise.all_runs for row in run.rows
+                    if row.key == key)
+        text = f'<section id="{self.ids[key]}">\n<h2>{esc(name)}</h2>\n'
+        if not any(len(pairs.counted(row, 'wake')) for *_, rows in found for row in rows):
+            return text + paragraph('There is no sample of it that counts.') + '</section>\n'
+        text += table(['#number', 'combination', 'verdicts', '#median', '#99 %', '#max',
+                       '#reached, %', '#package, %'],
+                      [self.line(number, each, rows) for number, each, rows in found if rows],
+                      'cards')
+        text += paragraph('Times are in ns, of the samples that count: means of the runs, and the '
+                          'largest of all. Reached: the state, and the state of the package.',
+                          'soft')
+        return text + markup.plots([self.figure(found)]) + '</section>\n'
+
+    def line(self, number, combination, rows):
+        times = [pairs.counted(row, 'wake') for row in rows]
+        known = [of for of in times if len(of)]
+        means = [np.mean([statistics.quantile(of, figure) for of in known]) if known else None
+                 for figure in FIGURES]
+        shares = [row.reached[0] / max(row.reached[1], 1) for row in rows if row.reach_known]
+        packages = [row.package_share for row in rows if row.package_share is not None]
+        verdicts = {f'{row.verdict} {row.qualifier}'.strip(): row.verdict for row in rows}
+        return [number, esc(self.exercise.text(combination)),
+                ', '.join(f'<span class="{verdict}">{esc(text)}</span>'
+                          for text, verdict in verdicts.items()),
+                *means, max(of[-1] for of in known) if known else None,
+                *(100 * np.mean(of) if of else None for of in (shares, packages))]
+
+    def figure(self, found):
+        """Of each run, above the number of its combination."""
+        marks = {figure: [(number, statistics.quantile(of, figure), row)
+                          for number, _, rows in found for row in rows
+                          for of in [pairs.counted(row, 'wake')] if len(of)]
+                 for figure in FIGURES}
+        times = [time for of in marks.values() for _, time, _ in of]
+        declared = [row.declared_ns for *_, row in marks[MEDIAN]]
+        x = plot.Axis('Combination', plot.COUNT, 1, len(found))
+        drawn = plot.Plot('combinations', 'Median and 99th percentile of each run', x,
+                          figures.Axes.fit('Latency', plot.NS, times, declared))
+        drawn.add_line('declared', x.ends, [declared[0]] * 2, 'declared exit latency')
+        for figure, classes in (P99, 'p99'), (MEDIAN, 'median'):
+            numbers, values = zip(*((number, time) for number, time, _ in marks[figure]))
+            drawn.add_marks(classes, numbers, values, NAMES[figure], label=NAMES[figure])
+        return drawn
+
+    def environment(self):
+        common = set.intersection(*(set(run.lines) for run in self.exercise.all_runs))
+        kept = [line for line in self.exercise.all_runs[0].lines
+                if line in common and not runs.MEASURED.match(line)]
+        return ('<section id="environment">\n<h2>Environment of all runs</h2>\n' +
+                markup.lines(kept, 'Nothing is known of it.') + '</section>\n')
+
+
+def run(options):
+    exercise = factors.Exercise(options.directory)
+    differ = list(filter(None, (pairs.runs_differ(exercise.all_runs[0], each)
+                                for each in exercise.all_runs[1:])))
+    if differ:
+        print(f'the runs cannot be compared: {differ[0]}')
+        return compare.CODES[Change.UNCOMPARABLE]
+    effects = factors.analyse(exercise, statistics.Margin(options.margin))
+    markup.save(Page(exercise, effects).write(), options.out or options.directory)
+    for combination, reason in exercise.refused.items():
+        print(f'{exercise.text(combination)} was not measured: {runs.shown(reason)}')
+    for effect in effects:
+        print(f'{effect.setting.name}: {sentence(effect)}')
+    text, code = overall(effects)
+    print(text)
+    return code

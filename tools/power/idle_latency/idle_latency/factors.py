@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What each setting changes, from runs of all combinations of settings, in blocks that have every
+combination once. A combination is a tuple of values, one of each factor. Times are in ns."""
+from dataclasses import dataclass, field, replace
+import os
+
+import numpy as np
+from numpy.lib.recfunctions import repack_fields
+
+from idle_latency import pairs, replicates, runs, statistics
+from idle_latency.pairs import Change
+from idle_latency.statistics import ALPHA, EFFECTS, PAIRS, SHARE
+
+PLAN = 'exercise.csv'
+COLUMNS = 'run', 'block', 'reason'
+MEDIAN, P99 = FIGURES = 50, 99
+# What is needed of a sample: there may be a hundred runs.
+NEEDED = 'ldist_ns', 'silent_ns', 'wake_ns', 'intr_ns', 'error_ns', 'reached', 'frequency_pct'
+
+
+class Exercise:
+    """The runs in a directory, as its exercise.csv says. FACTORS: their names; REFUSED: why a
+    combination was not measured; RUNS[combination]: a run of each block."""
+
+    def __init__(self, path):
+        self.name = runs.shown(path)
+        table = runs.Table(os.path.join(path, PLAN), COLUMNS)
+        self.factors = [name for name in table.columns if name not in COLUMNS]
+        self.refused, found = {}, {}
+        for number, line in table.rows(('block',)):
+            combination = tuple(line[name] for name in self.factors)
+            if line['block'] is None or not (line['run'] or line['reason']) or \
+                    not all(combination):
+                table.wrong(number, 'a field is empty')
+            if line['reason']:
+                self.refused[combination] = line['reason']
+            if line['block'] in found.setdefault(combination, {}):
+                table.wrong(number, f'block {line["block"]} has this combination already')
+            found[combination][line['block']] = os.path.join(path, line['run'])
+        self.combinations = [each for each in found if each not in self.refused]
+        blocks = [sorted(found[each]) for each in self.combinations]
+        if not self.factors or not blocks or len(blocks[0]) < 2 or blocks.count(blocks[0]) < len(
+                blocks):
+            table.wrong(1, 'this takes two blocks at least, each with one run of all combinations')
+        self.runs = {each: [self.load(found[each][block]) for block in blocks[0]]
+                     for each in self.combinations}
+        replicates.refuse_copies(self.all_runs)
+
+    @staticmethod
+    def load(path):
+        run = runs.load(path)
+        for row in run.rows:
+            known = row.samples['package'][row.samples['package'] != '']
+            row.package_share = (known != 'PC0').mean() if len(known) else None
+            row.samples = repack_fields(row.samples[list(NEEDED)])
+        return run
+
+    @property
+    def all_runs(self):
+        return [run for combination in self.combinations for run in self.runs[combination]]
+
+    @property
+    def keys(self):
+        return list({row.key: None for run in self.all_runs for row in run.rows})
+
+    def rows(self, key, combination):
+        return [run.find(key) for run in self.runs[combination]]
+
+    def text(self, combination):
+        """Such as "prewake=on hold=none"."""
+        return runs.shown(' '.join(map('='.join, zip(self.factors, combination))))
+
+    def settings(self):
+        """Each value of a factor that is compared with the first one which could be measured."""
+        for place, factor in enumerate(self.factors):
+            values = list({each[place]: None for each in self.combinations})
+            for value in values[1:]:
+                yield Setting(place, runs.shown(f'{factor}={values[0]}'),
+                              runs.shown(f'{factor}={value}'), values[0], value)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """BASE and NAME: what is compared, in words."""
+    place: int
+    base: str
+    name: str
+    base_value: str
+    value: str
+
+    def of(self, combination, value):
+        return (*combination[:self.place], value, *combination[self.place + 1:])
+
+    def matched(self, combinations):
+        """Those with the base of which there is the same with the value."""
+        return [each for each in combinations if each[self.place] == self.base_value and
+                self.of(each, self.value) in combinations]
+
+
+@dataclass
+class Effect:
+    """What a setting changes in a row. CELLS: combinations with the base; figures[block, cell] have
+    these and then those with the value. P of the median and of the 99th percentile becomes that of
+    all that is tested."""
+    setting: Setting
+    key: tuple
+    cells: list
+    figures: dict = field(default_factory=dict)
+    contrasts: dict = field(default_factory=dict)
+    p: dict = field(default_factory=dict)
+    within: dict = field(default_factory=dict)      # intervals that hold together
+    moved: dict = field(default_factory=dict)       # 1 where it takes longer, -1 where less
+    parts: dict = field(default_factory=dict)       # of each figure, [(setting, contrast)]
+    margin: statistics.Margin = None
+    change: Change = Change.SAME
+    reason: str = ''
+    frequencies: str = ''
+
+    @property
+    def name(self):
+        """Such as "C6 by hrt" of CPU 0, or "C6 by hrt on cpu3 at once" with others."""
+        cpu, method, state, *at_once = map(runs.shown, self.key)
+        return ' '.join([f'{state} by {method}', *[f'on cpu{cpu}'] * (cpu != '0'), *at_once])
+
+    def margin_ns(self, figure):
+        return int(self.margin.of(self.figures[figure][:, :len(self.cells)].mean()))
+
+    def contrast(self, figure, chosen=None):
+        """Of all cells, or of some of those of the base and their like."""
+        count = len(self.cells)
+        chosen = np.arange(count) if chosen is None else np.array(chosen)
+        return statistics.contrast(self.figures[figure][:, [*chosen, *chosen + count]],
+                                   np.repeat([-1, 1], len(chosen)))
+
+    def beyond(self, contrast, margin):
+        """On which side it is by more than that, of which this alone is as sure as of ALPHA."""
+        low, high = contrast.interval(2 * ALPHA)
+        return (low > margin) - (high < -margin)
+
+    def partners(self, other):
+        """Cells that differ in the other setting only, as indexes."""
+        return [(self.cells.index(each), self.cells.index(other.of(each, other.value)))
+                for each in other.matched(self.cells)]
+
+    def together(self, figure, partners):
+        """By how much more it changes with another setting, halved."""
+        base, value = map(np.array, zip(*partners))
+        count = len(self.cells)
+        return statistics.contrast(
+            self.figures[figure][:, [*base, *value, *base + count, *value + count]],
+            np.repeat([1, -1, -1, 1], len(partners)))
+
+
+def reach_differs(rows, setting):
+    """Where the setting changes which part of the samples reached the state, others count."""
+    if not rows[0][0].reach_known:
+        return ''
+    shares = np.array([[part / max(count, 1) for part, count in (row.reached for row in of)]
+                       for of in rows]).T
+    half = shares.shape[1] // 2
+    moved = statistics.contrast(shares, np.repeat([-1, 1], half), SHARE / 100)
+    if abs(moved.effect) <= SHARE or moved.p() > ALPHA:
+        return ''
+    base, value = (f'{100 * of.mean():.1f} %' for of in (shares[:, :half], shares[:, half:]))
+    return (f'{value} of its samples reach the state, with {setting.base} {base}, so that other '
+            'samples count')
+
+
+def take(exercise, setting, key, margin):
+    cells = setting.matched(exercise.combinations)
+    rows = [exercise.rows(key, each)
+            for each in [*cells, *(setting.of(each, setting.value) for each in cells)]]
+    all_rows = [row for of in rows for row in of]
+    known = list(filter(None, all_rows))
+    effect = Effect(setting, key, cells)
+    lacking = 'a run has no sample of it: ' + next(
+        (row.reason for row in known if not len(row.samples)), 'it was not measured')
+    effect.change, effect.reason, times = pairs.comparable(
+        all_rows, 'wake', lacking, lambda: reach_differs(rows, setting))
+    if not times:
+        return effect
+    effect.margin = replace(margin, error_ns=2 * max(map(pairs.median_error, all_rows)))
+    effect.frequencies = pairs.frequencies_differ(all_rows[:len(all_rows) // 2],
+                                                  all_rows[len(all_rows) // 2:])
+    for figure in FIGURES:
+        effect.figures[figure] = np.array([statistics.quantile(of, figure) for of in times],
+                                          float).reshape(len(rows), -1).T
+    return effect
+
+
+def judge(effects, settings):
+    """Fills in what comes of effects that have figures."""
+    tests = [(effect, figure) for effect in effects for figure in FIGURES]
+    for effect, figure in tests:
+        effect.contrasts[figure] = effect.contrast(figure)
+        effect.within[figure] = effect.contrasts[figure].interval(ALPHA / len(tests))
+    adjusted = statistics.holm([effect.contrasts[figure].p() for effect, figure in tests])
+    for (effect, figure), p in zip(tests, adjusted):
+        effect.p[figure] = p
+        effect.moved[figure] = effect.beyond(effect.contrasts[figure], effect.margin_ns(figure)
+                                             ) if p <= EFFECTS else 0
+    for effect in effects:
+        moved = set(effect.moved.values())
+        if 1 in moved:
+            effect.change = Change.SLOWER
+        elif -1 in moved:
+            effect.change = Change.FASTER
+        elif not all(statistics.within(effect.within[figure], effect.margin_ns(figure))
+                     for figure in FIGURES):
+            effect.change = Change.UNDECIDED
+    judge_together(effects, settings)
+
+
+def judge_together(effects, settings):
+    """Does what was found depend on another setting? Nobody asks that of what was not found."""
+    tests = [(effect, figure, other, partners)
+             for effect in effects for figure in FIGURES if effect.moved[figure]
+             for other in settings if other.place != effect.setting.place
+             for partners in [effect.partners(other)] if partners]
+    found = [effect.together(figure, partners) for effect, figure, _, partners in tests]
+    adjusted = statistics.holm([each.p() for each in found])
+    for (effect, figure, other, partners), contrast, p in zip(tests, found, adjusted):
+        if p <= PAIRS and effect.beyond(contrast, effect.margin_ns(figure) / 2):
+            base, value = zip(*partners)
+            effect.parts.setdefault(figure, []).append(
+                ((other.base, effect.contrast(figure, base)),
+                 (other.name, effect.contrast(figure, value))))
+
+
+def analyse(exercise, margin=statistics.Margin()):
+    settings = list(exercise.settings())
+    effects = [take(exercise, setting, key, margin) for setting in settings
+               for key in exercise.keys if setting.matched(exercise.combinations)]
+    judge([effect for effect in effects if effect.figures], settings)
+    return effects

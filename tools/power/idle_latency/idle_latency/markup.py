@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The parts that a page is made of: one file without scripts that needs no network."""
+import html
+import os
+
+import numpy as np
+
+from idle_latency import runs
+
+KINDS = {'#': 'n', '.': 'name'}     # of columns of a table
+# A browser asks for an icon where the page names none.
+PAGE = '''<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<link rel="icon" href="data:,">
+<title>Exit latency of idle states</title>
+<style>
+{style}</style>
+</head>
+<body>
+<h1>Exit latency of idle states</h1>
+{body}</body>
+</html>
+'''
+
+
+def esc(text):
+    return html.escape(runs.shown(text))
+
+
+def document(parts):
+    with open(os.path.join(os.path.dirname(__file__), 'page.css'), encoding='utf-8') as file:
+        return PAGE.format(style=file.read(), body=''.join(parts))
+
+
+def save(text, directory):
+    """A page that is not complete never has the name of one."""
+    os.makedirs(directory, exist_ok=True)
+    path = os.path.join(directory, 'index.html')
+    try:
+        with open(f'{path}.partial', 'w', encoding='utf-8') as file:
+            file.write(text)
+        os.replace(f'{path}.partial', path)
+    except OSError:
+        if os.path.exists(f'{path}.partial'):
+            os.unlink(f'{path}.partial')
+        raise
+
+
+def table(columns, rows, classes=''):
+    """Columns of numbers begin with #, and a name of these with a dot. A number that is not known
+    is -."""
+    cards = classes == 'cards'      # each row by itself, where there is no room for a table
+
+    def cell(column, value):
+        kind = KINDS.get(column[0])
+        if not kind:
+            return f'<td class="all">{value}</td>' if cards else f'<td>{value}</td>'
+        if not isinstance(value, str):
+            value = '-' if value is None or np.isnan(value) else f'{value:.0f}'
+        label = f' data-label="{column[1:]}"' * cards
+        return f'<td class="{kind}"{label}>{value}</td>'
+
+    head = ''.join(f'<th class="{KINDS[name[0]]}">{name[1:]}</th>' if name[0] in KINDS else
+                   f'<th>{name}</th>' for name in columns)
+    return (f'<div class="wide"><table class="{classes}"><thead><tr>{head}</tr></thead><tbody>\n' +
+            ''.join(f'<tr>{"".join(map(cell, columns, row))}</tr>\n' for row in rows) +
+            '</tbody></table></div>\n')
+
+
+def paragraph(text, classes=''):
+    return (f'<p class="{classes}">' if classes else '<p>') + f'{text}</p>\n' if text else ''
+
+
+def lines(all_lines, otherwise='', classes='environment'):
+    if not all_lines:
+        return paragraph(otherwise)
+    return (f'<ul class="{classes}">\n' + ''.join(f'<li>{esc(line)}</li>\n' for line in all_lines) +
+            '</ul>\n')
+
+
+def verdict_mark(row):
+    return f'<span class="{row.verdict}">{row.verdict}</span>'
+
+
+def plots(drawn):
+    return f'<div class="plots">\n{"".join(plot.html() for plot in drawn)}</div>\n'

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Writes what a patch of intel_idle's tables takes, from a run: the table as C, the same as
+"intel_idle.table=" for who wants to try it, and a paragraph for the commit message.
+
+Exit latencies are the smallest ones that pass, by the rule of the run, and target residencies the
+upper bounds of the break-even, both as whole us. Where one was not measured, it stays as declared.
+"""
+import collections
+import re
+import textwrap
+
+from idle_latency import energy, intel_idle, runs
+from idle_latency.lines import Problem
+
+# What intel_idle takes: validate_cmdline_cstate() and MAX_CMDLINE_TABLE_LEN of v7.3.
+LATENCY_MOST_US, RESIDENCY_MOST_US, LINE_MOST = 5000, 100000, 255
+PARAMETER = 'intel_idle.table='
+
+STATE = re.compile(r'cpu(?P<cpu>\d+): state\d+ (?P<name>.*), exit latency (?P<latency>\d+) us, '
+                   r'target residency (?P<residency>\d+) us(?:, desc (?P<desc>.*))?')
+HINT = re.compile(r'MWAIT (0x[0-9a-fA-F]{1,2})$')
+FACTS = ('CPU vendor', 'CPU model', 'CPU family', 'CPU model number', 'CPU stepping', 'microcode',
+         'machine vendor', 'machine product', 'BIOS vendor', 'BIOS version', 'BIOS date', 'kernel',
+         'cpuidle driver', 'intel_idle.table', 'turbo', 'latency_test', 'arguments')
+
+# In us. ROWS were measured by the method; found is a Residency, or None.
+State = collections.namedtuple('State', 'name latency_us residency_us hint rows found')
+
+
+def add_arguments(parser):
+    parser.add_argument('results', metavar='RUN', help='a directory that latency_test has written')
+    parser.add_argument('--kernel', required=True, metavar='DIR',
+                        help='the source of Linux, which has the tables')
+    parser.add_argument('--method', choices=runs.METHODS,
+                        help='the event source to believe (that with the most rows)')
+    parser.add_argument('--part', choices=('table', 'line', 'text'), help='print nothing else')
+
+
+def up_us(ns):
+    return -(-ns // 1000)
+
+
+def facts_of(run):
+    facts = collections.defaultdict(lambda: 'unknown')
+    for line in run.lines:
+        name, _, value = line.partition(': ')
+        if name in FACTS:
+            facts[name] = value
+    return facts
+
+
+def method_of(run, asked):
+    """As lib/proposal.c takes one: with the most rows, and then the smallest errors."""
+    rows = {method: [row for row in run.rows if row.method == method and row.valid]
+            for method in runs.METHODS}
+    best = asked or min(runs.METHODS, key=lambda method: (
+        -len(rows[method]), sum(row.error_ns or 0 for row in rows[method])))
+    if not rows[best]:
+        raise Problem(f'{run.path}: nothing was measured' + f' by {asked}' * bool(asked))
+    return best
+
+
+def states_of(run, method):
+    """Of the CPUs that were measured, which all have the same ones under one table."""
+    cpus = {row.cpu for row in run.rows}
+    measured = energy.read(run)
+    states = {}
+    for found in filter(None, map(STATE.fullmatch, run.lines)):
+        name = found['name']
+        if found['cpu'] not in cpus or name == 'POLL' or name in states:
+            continue
+        hint = HINT.search(found['desc'] or '')
+        judged = [each for each in (measured.residencies if measured else ())
+                  if each.state == name and each.verdict != 'SKIP']
+        states[name] = State(
+            name, int(found['latency']), int(found['residency']), hint and int(hint[1], 16),
+            [row for row in run.rows if (row.method, row.state) == (method, name) and row.valid],
+            max(judged, key=lambda each: each.high_ns or float('inf'), default=None))
+    if not states:
+        raise Problem(f'{run.path}/environment.txt:1: there is no idle state of a CPU that was '
+                      'measured')
+    return list(states.values())
+
+
+def latency_us(state):
+    """The slowest CPU counts."""
+    return max((up_us(row.smallest_pass_ns) for row in state.rows), default=state.latency_us)
+
+
+def residency_us(state):
+    """Never less than the exit latency of the row, and of a state that never pays the declared."""
+    high = state.found and state.found.high_ns
+    return max(up_us(high) if high is not None else state.residency_us, latency_us(state))
+
+
+def source_of(states, table):
+    """The name and the rows, with the numbers of the run in them."""
+    found = {state.name: state for state in states}
+    if not table:
+        return 'x_cstates', [intel_idle.filled(
+            intel_idle.new_row(state.name, state.hint), latency_us(state), residency_us(state))
+            for state in states if state.hint is not None]
+    rows = []
+    marks = any(intel_idle.UNUSABLE in row.text for row in table.states)
+    for row in table.states:
+        text = row.text
+        if marks:
+            # The driver takes C1 or C1E, as it is told.
+            text = intel_idle.usable(text, row.name in found)
+        if row.name in found:
+            state = found[row.name]
+            text = intel_idle.filled(text, latency_us(state), residency_us(state))
+        rows.append(text)
+    return table.name, rows
+
+
+def line_of(states):
+    """The parameter, and the names of the states whose numbers were raised for it: they rise from
+    state to state there. None where it takes no such table."""
+    parts, raised, latency, residency = [], [], 0, 0
+    for state in states:
+        latency = max(latency_us(state), latency + 1)
+        residency = max(residency_us(state), latency, residency + 1)
+        if latency > LATENCY_MOST_US or residency > RESIDENCY_MOST_US:
+            return None, raised
+        if (latency, residency) != (latency_us(state), residency_us(state)):
+            raised.append(f'{state.name} to {latency} and {residency} us')
+        parts.append(f'{state.name}:{latency}:{residency}')
+    line = PARAMETER + ','.join(parts)
+    return (line if len(line) <= len(PARAMETER) + LINE_MOST else None), raised
+
+
+def types_text(run, state):
+    """What each core type asks for, where one table serves several."""
+    most = collections.defaultdict(int)
+    for row in state.rows:
+        of = run.core_types.get(row.cpu, '')
+        most[of] = max(most[of], up_us(row.smallest_pass_ns))
+    return ' and '.join(f'{us} us for {of}' for of, us in sorted(most.items())) \
+        if len(most) > 1 else ''
+
+
+def remarks(run, states, table, raised):
+    """What somebody has to know before they paste it."""
+    for state in states:
+        if not state.rows:
+            yield f'the exit latency of {state.name} was not measured: it is the declared one'
+        if not state.found:
+            yield f'the target residency of {state.name} was not judged: it is the declared one'
+        elif state.found.high_ns is None:
+            yield f'{state.name} does not pay below 50 ms: think of leaving it out'
+        if types_text(run, state):
+            yield (f'one table serves all core types: {state.name} takes '
+                   f'{types_text(run, state)}, and has the larger one')
+        if not table and state.hint is None:
+            yield f'{state.name} is not entered by MWAIT: the table has no row for it'
+    if not table:
+        yield 'intel_idle has no table of this model: the name, and the flags, are to be looked at'
+    names = {state.name for state in states}
+    for row in table.states if table else ():
+        if row.name not in names:
+            yield f'{row.name} was not there: its row is that of the source'
+    if raised:
+        yield f'the parameter takes rising numbers only: it raises {", ".join(raised)}'
+
+
+def measured_text(state):
+    parts = [f'{state.name}: ']
+    if state.rows:
+        worst = max(state.rows, key=lambda row: row.smallest_pass_ns)
+        largest = worst.max_ns if worst.max_ns is not None else worst.intr_max_ns
+        parts.append(f'{sum(row.valid for row in state.rows)} samples of {len(state.rows)} CPUs, '
+                     f'the largest of {largest} ns, passes from {worst.smallest_pass_ns} ns on')
+    else:
+        parts.append('the exit latency was not measured')
+    found = state.found
+    if found and found.break_even_ns is not None:
+        parts.append(f'; pays after {found.break_even_ns} ns ({found.low_ns} to '
+                     f'{found.high_ns if found.high_ns is not None else "any"} ns)')
+    return ''.join(parts) + '.'
+
+
+def paragraph(run, states, method, facts):
+    rule = next(row.rule for row in run.rows)
+    rule = 'the largest sample' if rule == 'max' else f'the quantile {rule}'
+    settings = {row.set for row in run.rows} | {f'held: {row.hold}' for row in run.rows if row.hold}
+    said = [
+        f'Measured by the selftest idle_latency on {facts["CPU model"]} (family '
+        f'{facts["CPU family"]}, model {facts["CPU model number"]}, stepping '
+        f'{facts["CPU stepping"]}, microcode {facts["microcode"]}), {facts["machine vendor"]} '
+        f'{facts["machine product"]}, BIOS {facts["BIOS vendor"]} {facts["BIOS version"]} of '
+        f'{facts["BIOS date"]}, turbo {facts["turbo"]}, under Linux {facts["kernel"]} with '
+        f'{facts["cpuidle driver"]}, intel_idle.table {facts["intel_idle.table"]}, '
+        f'settings {", ".join(sorted(filter(None, settings))) or "as they were"}.',
+        f'Exit latencies are by {method}, by the rule: {rule}, with its error, must be within.',
+        *map(measured_text, states)]
+    if any(state.found for state in states):
+        said.append('Target residencies are the upper bounds, each with 99.9 %, of the length from '
+                    'which a state costs less energy than the one above it, by the counter of the '
+                    'package (RAPL, which is a model and no meter).')
+    said.append(f'latency_test {facts["latency_test"]}; {facts["arguments"]}')
+    return '\n\n'.join(textwrap.fill(text, 72, break_on_hyphens=False) for text in said)
+
+
+def number(text):
+    return int(text) if text.isdigit() else -1
+
+
+def run(options):
+    measured = runs.load(options.results)
+    method = method_of(measured, options.method)
+    facts = facts_of(measured)
+    states = states_of(measured, method)
+    table = intel_idle.find(options.kernel, number(facts['CPU family']),
+                            number(facts['CPU model number']), {
+                                state.name: (state.latency_us, state.residency_us)
+                                for state in states}) \
+        if facts['CPU vendor'] in ('GenuineIntel', 'unknown') else None
+    line, raised = line_of(states)
+    parts = {'table': intel_idle.written(*source_of(states, table)).rstrip('\n'),
+             'line': line or 'intel_idle.table= takes no such table: a number is too large for it',
+             'text': paragraph(measured, states, method, facts)}
+    if options.part:
+        print(parts[options.part])
+        return 0 if options.part != 'line' or line else 1
+    print(parts['table'], parts['line'], sep='\n\n')
+    print('', *remarks(measured, states, table, raised), sep='\n')
+    print('', parts['text'], sep='\n')
+    return 0
