@@ -59,8 +59,8 @@ without_identity()
 
 name=${OUT##*/}
 mkdir -p "$TMP/$name"
-for file in summary.csv datapoints.csv discards.csv sweep.csv statistics.csv environment.txt \
-	scan.txt truth.csv; do
+for file in summary.csv datapoints.csv discards.csv sweep.csv statistics.csv energy.csv residency.csv \
+	environment.txt scan.txt truth.csv; do
 	[ ! -f "$OUT/$file" ] || of_concern <"$OUT/$file" | without_identity >"$TMP/$name/$file"
 done
 tar -C "$TMP" --owner=0 --group=0 --numeric-owner -czf "$TMP/bundle" "$name"

@@ -5,7 +5,7 @@
 # has an invalid value.
 # Values are not to be expanded.
 set -euf
-: "${A=}" "${B=}" "${RUNS_EACH=}" "${STEPS=}" "${LIST=}"
+: "${A=}" "${B=}" "${RUNS_EACH=}" "${STEPS=}" "${LIST=}" "${VARY=}" "${DRY=}"
 . scripts/lib/machine-bochs.sh
 . scripts/lib/machine-qemu.sh
 . scripts/lib/results.sh
@@ -70,7 +70,7 @@ case $PWD in
 esac
 
 is MACHINE 'bochs|host|qemu' 'bochs (default), qemu or host'
-for switch in FORCE LONG LIST; do
+for switch in FORCE ENERGY LONG LIST DRY; do
 	is $switch '1?' '1 or nothing'
 done
 must SAMPLES 'a number from 1 to 100000' between "$SAMPLES" 1 100000
@@ -96,16 +96,35 @@ bochs_takes()
 	fi
 }
 
+bochs_has()
+{
+	! command -v bochs >/dev/null || bochs_cpu_models
+}
+
+# of_other MACHINE COMMAND: words for a model that the other emulator has.
+of_other()
+{
+	! is_model "$2" || printf ', and this one with MACHINE=%s' "$1"
+}
+
+# has_bochs_model: it may be one.
+has_bochs_model()
+{
+	! is_model qemu_cpu_models && is_model bochs_takes
+}
+
 case $MACHINE in
 host)
 	# The CPU is what it is, and this the default.
 	is CPU_MODEL corei7_ivy_bridge_3770k 'nothing with MACHINE=host'
 	;;
 qemu)
-	must CPU_MODEL "one of $(qemu_cpu_models | paste -s -d ' ')" is_model qemu_cpu_models
+	is_model qemu_cpu_models || invalid CPU_MODEL \
+		"one of $(qemu_cpu_models | paste -s -d ' ')$(of_other bochs bochs_has)"
 	;;
 bochs)
-	must CPU_MODEL 'a model of Bochs, see "bochs --help cpu"' is_model bochs_takes
+	has_bochs_model || invalid CPU_MODEL \
+		"a model of Bochs, see \"bochs --help cpu\"$(of_other qemu qemu_cpu_models)"
 	;;
 esac
 
@@ -115,6 +134,20 @@ steps_rise()
 	printf '%s\n' "$1" | grep -o 'after=[0-9]*' | cut -d = -f 2 >"$RISES"
 	[ "$(wc -l <"$RISES")" -le 4 ] && sort -n -c -u "$RISES" 2>/dev/null
 }
+
+# cpu_count: of the emulated machine.
+cpu_count()
+{
+	echo $(($(echo "${CPUS:-1}" | tr x '*')))
+}
+
+check_cpus()
+{
+	n='[1-9][0-9]?'
+	[ "$MACHINE" = qemu ] && matches "$CPUS" "$n(x$n(x$n)?)?" && [ "$(cpu_count)" -le 32 ]
+}
+[ -z "$CPUS" ] ||
+	must CPUS 'CORES[xTHREADS[xPACKAGES]] with MACHINE=qemu, 32 CPUs at most' check_cpus
 
 # check_truth: each word is one of those that emulator/idle/config.c takes.
 check_truth()
@@ -126,42 +159,49 @@ check_truth()
 	ns='(0|[1-9][0-9]{0,8})'
 	n='[1-9][0-9]{0,8}'
 	level='C([0-9]|10)'
-	option="(entry|spread|package|power)=$ns|level=$level|after=$ns/$ns(/$level)?"
-	option="$option|outlier=$n/$ns|demote=$n"
-	state="($states):$ns(:($option)(,($option))*)?"
-	word="$state|prewake(=$ns)?|no-pc6|(seed|awake|uncore)=$ns|rapl=[0-9]{1,10}"
-	word="$word|frequency=[1-9][0-9]{0,2}|ramp=$ns/[1-9][0-9]{0,2}"
-	words="\"NAME:exit_ns[:option,...] ... [word ...]\" with numbers up to 999999999, see \"make help\"; $CPU_MODEL has the states $(echo "$states" | tr '|' ' '); cannot use"
+	option="(entry|spread|package|power|rest)=$ns|level=$level|after=$ns/$ns(/$level)?"
+	option="$option|(outlier|first)=$n/$ns|demote=$n"
+	! qemu_has "$CPU_MODEL" 'module .*' || option="$option|module=$ns"
+	cpu='0|[1-9][0-9]?'
+	! qemu_has "$CPU_MODEL" hybrid || cpu="$cpu|core|atom"
+	state="($states)(@($cpu))?:$ns(:($option)(,($option))*)?"
+	word="$state|prewake(=$ns)?|no-pc6|(seed|awake|thread|rest)=$ns|rapl=[0-9]{1,10}"
+	word="$word|(boot|noise)=([1-9]|1[0-9]|20)"
+	word="$word|stuck=[1-5]?[0-9]|stuck=6[0-3]|frequency=[1-9][0-9]{0,2}|ramp=$ns/[1-9][0-9]{0,2}"
+	words="\"NAME[@CPU]:exit_ns[:option,...] ... [word ...]\" with numbers up to 999999999, see \"make help\"; $CPU_MODEL has the states $(echo "$states" | tr '|' ' '); cannot use"
 
 	is TRUTH '.*' 'a single line'
 	for each in $TRUTH; do
 		must TRUTH "$words '$each'" matches "$each" "$word"
 	done
-	must TRUTH 'each state and each word once' \
+	must TRUTH 'each state, of all CPUs or of one, and each word once' \
 		[ -z "$(echo "$TRUTH" | tr ' ' '\n' | sed 's/[:=].*//' | grep . | sort | uniq -d)" ]
 	RISES=$(mktemp)
 	trap 'rm -f "$RISES"' EXIT
 	for each in $TRUTH; do
 		must TRUTH 'options after= of a state with rising times, four at most' steps_rise "$each"
 		case $each in
-		"${states%%|*}":*demote=*)
+		"${states%%|*}"[:@]*demote=*)
 			invalid TRUTH 'demote= of a state that has one before it'
 			;;
 		rapl=*)
 			must TRUTH 'rapl= up to 4294967295' [ "${each#*=}" -le 4294967295 ]
 			;;
+		*@core:*)
+			;;
+		*@atom:*)
+			must TRUTH "nothing of efficient cores, of which there are none with CPUS=$CPUS; cannot use '$each'" \
+				[ "$(echo "${CPUS:-1}" | cut -d x -f 1)" -gt 1 ]
+			;;
+		*@*)
+			cpu=${each%%:*}
+			must TRUTH "CPUs 0 to $(($(cpu_count) - 1)), as CPUS says; cannot use '$each'" \
+				[ "${cpu#*@}" -lt "$(cpu_count)" ]
+			;;
 		esac
 	done
 }
 [ -z "$TRUTH" ] || check_truth
-
-check_cpus()
-{
-	[ "$MACHINE" = qemu ] && matches "$CPUS" '[1-8](x[1-8](x[1-8])?)?' &&
-		[ $(($(echo "$CPUS" | tr x '*'))) -le 8 ]
-}
-[ -z "$CPUS" ] ||
-	must CPUS 'CORES[xTHREADS[xPACKAGES]] with MACHINE=qemu, 8 CPUs at most' check_cpus
 
 if [ -n "$TABLE" ]; then
 	us='[1-9][0-9]{0,5}'
@@ -179,9 +219,10 @@ is KERNEL '(debian-(12|13|13-backports))?' 'debian-12, debian-13 or debian-13-ba
 must HZ '250 (default) or 1000, of the kernel of an emulated machine' \
 	matches "$MACHINE,$HZ" '.*,250|(bochs|qemu),1000'
 
-is METHODS ' *(hrt|tdt|nic)( +(hrt|tdt|nic))* *' 'one or more of "hrt tdt nic"'
+is METHODS ' *(hrt|tdt|nic|write|ipi)( +(hrt|tdt|nic|write|ipi))* *' \
+	'one or more of "hrt tdt nic write ipi"'
 [ "$MACHINE" != bochs ] || is METHODS '[hrtd ]*' \
-	'"hrt tdt" in Bochs, which has no card for nic; with MACHINE=qemu or host also nic'
+	'"hrt tdt" in Bochs, which has no card and no other CPU; with MACHINE=qemu or host also nic, write and ipi'
 
 if [ -n "$LDIST" ]; then
 	takes='FROM:TO, two numbers of ns from 1 to 50000000, the first not above the second'
@@ -203,9 +244,27 @@ takes='a number such as 0.9999, above 0 and up to 1, with nine digits at most'
 is QUANTILE '(1|0\.[0-9]{1,9})?' "$takes"
 [ -z "$QUANTILE" ] || is QUANTILE '.*[1-9].*' "$takes"
 
+cpu='[0-9]{1,4}(-[0-9]{1,4})?'
+is MEASURE "(all|type=(core|atom)|$cpu(,$cpu)*)?" \
+	'all, type=core, type=atom, or a list of CPUs such as 0,2-3'
+[ -z "$MEASURE" ] || must MEASURE 'nothing in Bochs, which has one CPU here: MACHINE=qemu or host' \
+	[ "$MACHINE" != bochs ]
+
 is HOLD '(core|module|package|all)?' 'core, module, package or all'
 [ -z "$HOLD" ] || must HOLD 'nothing in Bochs, which has one CPU here: MACHINE=qemu or host' \
 	[ "$MACHINE" != bochs ]
+
+is WAKER '(sibling|module|package|remote|[0-9]{1,4})?' 'sibling, module, package, remote or a CPU'
+[ -z "$WAKER" ] || must WAKER 'nothing without write or ipi in METHODS' \
+	matches "$METHODS" '.*(write|ipi).*'
+
+property='(interrupts|read-out-ns|read-back-ns|irq-ns|l1-exit-ns|l1-idle-ns|drift-ppb|fault|fault-every|ptm-request-ns|ptm-response-ns)'
+is CARD "((i210|i226)(,$property=[a-z0-9-]+|,port=(root|ptm))*)?" \
+	'i210 or i226, with properties of emulator/README.md such as i226,l1-idle-ns=10000'
+[ -z "$CARD" ] || must CARD 'nothing but with MACHINE=qemu' [ "$MACHINE" = qemu ]
+
+[ -z "$ENERGY" ] || must ENERGY 'nothing in Bochs or with SIM: MACHINE=qemu or host' \
+	[ "$MACHINE,$SIM" = "${MACHINE#bochs}," ]
 
 word='((prewake|demotion|promotion)=(on|off)|package-limit=pc([0-9]|10))'
 takes='one or more of "prewake=off demotion=off promotion=off package-limit=pc2", each once, with off or on, or pc0 to pc10'
@@ -253,17 +312,14 @@ in_turn()
 	takes='variables TRUTH, TABLE or KERNEL as in "make run", such as TRUTH="C1:900", in A and in B'
 	is "$1" " *$EXPERIMENT_SETTING( +$EXPERIMENT_SETTING)* *" "$takes"
 	must "$1" "$takes, and no SIM" [ -z "$SIM" ]
-	case $MACHINE,$value,$TRUTH in
-	bochs,*)
+	case $MACHINE in
+	bochs)
 		invalid "$1" "$takes, with MACHINE=qemu or host"
 		;;
-	qemu,*seed=*)
-		invalid "$1" "$takes, without seed=, of which each run has one of its own"
-		;;
-	qemu,*)
+	qemu)
 		with_settings "$value" env A= B= RUNS_EACH= scripts/check-variables.sh || exit
 		;;
-	host,*)
+	host)
 		is "$1" ' *KERNEL="?[A-Za-z0-9.+~_-]+"? *' \
 			"KERNEL=RELEASE with MACHINE=host, as uname -r prints it"
 		;;
@@ -276,9 +332,54 @@ if is_setting "$A" || is_setting "$B"; then
 else
 	runs A
 	runs B
-	must RUNS_EACH 'nothing where A and B are directories' [ -z "$RUNS_EACH" ]
+	[ -n "$VARY" ] || must RUNS_EACH 'nothing where A and B are directories' [ -z "$RUNS_EACH" ]
 fi
-is RUNS_EACH '(6|8|10|12)?' 'an even number from 6 to 12 (default 10): fewer decide nothing'
+
+# each_once WORDS: no name, or no value, is there twice.
+each_once()
+{
+	[ -z "$(echo "$1" | tr ', ' '\n' | grep . | sort | uniq -d)" ]
+}
+
+# check_vary: names that SET and HOLD have, and values of each.
+check_vary()
+{
+	takes='one or more of "prewake=on,off demotion=on,off promotion=on,off package-limit=pc2,pc6 hold=none,core,module,package,all", each name and each value once, and 64 combinations at most'
+	switch='(prewake|demotion|promotion)=(on|off)(,(on|off))*'
+	limit='package-limit=pc([0-9]|10)(,pc([0-9]|10))*'
+	hold='hold=(none|core|module|package|all)(,(none|core|module|package|all))*'
+	is VARY " *($switch|$limit|$hold)( +($switch|$limit|$hold))* *" "$takes"
+	names=$(echo "$VARY" | tr ' ' '\n' | sed 's/=.*//')
+	must VARY "$takes" each_once "$names"
+	count=1
+	for each in $VARY; do
+		must VARY "$takes" each_once "${each#*=}"
+		count=$((count * $(echo "${each#*=}" | tr , '\n' | wc -l)))
+	done
+	must VARY "$takes" [ "$count" -le 64 ]
+	must VARY 'two values of one of them at least' [ "$count" -gt 1 ]
+	must VARY 'nothing in Bochs: MACHINE=qemu or host' [ "$MACHINE" != bochs ]
+	must VARY 'nothing that is in SET, too' each_once "$names $(echo "$SET" | sed 's/=[^ ,]*//g')"
+	case $VARY in
+	*hold=*)
+		must HOLD 'nothing where VARY has hold=' [ -z "$HOLD" ]
+		;;
+	esac
+	must SIM 'nothing together with VARY' [ -z "$SIM" ]
+	case $TRUTH in
+	*seed=*)
+		invalid TRUTH 'no seed= together with VARY, where each run has one of its own'
+		;;
+	esac
+	is RUNS_EACH '([2-9]|[12][0-9]|3[0-2])?' 'a number from 2 to 32 of runs of each combination'
+}
+
+if [ -n "$VARY" ]; then
+	check_vary
+else
+	must DRY 'nothing without VARY' [ -z "$DRY" ]
+	is RUNS_EACH '(6|8|10|12)?' 'an even number from 6 to 12 (default 10): fewer decide nothing'
+fi
 runs RUNS
 
 takes='names of checks, separated by blanks, which "make check LIST=1" lists'

@@ -17,7 +17,8 @@ fi
 
 # Each check has its machines.
 export MACHINE=bochs CPU_MODEL=corei7_ivy_bridge_3770k HZ=250
-export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' HOLD='' SET='' FORCE='' KERNEL='' SWEEP=''
+export SIM='' TRUTH='' CPUS='' TABLE='' QUANTILE='' MEASURE='' HOLD='' SET='' FORCE='' KERNEL=''
+export SWEEP='' WAKER='' CARD=''
 export RUNS='' A='' B=''
 
 export IDLE_LATENCY_SEEN="$TMP/seen"
@@ -71,7 +72,7 @@ conclude()
 	grep -q -x "END $1" "$results" ||
 		echo "FAIL $1: did not get to its end, exit code $2: $(last_error "$log")" |
 		tee -a "$log" >>"$results"
-	echo "$1 $3" >>"$LOGS/times"
+	echo "$1 $3 $(cat "$results.cpu" 2>/dev/null || echo '?')" >>"$LOGS/times"
 	failed=$(count FAIL "$results")
 	state=passed
 	[ "$failed" -eq 0 ] || state=FAILED
@@ -132,12 +133,12 @@ run_queue()
 	done
 }
 
-# show_times: how long each check took, and what its comment says.
+# show_times: how long each check took, how much of the CPUs, and what its comment says.
 show_times()
 {
 	describe_checks | awk -F '\t' '
-		NR == FNR { split($0, field, " "); took[field[1]] = field[2]; next }
-		$1 in took { printf "%-14s %5d s, usually %d s\n", $1, took[$1], $2 }' \
+		NR == FNR { split($0, field, " "); took[field[1]] = field[2]; cpu[field[1]] = field[3]; next }
+		$1 in took { printf "%-14s %5d s, %5s s of CPU, usually %d s\n", $1, took[$1], cpu[$1], $2 }' \
 		"$LOGS/times" - | sort -k 2,2nr
 	echo "in all         $(printf %5d $(($(date +%s) - begin))) s"
 }

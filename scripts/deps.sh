@@ -124,8 +124,22 @@ compare)
 	packages=$compare
 	! is_setting "$A" || packages="$packages $(machine_packages)"
 	;;
+exercise)
+	[ -z "$DRY" ] && [ -n "$VARY" ] || exit 0
+	# Nothing is installed on a machine that is measured, and the page may be made elsewhere.
+	if [ "$MACHINE" = host ]; then
+		refuse_host
+		check_host headers
+	fi
+	imports 'matplotlib, numpy, scipy' || packages=$report
+	packages="$packages $(machine_packages)"
+	;;
 report)
 	imports 'matplotlib, numpy, scipy' || packages=$report
+	;;
+table)
+	imports 'numpy' || packages=$report
+	packages="$packages $source"
 	;;
 tree)
 	packages=$source

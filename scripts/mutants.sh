@@ -11,8 +11,8 @@ set -eu
 # not all are.
 KERNEL_FILES='convert.c hint.c judge.c sim_spec.c armer.c core.c record.c watch.c chrdev.c timer.c
 	nic.c nic_card.c nic_clock.c'
-PROGRAM_FILES='verdict.c tally.c figures.c statistics.c accounting.c discards.c causes.c
-	report.c:explain proposal.c plan.c:launch_distance,capped,counted,DECADE'
+PROGRAM_FILES='verdict.c tally.c figures.c statistics.c accounting.c discards.c causes.c types.c
+	packed.c drift.c report.c:explain proposal.c plan.c:launch_distance,capped,counted,DECADE'
 
 # As kunit.py does it, but that time leaps while the kernel waits: a mutant for which a test
 # waits in vain is found when KUnit's limit of five minutes is over, which is at once. Freed

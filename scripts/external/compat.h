@@ -153,6 +153,9 @@ struct cpuidle_stamps {
 
 /* lookup.c */
 struct cpuidle_device * __percpu *compat_cpuidle_devices(void);
-#define cpuidle_devices		(*compat_cpuidle_devices())
+struct mutex *compat_cpuidle_lock(void);
+#define cpuidle_devices			(*compat_cpuidle_devices())
+#define cpuidle_lock_devices()		mutex_lock(compat_cpuidle_lock())
+#define cpuidle_unlock_devices()	mutex_unlock(compat_cpuidle_lock())
 
 #endif /* _IDLE_LATENCY_COMPAT_H */

@@ -32,8 +32,16 @@ progress()
 
 die()
 {
+	die_with 1 "$@"
+}
+
+# die_with CODE TEXT...
+die_with()
+{
+	code=$1
+	shift
 	printf 'idle_latency: %s\n' "$*" >&2
-	exit 1
+	exit "$code"
 }
 
 # A directory of this run, on the file system of the cache, removed at the end.

@@ -5,7 +5,7 @@
 # which the driver is built for it as a user does.
 
 # What a machine loads beside the driver; crc32c_generic is what ext4 asks for by an alias.
-DEBIAN_MODULES='ata_piix crc32c_generic ext4 igb msr overlay sd_mod'
+DEBIAN_MODULES='ata_piix crc32c_generic ext4 igb intel_rapl_msr msr overlay rapl sd_mod'
 
 # What the release has to have for a user who measures, installs with DKMS, and builds a
 # package.

@@ -12,7 +12,8 @@ QEMU=
 EMULATOR_OPTIONS='--without-default-features --without-default-devices
 	--enable-tcg --enable-system --target-list=x86_64-softmmu
 	--with-devices-x86_64=idle-latency --enable-trace-backends=nop
-	--disable-debug-info --disable-qom-cast-debug'
+	--disable-debug-info --disable-qom-cast-debug
+	--extra-cflags=-Werror=implicit-function-declaration'
 
 # emulator_source: set EMULATOR_SOURCE to the directory of the source package.
 # What the cache has is used without asking the mirror.

@@ -77,7 +77,7 @@ selftests_make()
 	build=$1
 	shift
 	make -C "$TREE/tools/testing/selftests" ARCH="$KERNEL_ARCH" O="$build" \
-		TARGETS="idle_latency idle_latency/stress ptp" FORCE_TARGETS=1 \
+		TARGETS="idle_latency idle_latency/stress idle_latency/energy ptp" FORCE_TARGETS=1 \
 		USERCFLAGS="$SELFTEST_CFLAGS" USERLDFLAGS="$SELFTEST_LDFLAGS" "$@"
 }
 

@@ -76,10 +76,14 @@ host_modules()
 host_program()
 {
 	from=tools/testing/selftests/idle_latency
-	say host 'building latency_test'
+	say host 'building latency_test and energy_test'
 	logged host gcc -O2 -Wall -D_GNU_SOURCE= -I include/uapi -I scripts/host -I "$from/lib" \
 		-o "$HOST/latency_test" "$from/latency_test.c" "$from"/lib/*.c -lm -lpthread
 	cp "$from/nic.sh" "$HOST"
+	# shellcheck disable=SC2046 # a list
+	logged host gcc -O2 -Wall -D_GNU_SOURCE= -I include/uapi -I scripts/host -I "$from/lib" \
+		-o "$HOST/energy_test" "$from"/energy/energy_test.c \
+		$(find "$from/energy" -name '*.c' ! -name '*_test.c') "$from"/lib/*.c -lm -lpthread
 }
 
 # host_headers: those that the driver is built with, which are of the running kernel.
@@ -134,12 +138,12 @@ host_prepare()
 	host_build "$(cat "$TMP/headers")"
 }
 
-# host_run ARGUMENT...: run latency_test, and wait until it has put everything back. It ends
-# itself with Ctrl-C, gets a signal that this script is told to end with, and one when this
-# script is killed. Returns its exit code.
+# host_run ARGUMENT...: run latency_test, or another PROGRAM, and wait until it has put everything
+# back. It ends itself with Ctrl-C, gets a signal that this script is told to end with, and one when
+# this script is killed. Returns its exit code.
 host_run()
 {
-	setpriv --pdeathsig TERM "$HOST/latency_test" "$@" &
+	setpriv --pdeathsig TERM "$HOST/${PROGRAM:-latency_test}" "$@" &
 	program=$!
 	trap : INT
 	trap 'kill "$program"' TERM HUP

@@ -33,13 +33,19 @@ export QEMU_TSC_KHZ
 # A CPU of QEMU's own instead, as -cpu takes it: a guest like anybody's. It has no idle states.
 : "${QEMU_CPU_LITERAL:=}"
 
-# The card for nic, see emulator/README.md: where it is, and its properties; empty for none.
-# The link takes as long as the reads of a real one do.
-QEMU_CARD_ADDRESS=0000:00:04.0
-: "${QEMU_CARD:=read-out-ns=700,read-back-ns=700}"
+# The card for nic, see emulator/README.md: which one, its properties, empty for none, and what it
+# is plugged into: nothing for the bus of an old machine, "root" or "ptm" for a root port, without
+# PTM or with it. The link takes as long as the reads of a real one do, unless CARD says something
+# else.
+# shellcheck disable=SC2153 # it is of make
+QEMU_CARD_MODEL=${CARD%%,*}
+: "${QEMU_CARD:=read-out-ns=700,read-back-ns=700${CARD#"$QEMU_CARD_MODEL"}}"
+: "${QEMU_CARD_MODEL:=i210}"
+QEMU_PORT=$(echo "$QEMU_CARD" | tr , '\n' | sed -n 's/^port=//p')
+QEMU_CARD=$(echo "$QEMU_CARD" | sed 's/,port=[a-z]*//')
 
-# Ports that are idle states, as lines of the processor's file.
-: "${QEMU_IDLE_PORTS:=}"
+# Further lines of the processor's file.
+: "${QEMU_PROCESSOR_LINES:=}"
 
 # Further disks of the machine, files whose contents stay as they are.
 : "${QEMU_DISKS:=}"
@@ -50,6 +56,12 @@ QEMU_CARD_ADDRESS=0000:00:04.0
 qemu_cpu_models()
 {
 	ls emulator/processors
+}
+
+# qemu_has MODEL LINE: its file has that line.
+qemu_has()
+{
+	grep -q -x -e "$2" "emulator/processors/$1"
 }
 
 # qemu_states MODEL: the names of its idle states.
@@ -63,7 +75,9 @@ qemu_states()
 qemu_processor()
 {
 	cat "emulator/processors/$QEMU_MODEL"
-	echo "$QEMU_IDLE_PORTS"
+	echo "$QEMU_PROCESSOR_LINES"
+	# PTM counts a clock that the TSC is made of.
+	[ "$QEMU_PORT" != ptm ] || echo art
 	echo "truth $TRUTH"
 	echo "log $1/truth.csv"
 }
@@ -77,12 +91,19 @@ qemu_cpu()
 		return
 	fi
 	properties=$(sed -n 's/^cpu //p' "emulator/processors/$QEMU_MODEL")
+	case $properties in
+	vendor=*)
+		;;
+	*)
+		properties=vendor=GenuineIntel,family=6,$properties
+		;;
+	esac
 	if [ "$QEMU_INTEL_IDLE" = yes ]; then
 		properties=$properties,hypervisor=off,idle-processor=$1/processor
 	else
 		properties=${properties%,mwait-substates=*}
 	fi
-	echo "max,vendor=GenuineIntel,family=6,$properties,invtsc=on,tsc-frequency=${QEMU_TSC_KHZ}000$QEMU_CPU_PROPERTIES"
+	echo "max,$properties,invtsc=on,tsc-frequency=${QEMU_TSC_KHZ}000$QEMU_CPU_PROPERTIES"
 }
 
 # qemu_topology: the CPUs as an argument.
@@ -98,17 +119,49 @@ qemu_topology()
 	}
 }
 
+# qemu_card_address: where the card is.
+qemu_card_address()
+{
+	[ -n "$QEMU_PORT" ] && echo 0000:01:00.0 || echo 0000:00:04.0
+}
+
+# qemu_board: the kind of machine, which has a root port where one is asked for.
+qemu_board()
+{
+	case $QEMU_PORT in
+	root) echo '-machine q35 -device card-root-port,id=root,addr=04.0' ;;
+	ptm) echo '-machine q35 -device card-root-port,id=root,addr=04.0,ptm=on' ;;
+	*) echo '-machine pc' ;;
+	esac
+}
+
 # qemu_cards: the cards with their properties.
 qemu_cards()
 {
-	[ -z "$QEMU_CARD" ] || echo "-device i210,addr=${QEMU_CARD_ADDRESS#0000:00:},$QEMU_CARD"
+	if [ -n "$QEMU_PORT" ]; then
+		echo "-device $QEMU_CARD_MODEL,bus=root,$QEMU_CARD"
+	elif [ -n "$QEMU_CARD" ]; then
+		echo "-device $QEMU_CARD_MODEL,addr=04.0,$QEMU_CARD"
+	fi
 	[ -z "$QEMU_SECOND_CARD" ] || echo "-device i210,addr=08.0,$QEMU_SECOND_CARD"
 }
 
+# qemu_disks DIR: that in DIR and the others. A machine with a root port has another kind of disks
+# than the kernel knows, so it gets a controller of the kind that the old one has.
 qemu_disks()
 {
-	for file in $QEMU_DISKS; do
-		echo "-drive file=$file,format=raw,if=ide,cache=unsafe,snapshot=on"
+	number=0
+	[ -z "$QEMU_PORT" ] || echo '-device piix3-ide,id=disks,addr=06.0'
+	for file in "$1/disk" $QEMU_DISKS; do
+		[ "$number" -eq 0 ] && lasting=off || lasting=on
+		drive=file=$file,format=raw,cache=unsafe,snapshot=$lasting
+		if [ -n "$QEMU_PORT" ]; then
+			echo "-drive $drive,if=none,id=disk$number"
+			echo "-device ide-hd,drive=disk$number,bus=disks.$((number / 2)),unit=$((number % 2))"
+		else
+			echo "-drive $drive,if=ide"
+		fi
+		number=$((number + 1))
 	done
 }
 
@@ -139,9 +192,8 @@ qemu_run()
 	timeout --signal=KILL "$3" \
 		"$QEMU" -L /usr/share/qemu -L /usr/share/seabios \
 		-cpu "$(qemu_cpu "$1")" -smp "$(qemu_topology)" $(qemu_timing) -m 2048 \
-		-nodefaults -display none -no-reboot -serial "file:$1/console" $(qemu_cards) \
-		-drive "file=$1/disk,format=raw,if=ide,cache=unsafe" \
-		$(qemu_disks) -kernel "$BUILT_KERNEL/bzImage" -initrd "$1/initramfs" \
+		$(qemu_board) -nodefaults -display none -no-reboot -serial "file:$1/console" $(qemu_cards) \
+		$(qemu_disks "$1") -kernel "$BUILT_KERNEL/bzImage" -initrd "$1/initramfs" \
 		-append "$QEMU_KERNEL_ARGUMENTS $4" </dev/null >"$1/output" 2>&1 &
 	follow_machine "$1" "$3" $!
 }

@@ -117,7 +117,7 @@ machine_job()
 		[ -z "$SIM" ] ||
 			printf "modprobe idle_latency_sim 'states=%s' || exit\n" "$SIM"
 		[ "$MACHINE" != qemu ] ||
-			printf 'sh idle_latency/nic.sh take %s || exit\n' "$QEMU_CARD_ADDRESS"
+			printf 'sh idle_latency/nic.sh take %s || exit\n' "$(qemu_card_address)"
 		printf "'%s' " "$@"
 		printf "\ncode=\$?\n"
 		[ -z "$SIM" ] ||
