@@ -19,7 +19,7 @@ C6='--methods hrt --states C6 --samples 1000 --ldist 300000:3000000'
 # Declared so that all samples count where launch distances have to be short: none is
 # measured again, which takes long where a CPU is busy. The verdicts do not matter there.
 EARLY=C1:1:1,C1E:10:10,C3:11:11,C6:12:12
-PACKAGE='C1:900 C1E:9000 C3:40000 C6:50000:package=41000,power=5000 awake=20000 uncore=10000'
+PACKAGE='C1:900 C1E:9000 C3:40000 C6:50000:package=41000,power=5000 awake=20000 rest=10000'
 
 # packaged NAME MEASURED LEAST MOST: so many in a hundred of the samples by hrt in C6 had to leave a
 # package state by the log, and all cost 41 us more if they had to.

@@ -3,8 +3,8 @@
 #
 # The unmodified kernels of Debian, with the driver as modules: how the modules are built,
 # what is measured against what the emulated processor cost, in Bochs how far the stamps
-# are, the card with the kernel's own driver, and a kernel that refuses the modules. One
-# release; with LONG=1 all of them.
+# are, other CPUs held and settings kept, what packages draw, wake-ups by other CPUs, the card with
+# the kernel's own driver, and a kernel that refuses the modules. One release; with LONG=1 all of them.
 #
 # Control: Samples that are wrong in one state, or in all, are found out.
 # Takes: 180 s
@@ -69,10 +69,101 @@ judge_can_fail()
 igb()
 {
 	QEMU_INTEL_IDLE=no
-	run_job "$KERNEL-igb" "debian: $release: igb" checks/lib/igb 1800
+	run_job "$KERNEL-igb" "debian: $release: igb" checks/lib/net-driver 1800
 	QEMU_INTEL_IDLE=yes
 	judged "debian: $release: igb" sed -e '/^PASS cpu0 /d' \
 		-e "s/^\(PASS\|FAIL\) /\1 debian: $release: igb: /" "$TMP/$KERNEL-igb/out/job.log"
+}
+
+# said MEASURED PATTERN: the program did, of what keep measured.
+said()
+{
+	grep -q -E "$2" "$TMP/$KERNEL-keep/out/$1.log" && return
+	tail -n 20 "$TMP/$KERNEL-keep/out/$1.log"
+	return 1
+}
+
+# demoted MEASURED: how many samples of it did not reach the state.
+demoted()
+{
+	csv 'NR > 1 { print @valid - @reached }' "$TMP/$KERNEL-keep/out/$1/summary.csv"
+}
+
+# keep: CPUs are held, of which one is isolated, one has no tick where it is busy, and one keeps the
+# time for that; one of them goes offline, and comes back. Otherwise they may enter C1E only. C6 is
+# demoted every third time unless that is switched off.
+keep()
+{
+	KERNEL_ARGUMENTS='isolcpus=3 nohz_full=2'
+	bench "$KERNEL-keep" 4 'C1:900 C1E:9000 C3:40000 C6:30000:package=41000,demote=3' <<-'EOF'
+		C6='--cpus 1 --states C6 --methods hrt --samples 100 --ldist 350000:450000'
+		cpus=/sys/devices/system/cpu
+		for cpu in 0 2 3; do
+			echo 20 >$cpus/cpu$cpu/power/pm_qos_resume_latency_us
+		done
+		measure alone $C6 >/out/alone.log
+		measure held $C6 --hold package --set demotion=off >/out/held.log
+		{ sleep 1.5; echo 0 >$cpus/cpu3/online; sleep 0.5; echo 1 >$cpus/cpu3/online; } &
+		measure back $C6 --samples 2000 --hold package >/out/back.log
+		wait
+		{ sleep 1.5; echo 0 >$cpus/cpu3/online; } &
+		measure gone $C6 --samples 2000 --hold package >/out/gone.log
+		wait
+		for name in $cpus/cpu2/cpuidle/state*/name; do
+			[ "$(cat $name)" != C6 ] || echo 1 >${name%name}disable
+		done
+		code=0
+		./latency_test --plain $C6 --hold package >/out/disabled.log || code=$?
+		[ $code -eq 4 ] || exit 1
+		mount -t securityfs securityfs /sys/kernel/security || exit
+		echo integrity >/sys/kernel/security/lockdown || exit
+		code=0
+		./latency_test --plain $C6 --set demotion=off >/out/locked-down.log || code=$?
+		[ $code -eq 4 ]
+	EOF
+	KERNEL_ARGUMENTS=
+	expect "debian: $release: keep: alone: the core is in the state" \
+		said alone '^PASS cpu1 hrt C6'
+	expect "debian: $release: keep: alone: and the package is not" \
+		[ "$(column "$KERNEL-keep" alone hrt C6 qualifier)" = lower-bound+core-only ]
+	expect "debian: $release: keep: held: the core is" \
+		said held '^PASS cpu1 hrt C6'
+	expect "debian: $release: keep: held: and the package, too" \
+		[ "$(column "$KERNEL-keep" held hrt C6 qualifier)" = lower-bound ]
+	expect "debian: $release: keep: held: nothing is demoted" [ "$(demoted held)" -eq 0 ]
+	expect "debian: $release: keep: alone: a third is" [ "$(demoted alone)" -gt 0 ]
+	expect "debian: $release: keep: held: a CPU that ticks is said" \
+		said held 'cpu1: held cpu 0 keeps the time of a nohz_full system: its tick goes on'
+	expect "debian: $release: keep: one that came back is held again" \
+		eval '! said back "at its end"'
+	expect "debian: $release: keep: one that went offline is said" \
+		said gone 'cpu1 hrt C6: at its end 2 of 3 CPUs were held'
+	expect "debian: $release: keep: what the limit cannot do is said" \
+		said disabled '^SKIP cpu1 hrt C6: nobody can force this state on a CPU that is to be held'
+	expect "debian: $release: keep: a kernel that is locked down is" \
+		said locked-down '^SKIP: settings are refused: the kernel is locked down'
+}
+
+# energy: both numbers of a row: the kernel's modules read the counters.
+energy()
+{
+	truth='C1:900:power=15000 C1E:6000:power=6000 C3:40000:power=2500,rest=1500
+		C6:70000:power=700,rest=300 awake=20000 rest=5000'
+	bench "$KERNEL-energy" 1 "$truth" <<-'EOF'
+		energy/energy_test --plain --out /out/energy --states C3,C6
+	EOF
+	judged "debian: $release: energy" judge energy/judge "$KERNEL" 1 "$truth" \
+		"$TMP/$KERNEL-energy/out/energy" C3,C6
+}
+
+# by_another_cpu: another CPU wakes the measured one.
+by_another_cpu()
+{
+	bench "$KERNEL-waker" 2 'C1:900 C3:40000 C6:70000:write=80000,ipi=72000' <<-'EOF'
+		measure waker --methods 'write ipi' --states C1,C6 --samples 100
+	EOF
+	judged "debian: $release: waker" judge_samples lib/bounds "$KERNEL-waker" waker \
+		--tracepoint write:C6=80000 ipi:C6=72000
 }
 
 # refused ARGUMENT: the kernel, told this, takes no module that is not signed, and the
@@ -107,6 +198,9 @@ check_kernel()
 		all_by_probe "$TMP/$bench/out/all/datapoints.csv"
 	expect "debian: $release: wrong samples are found out" judge_can_fail
 	measured 700 5000 200000 500000
+	keep
+	energy
+	by_another_cpu
 	in_bochs
 	igb
 	expect "debian: $release: a kernel that enforces signatures is explained" \

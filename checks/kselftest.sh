@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Selftests, counted by case: session_test, survive_test and latency_test on the emulated
-# processor with two CPUs and a network card, whose idle states cost less than they declare;
+# Selftests, counted by case: session_test, survive_test, sessions_test and latency_test on the
+# emulated processor with two CPUs and a network card, whose idle states cost less than they declare;
 # with LONG=1 also both targets by the kernel's own runner in Bochs. Without LONG=1, that runs
 # the default one in checks/default/check.sh and checks/fleet/check.sh.
 #
@@ -34,8 +34,9 @@ QEMU_MODEL=i7_3770k QEMU_INTEL_IDLE=yes CPUS=2 TRUTH='C1:200 C1E:9000 C3:40000 C
 selftest_job <<'END'
 sh nic.sh take 0000:00:04.0 || exit
 code=0
-./session_test -v hrt_probe -v tdt -v nic || code=1
+./session_test -v hrt -v hrt_probe -v tdt -v nic || code=1
 stress/survive_test -v hrt_probe -v tdt -v nic_probe || code=1
+stress/sessions_test || code=1
 ./latency_test || code=1
 exit $code
 END

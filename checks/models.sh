@@ -2,19 +2,25 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Every processor that MACHINE=qemu has by name: the table of intel_idle that the kernel
-# loads for it, its timer and its registers; tables that the user gives; and a run from nothing but
-# the environment.txt of another one, which has the same samples.
+# loads for it, its timer and its registers; processors that are wrong; tables that the user gives;
+# and a run from nothing but the environment.txt of another one, which has the same samples.
 #
 # Control: States that the verdict must refuse are FAIL, and a table the kernel refuses is said
 #   to be.
 # Takes: 120 s
 . checks/lib/bench.sh
 
+# What has the idle states, and how they are measured: by tdt where there is a deadline timer.
+DRIVER=intel_idle
+METHOD=tdt
+MODELS=
+
 # model MODEL NAME CPUS TRUTH STATES: the kernel shows these states, as
-# NAME:latency:residency in us, and measures by tdt, that is with the deadline timer.
+# NAME:latency:residency in us, and measures them.
 model()
 {
 	QEMU_MODEL=$1
+	MODELS="$MODELS $1"
 	bench "$2" "$3" "$4" <<'EOF'
 	cd /sys/devices/system/cpu/cpu0/cpuidle
 	for state in state*; do
@@ -23,7 +29,7 @@ model()
 	done >/out/states
 	cat /sys/devices/system/cpu/cpuidle/current_driver >/out/driver
 	# All residency counters that some processor has
-	for number in 0x660 0x3fc 0x3fd 0x3fe 0x60d 0x3f8 0x3f9 0x3fa 0x630 0x632; do
+	for number in 0x660 0x664 0x3fc 0x3fd 0x3fe 0x60d 0x3f8 0x3f9 0x3fa 0x630 0x631 0x632; do
 		echo "$number $(msr 0 $number | cut -d " " -f 2)"
 	done >/out/counters
 	# The lock of MSR_PKG_CST_CONFIG_CONTROL leaves bits 28 to 25 free.
@@ -31,11 +37,12 @@ model()
 	msr 0 0xe2 = $((config ^ 1)) >/out/locked
 	msr 0 0xe2 = $((config ^ 1 << 26)) >/out/unlocked
 	cd /kselftest/idle_latency
-	measure tdt --methods tdt --samples 20
+	measure run --samples 20 \
+		--methods "$(grep -q tsc_deadline_timer /proc/cpuinfo && echo tdt || echo hrt)"
 EOF
-	expect "models: $2: intel_idle is loaded" [ "$(cat "$TMP/$2/out/driver")" = intel_idle ]
+	expect "models: $2: $DRIVER is loaded" [ "$(cat "$TMP/$2/out/driver")" = "$DRIVER" ]
 	expect "models: $2: its states" [ "$(paste -s -d ' ' "$TMP/$2/out/states")" = "$5" ]
-	expect "models: $2: its deadline timer" [ "$(valid_rows "$2")" -eq "$(states_in "$5")" ]
+	expect "models: $2: its timer" [ "$(valid_rows "$2")" -eq "$(states_in "$5")" ]
 }
 
 states_in()
@@ -46,13 +53,13 @@ states_in()
 # valid_rows NAME: of the summary.
 valid_rows()
 {
-	column "$1" tdt tdt '' valid | awk '$1 >= 20 { n++ } END { print n + 0 }'
+	column "$1" run "$METHOD" '' valid | awk '$1 >= 20 { n++ } END { print n + 0 }'
 }
 
 # unqualified NAME STATE: is it a PASS without a qualifier?
 unqualified()
 {
-	got="$(column "$1" tdt tdt "$2" verdict) $(column "$1" tdt tdt "$2" qualifier)"
+	got="$(column "$1" run tdt "$2" verdict) $(column "$1" run tdt "$2" qualifier)"
 	echo "models: $1: $2 is $got"
 	[ "$got" = 'PASS ' ]
 }
@@ -60,9 +67,9 @@ unqualified()
 # faults NAME NUMBER...: these counters raise #GP, and no others.
 faults()
 {
-	name=$1
+	of=$1
 	shift
-	[ "$(awk '$2 == "fault" { print $1 }' "$TMP/$name/out/counters" | paste -s -d ' ')" = "$*" ]
+	[ "$(awk '$2 == "fault" { print $1 }' "$TMP/$of/out/counters" | paste -s -d ' ')" = "$*" ]
 }
 
 locked()
@@ -84,6 +91,26 @@ deepest()
 	esac
 	[ "$states" = "$2" ] &&
 		[ "$(awk -v msr="$msr" '$1 == msr { print $2 }' "$TMP/$1/out/counters")" -gt 1000000 ]
+}
+
+# refuses LINE [WHY]: the emulator does not take a processor that has that line, too, and says so in
+# one line.
+refuses()
+{
+	{ cat emulator/processors/sierra_forest; echo "$1"; } >"$TMP/processor"
+	code=0
+	timeout 30 "$QEMU" -L /usr/share/qemu -L /usr/share/seabios -nodefaults -display none -S \
+		-cpu "max,idle-processor=$TMP/processor" </dev/null >"$TMP/refusal" 2>&1 || code=$?
+	cat "$TMP/refusal"
+	[ "$code" -eq 1 ] && [ "$(wc -l <"$TMP/refusal")" -eq 1 ] &&
+		grep -q -F -e ": cannot use '$1'${2:+: $2}" "$TMP/refusal"
+}
+
+# every_model: each processor that there is was one.
+every_model()
+{
+	ls emulator/processors >"$TMP/processors"
+	echo "$MODELS" | tr -s ' ' '\n' | grep . | sort -u | cmp - "$TMP/processors"
 }
 
 # table MACHINE MODEL TABLE [VARIABLE=VALUE...]: what make run does with that table.
@@ -137,7 +164,12 @@ enters_with_interrupts()
 build_kernel
 
 model i7_3770k i7_3770k '' '' 'C1:1:1 C1E:10:20 C3:59:156 C6:80:300'
-expect 'models: i7_3770k: its counters' faults i7_3770k 0x660 0x630 0x632
+expect 'models: i7_3770k: its counters' faults i7_3770k 0x660 0x664 0x630 0x631 0x632
+model i7_4790 i7_4790 '' '' 'C1:2:2 C1E:10:20 C3:33:100 C6:133:400 C7s:166:500'
+model i7_6700k i7_6700k '' '' 'C1:2:2 C1E:10:20 C3:70:100 C6:85:200 C7s:124:800 C8:200:800'
+model skylake_mobile skylake_mobile '' '' \
+	'C1:2:2 C1E:10:20 C3:70:100 C6:85:200 C7s:124:800 C8:200:800 C9:480:5000 C10:890:5000'
+expect 'models: skylake_mobile: its counters' faults skylake_mobile 0x660 0x664
 model ivy_bridge_ep ivy_bridge_ep '' '' 'C1:1:1 C1E:10:80 C3:59:156 C6:82:300'
 model ivy_bridge_ep four-sockets 1x1x4 '' 'C1:1:1 C1E:10:250 C3:59:300 C6:84:400'
 model ivy_bridge_ep eight-sockets 1x1x8 '' 'C1:1:1 C1E:10:500 C3:59:600 C6:88:700'
@@ -152,7 +184,7 @@ expect 'models: skylake_sp: C6 includes its package' unqualified skylake_sp C6
 expect 'models: skylake_sp-no-pc6: C6 includes no package' unqualified skylake_sp-no-pc6 C6
 model sapphire_rapids sapphire_rapids '' '' 'C1:1:1 C1E:2:4 C6:290:800'
 expect 'models: sapphire_rapids: its counters' faults sapphire_rapids \
-	0x3fc 0x3fe 0x3f8 0x3fa 0x630 0x632
+	0x664 0x3fc 0x3fe 0x3f8 0x3fa 0x630 0x631 0x632
 expect 'models: sapphire_rapids: C1 has a counter' unqualified sapphire_rapids C1
 model sapphire_rapids sapphire_rapids-no-pc6 '' no-pc6 'C1:1:1 C1E:2:4 C6:190:600'
 expect 'models: sapphire_rapids-no-pc6: C6 includes no package' \
@@ -161,7 +193,41 @@ model granite_rapids granite_rapids '' '' 'C1:1:1 C1E:4:4 C6:170:650 C6P:210:100
 expect 'models: granite_rapids: C6 includes no package' unqualified granite_rapids C6
 expect 'models: granite_rapids: C6P includes its package' unqualified granite_rapids C6P
 model granite_rapids granite_rapids-no-pc6 '' no-pc6 'C1:1:1 C1E:4:4 C6:170:650'
+model granite_rapids_d granite_rapids_d '' '' 'C1:1:1 C1E:4:4 C6:220:650 C6P:240:750'
+model ice_lake_sp ice_lake_sp '' '' 'C1:1:1 C1E:4:4 C6:170:600'
+model sierra_forest sierra_forest '' '' 'C1:1:1 C1E:2:10 C6S:270:700 C6SP:310:900'
+expect 'models: sierra_forest: its counters' faults sierra_forest \
+	0x3fc 0x3fe 0x3f8 0x3fa 0x630 0x631 0x632
+model clearwater_forest clearwater_forest-no-pc6 '' no-pc6 'C1:1:1 C1E:2:10 C6S:270:700'
 model alder_lake alder_lake '' '' 'C1E:2:4 C6:220:600 C8:280:800 C10:680:2000'
+model meteor_lake meteor_lake '' '' 'C1E:1:1 C6:140:420 C10:310:930'
+model panther_lake panther_lake '' '' 'C1:1:1 C1E:10:10 C6S:300:300 C10:370:2500'
+
+# It has no deadline timer. acpi_idle takes twice the latency for the target residency.
+DRIVER=acpi_idle METHOD=hrt
+model ryzen_5600g ryzen_5600g '' '' 'C1:1:2 C2:18:36 C3:350:700'
+expect 'models: ryzen_5600g: it has no counter' faults ryzen_5600g 0x660 0x664 \
+	0x3fc 0x3fd 0x3fe 0x60d 0x3f8 0x3f9 0x3fa 0x630 0x631 0x632
+expect 'models: each processor is here' every_model
+
+expect 'models: refused: an unknown word' \
+	refuses 'colour blue' 'it begins with no known word'
+expect 'models: refused: a state whose package is deeper than its core' \
+	refuses 'state C6X 0x40 C6 MC6 PC8' 'the package would be deeper than its cores'
+expect 'models: refused: a state whose module is deeper than its core' \
+	refuses 'state C6X 0x40 C6 MC8' 'the module would be deeper than its cores'
+expect 'models: refused: a state whose package is deeper than its module' \
+	refuses 'state C6X 0x40 C6 PC6' 'the package would be deeper than its modules'
+for line in 'state C6S 0x40 C6' 'state C6X 0x22 C6'; do
+	expect "models: refused: a second state: $line" refuses "$line" 'there is such a state'
+done
+for line in 'cpu model=1' 'cst-config 0x2 0x7' 'power-ctl 0x2'; do
+	expect "models: refused: a second line: $line" refuses "$line" 'there is such a line'
+done
+for line in 'counter C6' 'port 0x40 0x22' 'acpi C3 2 59' 'truth C6S:5:first=0/5' \
+	'truth C6S@atom:5' 'truth boot=21'; do
+	expect "models: refused: what cannot be: $line" refuses "$line"
+done
 
 # Once in a while, the handler is more than 1000 ns later, as the kernel brings its time up to date
 # first; after more than a tick of 4 ms, it always is. The awake CPU shows that only if it is away

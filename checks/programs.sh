@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The programs that test what the selftests are made of, which needs no driver and no other
-# machine than this one: the verdict, the plan for each table of intel_idle, the tests
-# on two sets of samples, and that everything is put back.
+# machine than this one: the verdict, the plan for each table of intel_idle, the sessions of
+# many CPUs, the tests on two sets of samples, that everything is put back, and from when on a
+# state pays.
 #
 # Control: A table of intel_idle that lacks a state is found out.
-# Takes: 20 s
+# Takes: 40 s
 . checks/lib/checks.sh
 
 # tables FILE: those of intel_idle there, as plan_test takes them.
@@ -37,12 +38,12 @@ finds_nic_sh()
 
 build_kernel
 tables "$BASE/drivers/idle/intel_idle.c" >"$TMP/tables"
-for program in verdict_test plan_test undo_test; do
+for program in verdict_test plan_test collect_test undo_test energy/break_even_test; do
 	say programs "$program"
 	code=0
 	INTEL_IDLE_TABLES=$TMP/tables "$BUILT_KERNEL/kselftest/idle_latency/$program" \
-		>"$TMP/$program" 2>&1 || code=$?
-	ktap "programs: $program" "$TMP/$program"
+		>"$TMP/${program##*/}" 2>&1 || code=$?
+	ktap "programs: $program" "$TMP/${program##*/}"
 	expect "programs: $program: the run" [ "$code" -eq 0 ]
 done
 expect 'programs: nic.sh is found in a directory of any name' finds_nic_sh

@@ -3,11 +3,11 @@
 #
 # The selftests on kernels that look for faults, on four CPUs with simulated idle
 # states. Times mean nothing there; what counts is that every session ends as
-# defined and that the kernel has nothing to complain of. With LONG=1 there are more of
-# these kernels, and the same with the stamps of the probe.
+# defined and that the kernel has nothing to complain of. Without LONG=1, STEPS=debug runs the
+# first of these kernels, with the stamps around enter only.
 #
 # Control: A module that uses memory after it was freed fails the run.
-# Takes: 200 s
+# Takes: 200 s; LONG
 . checks/lib/checks.sh
 
 MACHINE=qemu
@@ -54,10 +54,35 @@ complains()
 	[ "$code" -eq 125 ] && grep -q "KASAN: slab-use-after-free" "$TMP/complaints"
 }
 
+# held_and_killed: who holds all CPUs of an emulated processor in order to measure what they take is
+# killed again and again. What it sets is for this machine only.
+held_and_killed()
+(
+	cat >"$TMP/job" <<-'EOF'
+		cd /kselftest/idle_latency
+		modprobe idle_latency
+		for hundredths in 05 10 20 35 50 70 95; do
+			energy/energy_test --plain --states C1E,C6 >/out/energy.log &
+			sleep 1.$hundredths
+			kill -KILL $!
+			wait $!
+			[ $? -eq 137 ] || exit 1
+		done
+		energy/energy_test --plain --seconds 1 --states C1E,C6 >/out/energy.log
+		[ $? -le 1 ] || [ $? -eq 4 ]
+	EOF
+	QEMU_INTEL_IDLE=yes QEMU_MODEL=i7_3770k QEMU_COUNTED=yes CPUS=2x1
+	QEMU_CPU_PROPERTIES=
+	TRUTH='C1:900 C1E:6000 C3:40000:power=2500 C6:70000:power=700 awake=20000'
+	machine_run "$TMP/held" "$TMP/job" 1200 "$(machine_arguments) $NO_ACPI_LINES" || return
+	grep 'package 0 C6, 2 of 2 CPUs idle' "$TMP/held/out/energy.log"
+)
+
 debug_kernel debug
 debug_run debug "$NO_ACPI_LINES"
 expect 'debug: no governor is asked: haltpoll, ladder, menu and teo are there' governors
 expect 'debug: a fault of the kernel fails the run' complains
+expect 'debug: all CPUs are held, and who holds them is killed' held_and_killed
 if [ -n "$LONG" ]; then
 	for variant in rt kcsan; do
 		debug_kernel $variant

@@ -7,7 +7,7 @@
 # with what is built already; with LONG=1 both, also from nothing, and more kills.
 #
 # Control: What names the machine is found in results that are no bundle.
-# Takes: 400 s
+# Takes: 280 s
 . checks/lib/bench.sh
 . scripts/lib/machine-host.sh
 . checks/lib/steps.sh
@@ -75,6 +75,13 @@ check_release()
 	fi
 }
 
+# as_registers_were: those of four CPUs.
+as_registers_were()
+{
+	[ "$(grep -c '[0-9a-f]$' "$TMP/$GUEST/out/registers-before")" -eq 8 ] &&
+		cmp "$TMP/$GUEST/out/registers-before" "$TMP/$GUEST/out/registers-after"
+}
+
 measures()
 {
 	guest measures 4 'host_secret=deadbeef' <<-'END'
@@ -96,10 +103,14 @@ measures()
 	as_before bundle make bundle
 	mkdir /out/bundle && tar -C /out/bundle -xf out/run.tar.gz
 	as_before interrupted interrupted make run MACHINE=host
-	as_before kill-0 killed 0 make run MACHINE=host SAMPLES=300
-	as_before kill-1 killed 1 make run MACHINE=host SAMPLES=300
-	as_before kill-2 killed 2 make run MACHINE=host SAMPLES=300
-	as_before again make run MACHINE=host SAMPLES=20 METHODS=nic
+	modprobe msr
+	registers >/out/registers-before
+	as_before keep make run MACHINE=host SAMPLES=100 METHODS=hrt HOLD=package \
+		SET=demotion=off,promotion=off
+	as_before keep-killed killed 1 make run MACHINE=host SAMPLES=1000 HOLD=package \
+		SET=demotion=off,promotion=off
+	registers >/out/registers-after
+	modprobe -r msr
 	END
 	said scan-up 'the card is in use' "nic: used 0000:00:04.0 .* run 'ip link set eth0 down' first"
 	said scan 'the card can be taken' 'nic: bound 0000:00:04.0 0x1533, driver igb, interface eth0 '
@@ -118,10 +129,11 @@ measures()
 		'command line: root=... "quoted=... idle=nomwait quiet' \
 		"$TMP/$GUEST/out/bundle/run/environment.txt"
 	said interrupted 'it was measuring' 'interrupted'
-	for step in kill-0 kill-1 kill-2; do
-		said $step 'a process was killed' '^kills '
-	done
-	said again 'it measures again' 'FAIL cpu0 nic C6: above the limit'
+	said keep 'it holds' 'hold: package'
+	said keep 'it sets' 'set: demotion=off promotion=off'
+	said keep 'a verdict that is FAIL' 'FAIL cpu0 hrt C6: above the limit'
+	expect "host: $GUEST: keep: registers are as before" as_registers_were
+	said keep-killed 'a process was killed' '^kills '
 	left_nothing
 }
 
@@ -130,13 +142,23 @@ kills()
 {
 	guest kills 4 <<-'END'
 	modprobe igb
-	for seed in $(seq 3 22); do
+	for seed in $(seq 0 22); do
 		as_before "kill-$seed" killed "$seed" make run MACHINE=host SAMPLES=300
+	done
+	as_before again make run MACHINE=host SAMPLES=20 METHODS=nic
+	modprobe msr
+	for name in exercise.sh run.sh latency_test make; do
+		as_before "exercise-$name" killed_in_fifth "$name" make exercise MACHINE=host METHODS=hrt \
+			SAMPLES=1000 VARY="package-limit=pc0,pc2 promotion=on,off hold=none,all" RUNS_EACH=2
 	done
 	END
 	left_nothing
-	for seed in $(seq 3 22); do
+	for seed in $(seq 0 22); do
 		said "kill-$seed" 'a process was killed' '^kills '
+	done
+	said again 'it measures again' 'FAIL cpu0 nic C6: above the limit'
+	for name in exercise.sh run.sh latency_test make; do
+		said "exercise-$name" 'it was killed in the fifth of eight' '^kills .* in run 5'
 	done
 }
 

@@ -31,9 +31,13 @@ skipped()
 	echo "SKIP $*" | tee -a "$RESULTS"
 }
 
-# checks_end: the last line of the check.
+# checks_end: the last line of the check, and the seconds of CPU that it took with all that it
+# started.
 checks_end()
 {
+	times >"$TMP/times"
+	tr ms '  ' <"$TMP/times" |
+		awk '{ seconds += 60 * ($1 + $3) + $2 + $4 } END { printf "%.0f\n", seconds }' >"$RESULTS.cpu"
 	echo "END $CHECK" >>"$RESULTS"
 	exit "$FAILED"
 }

@@ -6,10 +6,14 @@
  *	msr CPU NUMBER COUNT MS		the same, COUNT times, every MS ms
  *	msr CPU NUMBER = VALUE		writes the value, or prints "fault"
  *
- * The time is the first ns in which a TSC of TSC_KHZ shows what it does.
+ * The program runs on that CPU: if it asked from another one, it would sleep until the answer has come,
+ * and the time would be late by what that CPU takes to wake up. The time is the first ns in which a TSC
+ * of TSC_KHZ shows what it does.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +26,21 @@ static int fail(const char *what)
 {
 	fprintf(stderr, "msr: %s: %s\n", what, strerror(errno));
 	return 1;
+}
+
+static bool run_on(unsigned long cpu)
+{
+	cpu_set_t *set = CPU_ALLOC(cpu + 1);
+	size_t size = CPU_ALLOC_SIZE(cpu + 1);
+	int err;
+
+	if (!set)
+		return false;
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(cpu, size, set);
+	err = sched_setaffinity(0, size, set);
+	CPU_FREE(set);
+	return !err;
 }
 
 int main(int argc, char **argv)
@@ -38,6 +57,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: msr CPU NUMBER [COUNT MS | = VALUE]\n");
 		return 1;
 	}
+	if (!run_on(strtoul(argv[1], NULL, 0)))
+		return fail(argv[1]);
 	snprintf(path, sizeof(path), "/dev/cpu/%s/msr", argv[1]);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)

@@ -3,8 +3,9 @@
 #
 # The source nic with an emulated card, on a machine whose time is counted in
 # instructions: what it measures of simulated idle states against the log of the
-# card, cards with other links and clocks, cards with faults, and the card with the
-# kernel's own driver. With LONG=1 there are more of these faults and interrupts.
+# card, cards with other links and clocks, an I226, cards with faults, and the cards with the
+# kernel's own drivers. With LONG=1 there are more of these faults and interrupts,
+# and the states of intel_idle are compared with those in Bochs.
 #
 # Control: A sample, an early event and medians that were changed are found out.
 # Takes: 260 s
@@ -57,7 +58,7 @@ true_times()
 judge_figures()
 {
 	judge nic/medians "$TMP/steady/out/summary.csv" "$TMP/fast/out/summary.csv" \
-		"$TMP/slow/out/summary.csv"
+		"$TMP/slow/out/summary.csv" "$TMP/i226/out/summary.csv"
 }
 
 # A sample that is wrong by 2 us, one of an event that never fired, a wider error.
@@ -99,7 +100,7 @@ wrong_figures()
 figures_are_judged()
 {
 	[ "$(wrong_figures 'if (@method == "nic" && @state == "NS50000") @median_ns += 300' steady)" -eq 5 ] &&
-		[ "$(wrong_figures '@median_ns += 10000' steady fast slow)" -eq 1 ]
+		[ "$(wrong_figures '@median_ns += 10000' steady fast slow i226)" -eq 1 ]
 }
 
 # said NAME PATTERN: the program printed it.
@@ -179,11 +180,21 @@ fault()
 	true_times "$1"
 }
 
+# igc: the kernel's own driver with an I226, below a root port that knows PTM: without one, igc of
+# v7.3 takes PTM for enabled when it is bound again.
+igc()
+{
+	QEMU_CARD_MODEL=i226 QEMU_CARD=$LINK QEMU_PORT=ptm
+	echo "driver=igc address=$(qemu_card_address)" | cat - checks/lib/net-driver >"$TMP/igc-job"
+	run_job igc 'nic: igc' "$TMP/igc-job" 300
+	QEMU_CARD_MODEL=i210 QEMU_PORT=
+}
+
 # igb KIND NAME: the kernel's own driver with such interrupts, and what it calls them.
 igb()
 {
 	QEMU_CARD=$LINK,interrupts=$1
-	run_job "igb-$1" "nic: igb, $1" checks/lib/igb 300
+	run_job "igb-$1" "nic: igb, $1" checks/lib/net-driver 300
 	expect "nic: igb, $1: its interrupts" [ "$(cat "$TMP/igb-$1/out/interrupts")" = "$2" ]
 }
 
@@ -192,15 +203,14 @@ both_kinds()
 	card_did cards irq 'msix ' && card_did cards irq 'intx '
 }
 
-# cards: two of them, of which one is bound, reset and suspended, and igb has the other.
+# cards: two of them, which are bound; then one is reset and suspended, and igb has the other.
 cards()
 {
 	QEMU_CARD=$LINK,log=$TMP/cards/card.csv QEMU_SECOND_CARD=$LINK,interrupts=intx
 	nic_job cards 600 job_cards
 	QEMU_SECOND_CARD=
-	expect 'nic: cards: a second one is refused' code cards second 1
-	expect 'nic: cards: and why' \
-		grep -q '0000:00:08.0: another card is bound' "$TMP/cards/out/dmesg.log"
+	expect 'nic: cards: a second one is taken' code cards second 0
+	expect 'nic: cards: each is used by its address' code cards named 0
 	expect 'nic: cards: a session after a reset' code cards reset 0
 	expect 'nic: cards: reset in a session' \
 		said cards 'SKIP cpu0 nic NS5000: the network card went away or was reset'
@@ -249,6 +259,19 @@ declared()
 	csv '@method == "hrt" { print @driver, @state, @declared_ns }' "$TMP/table-$1/out/all/summary.csv"
 }
 
+# same_as_in_bochs: the states of the 3770K under intel_idle.
+same_as_in_bochs()
+{
+	table qemu 'hrt tdt nic' 1000 i7_3770k
+	table bochs hrt 50 corei7_ivy_bridge_3770k
+	expect 'nic: intel_idle: every state passes by every source' \
+		[ "$(csv '@verdict == "PASS"' "$TMP/table-qemu/out/all/summary.csv" | wc -l)" -eq 12 ]
+	declared qemu >"$TMP/declared-qemu"
+	declared bochs >"$TMP/declared-bochs"
+	expect 'nic: intel_idle: the same states as in Bochs' \
+		cmp "$TMP/declared-qemu" "$TMP/declared-bochs"
+}
+
 LINK=read-out-ns=700,read-back-ns=700
 THREE='--methods hrt,tdt,nic --samples 1000 --ldist 20000:60000'
 NIC='--methods nic --samples 1000 --ldist 20000:60000'
@@ -268,8 +291,11 @@ build_kernel
 	card sleepy "$LINK,l1-exit-ns=5000,l1-idle-ns=10000" "$(states $FEW)" "$SOME"
 	card msi "$LINK,interrupts=msi" "$(states $FEW)" "$NEAR"
 	card intx "$LINK,interrupts=intx" "$(states $FEW)" "$FAR"
+	QEMU_CARD_MODEL=i226
+	card i226 "$LINK,drift-ppb=-100000" "$(states $FEW)" "$SOME"
+	QEMU_CARD_MODEL=i210
 }
-for measured in steady fast slow lopsided sleepy msi intx; do
+for measured in steady fast slow lopsided sleepy msi intx i226; do
 	true_times $measured
 	expect "nic: $measured: every sample is had" code $measured code 0
 	expect "nic: $measured: nothing sets the clock" leaves_clock $measured
@@ -348,17 +374,10 @@ cards
 affinity
 
 igb msix MSI-X
+igc
 if [ -n "$LONG" ]; then
 	igb msi MSI
 	igb intx legacy
+	same_as_in_bochs
 fi
-
-table qemu 'hrt tdt nic' 1000 i7_3770k
-table bochs hrt 50 corei7_ivy_bridge_3770k
-expect 'nic: intel_idle: every state passes by every source' \
-	[ "$(csv '@verdict == "PASS"' "$TMP/table-qemu/out/all/summary.csv" | wc -l)" -eq 12 ]
-declared qemu >"$TMP/declared-qemu"
-declared bochs >"$TMP/declared-bochs"
-expect 'nic: intel_idle: the same states as in Bochs' \
-	cmp "$TMP/declared-qemu" "$TMP/declared-bochs"
 checks_end

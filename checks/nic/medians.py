@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""medians.py STEADY FAST SLOW: judge what was measured of simulated states, whose names
+"""medians.py STEADY OTHER...: judge what was measured of simulated states, whose names
 say their actual latency in ns, NS500 for example. Takes the summary.csv of all three sources,
-and of nic with cards whose clock runs fast and slow.
+and of nic with other cards, whose clock runs fast or slow.
 """
 import sys
 
@@ -21,20 +21,20 @@ def farthest(nic, other):
 
 def main():
     judge = Judge('nic')
-    steady, fast, slow = sys.argv[1:]
+    steady, *others = sys.argv[1:]
     nic, hrt, tdt = (medians(steady, method) for method in ('nic', 'hrt', 'tdt'))
-    fast, slow = medians(fast, 'nic'), medians(slow, 'nic')
+    others = [medians(other, 'nic') for other in others]
 
     judge('states measured', len(nic) == len(hrt) == len(tdt) == 9 and
-          len(fast) == len(slow) == 3,
-          f'{len(nic)}, must be 9 by each source, and 3 with other clocks')
+          all(len(other) == 3 for other in others),
+          f'{len(nic)}, must be 9 by each source, and 3 with other cards')
     # As by hrt, and at most two more turns of the loop that looks for an interrupt, of 16
     # instructions of 2 ns each: it looks for that of a card last.
     judge.figure('median - actual, nic',
                  [median - int(state[len('NS'):]) for state, median in nic.items()])
     for other in (hrt, tdt):
         judge.figure('median against hrt and tdt, nic', farthest(nic, other))
-    for other in (fast, slow):
+    for other in others:
         judge.figure('medians, clock of the card 100 ppm fast or slow', farthest(nic, other))
 
 

@@ -100,7 +100,7 @@ judge_power()
 power_is_judged()
 {
 	awk 'NR > 4500 { $2 = sprintf("%.0f", $2 + 40) } { print }' "$TMP/power/out/package" >"$TMP/doctored-power"
-	judge_power package 'awake=20000 uncore=10000' "$TMP/doctored-power" | grep -q '^FAIL .*energy'
+	judge_power package 'awake=20000 rest=10000' "$TMP/doctored-power" | grep -q '^FAIL .*energy'
 }
 
 # power DOMAIN SETTINGS: the same as results.
@@ -288,14 +288,14 @@ expect 'processor: frequency: and what does not is not' \
 
 # What it draws in the 10 s between two updates of the register; and how that is updated.
 bench power '' 'C1:900:power=8000 C1E:9000:power=7000 C3:40000:power=6000 C6:95000:power=5000
-	awake=20000 uncore=10000 rapl=4290500000' <<'EOF'
+	awake=20000 rest=10000 rapl=4290500000' <<'EOF'
 	for times in '4000 0' '1000 10' '4000 0'; do msr 0 0x611 $times; done >/out/package
 	for times in '4000 0' '1000 10' '4000 0'; do msr 0 0x639 $times; done >/out/cores
 	msr 0 0x611 20000 0 >/out/updates
 	for number in 0x660 0x3fa 0x619 0x606; do msr 0 $number; done >/out/registers
 EOF
-power package 'awake=20000 uncore=10000'
-power cores 'awake=20000 uncore=0'
+power package 'awake=20000 rest=10000'
+power cores 'awake=20000 rest=0'
 power updates ''
 expect 'processor: power: wrong energy is found out' power_is_judged
 expect 'processor: registers: absent ones fault' \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """power.py package|cores|updates MW TRUTH_CSV READINGS: judge the energy that the emulated
 processor of one CPU says it took, by its log. READINGS are pairs of ns and register, MW is
-"HINT=MW ... awake=MW uncore=MW". Of updates, how often the register changes is judged.
+"HINT=MW ... awake=MW rest=MW". Of updates, how often the register changes is judged.
 """
 import sys
 
@@ -24,12 +24,12 @@ def energy(periods, readings, milliwatts):
     cores draws nothing while the package sleeps.
     """
     first, last = readings[0][0], readings[-1][0]
-    total = (milliwatts['awake'] + milliwatts['uncore']) * (last - first)
+    total = (milliwatts['awake'] + milliwatts['rest']) * (last - first)
     for period in periods:
         asleep = max(min(period.event, last) - max(period.enter, first), 0)
         total -= asleep * (milliwatts['awake'] - milliwatts[period.hint])
         if period.package != 'PC0':
-            total -= asleep * milliwatts['uncore']
+            total -= asleep * milliwatts['rest']
     return total / 1e12
 
 
@@ -48,7 +48,7 @@ def judge_energy(judge, periods, readings, milliwatts):
     values = [value for _, value in readings]
     wraps = sum(after < before for before, after in zip(values, values[1:]))
     seen = [(time, value) for time, value, known in updates(readings) if known]
-    highest = (milliwatts['awake'] + milliwatts['uncore']) / 1e3
+    highest = (milliwatts['awake'] + milliwatts['rest']) / 1e3
     if not seen:
         judge('energy', False, 'no update of the register was seen')
         return wraps

@@ -1,0 +1,175 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What latency_test says of processors that are more than one kind of core: modules that sleep when
+# all of their cores do, two core types under one table, one without residency counters, and one
+# whose first wake-ups take longer.
+#
+# Control: With the module asleep, a state is FAIL that is PASS core-only beside a core that is not
+# held; of first samples nothing is said where they do not differ.
+# Takes: 100 s
+. checks/lib/bench.sh
+
+gcc -O2 -static -o "$TMP/load" checks/keep/load.c
+GUEST_PROGRAMS="$GUEST_PROGRAMS $TMP/load"
+
+# rows NAME MEASURED WANT: the summary of a bench, see verdicts/rows.py.
+rows()
+{
+	judged "cores: $1 $2" judge verdicts/rows "$1 $2" "$3" "$TMP/$1/out/$2/summary.csv"
+}
+
+# said NAME MEASURED PATTERN: the program did.
+said()
+{
+	grep -q -E "$3" "$TMP/$1/out/$2.log" && return
+	tail -n 20 "$TMP/$1/out/$2.log"
+	return 1
+}
+
+# said_nothing NAME MEASURED PATTERN: it did not say that.
+said_nothing()
+{
+	! grep -E "$3" "$TMP/$1/out/$2.log"
+}
+
+# Modules of four cores. 270 us are declared; the core takes 200, and 241 with its module. A limit
+# of PM QoS, 20 us, lets the other cores of the module enter C1E, and no more; then one of them is
+# busy for 20 of 40 ms.
+modules()
+{
+	QEMU_MODEL=sierra_forest
+	bench modules 8 'C1:900 C1E:1900 C6S:200000:module=41000 C6SP:200000:module=41000' <<-'EOF'
+		C6S='--states C6S --samples 100'
+		measure idle $C6S --methods nic >/out/idle.log
+		for cpu in 1 2 3; do
+			echo 20 >/sys/devices/system/cpu/cpu$cpu/power/pm_qos_resume_latency_us
+		done
+		measure alone $C6S --methods nic >/out/alone.log
+		measure held $C6S --methods hrt,nic --hold module >/out/held.log
+		measure package --states C6SP --methods nic --samples 100 --hold package >/out/package.log
+		load 20000 20000 &
+		spinning=$!
+		taskset -p 2 $! >/dev/null
+		measure loaded $C6S --methods nic --hold module >/out/loaded.log
+		kill $spinning
+		spinning=
+		code=0
+		./latency_test --plain --machine qemu --cpus 0-7 --states C6S --methods hrt --samples 50 \
+			--out /out/all >/out/all.log || code=$?
+		[ $code -eq 0 ] || exit 1
+	EOF
+	rows modules idle 'nic C6S PASS'
+	expect 'cores: modules idle: the share is said' \
+		said modules idle '; the module reached its state in [0-9]+ of [0-9]+$'
+	rows modules alone 'nic C6S PASS core-only'
+	expect 'cores: modules alone: the share is said' \
+		said modules alone '; the module reached its state in 0 of [0-9]+$'
+	rows modules held 'hrt C6S PASS; nic C6S PASS'
+	rows modules package 'nic C6SP PASS'
+	rows modules loaded 'nic C6S PASS'
+	expect 'cores: modules loaded: the difference is said' \
+		said modules loaded 'with the module asleep C6S takes 41 us longer'
+	expect 'cores: modules all: one CPU is measured once more with its module held' once_more
+	bench slow-module 4 'C6S:200000:module=80000' <<-'EOF'
+		measure held --states C6S --methods nic --samples 100 --hold module >/out/held.log
+		for cpu in 1 2 3; do
+			echo 20 >/sys/devices/system/cpu/cpu$cpu/power/pm_qos_resume_latency_us
+		done
+		measure alone --states C6S --methods nic --samples 100 >/out/alone.log
+	EOF
+	rows slow-module held 'nic C6S FAIL'
+	rows slow-module alone 'nic C6S PASS core-only'
+}
+
+once_more()
+{
+	csv 'NR > 1 { print @cpu, @concurrent, @hold, @verdict, @qualifier }' OFS=' ' \
+		"$TMP/modules/out/all/summary.csv" >"$TMP/rows"
+	cat "$TMP/rows"
+	[ "$(grep -v ' yes ' "$TMP/rows")" = '0 no module PASS lower-bound' ]
+}
+
+# CPUs 2 and 3 are efficient cores, and take longer in C6 than the one table declares, 140 us.
+types()
+{
+	QEMU_MODEL=meteor_lake
+	bench types 4 'C1E:900 C6:100000 C6@atom:150000 C10:250000' <<-'EOF'
+		code=0
+		./latency_test --plain --machine qemu --methods nic --samples 100 --out /out/both \
+			>/out/both.log || code=$?
+		[ $code -eq 1 ] || exit 1
+		code=0
+		./latency_test --plain --machine qemu --methods hrt --states C6 --cpus type=core \
+			--samples 100 --out /out/core >/out/core.log || code=$?
+		[ $code -eq 0 ] || exit 1
+		code=0
+		./latency_test --plain --machine qemu --methods hrt --states C6 --cpus type=atom \
+			--samples 100 --out /out/atom >/out/atom.log || code=$?
+		[ $code -eq 1 ] || exit 1
+		code=0
+		./latency_test --plain --cpus type=big >/out/none.log || code=$?
+		[ $code -eq 4 ]
+	EOF
+	expect 'cores: types both: two results of a state' \
+		[ "$(csv '@state == "C6" { print @cpu, @verdict }' OFS=' ' \
+			"$TMP/types/out/both/summary.csv" | paste -s -d ' ')" = '0 PASS 2 FAIL' ]
+	expect 'cores: types both: what is larger is proposed' \
+		said types both 'intel_idle\.table=C1E:2:2,C6:15[0-9]:420,C10:310:930$'
+	expect 'cores: types both: it is said whose that is' said types both \
+		'^One table serves the core types core and atom, and .*: C6 10[0-9] and 15[0-9] us'
+	expect 'cores: types atom: all CPUs of that type' \
+		said types atom '^FAIL all:atom hrt C6: above the limit: 2 of 2 CPUs FAIL \(2-3\)'
+	expect 'cores: types core: all CPUs of that type' \
+		said types core '^PASS all:core hrt C6: .*2 of 2 CPUs PASS'
+	expect 'cores: types core: one type has a table of its own' said_nothing types core 'One table'
+	expect 'cores: types none: a type that is not there' \
+		said types none '^core types here: core atom$'
+}
+
+# ACPI declares 1, 18 and 350 us. Nothing tells where the CPU is.
+counters()
+{
+	QEMU_MODEL=ryzen_5600g
+	bench counters '' 'C1:900 C2:10000 C3:100000' <<-'EOF'
+		measure all --methods hrt --samples 100 >/out/all.log
+	EOF
+	for state in C2 C3; do
+		expect "cores: counters all: $state: what is not known" said counters all \
+			"^PASS cpu0 hrt $state: unverified.*; unverified: no counter on this CPU tells of the state"
+	done
+}
+
+# first STATE N: of all samples the first N are said to be slower by 4 us.
+first()
+{
+	expect "cores: first all: $1: $2 samples" said first all \
+		"^cpu0 hrt $1: the first $2 samples are slower by 4 us: a median WakeLatency"
+}
+
+# Of C1E, C3 and C6 the first 20, 200 and 50 idle periods take 4 us more. Some give no sample.
+firsts()
+{
+	QEMU_MODEL=i7_3770k
+	bench first '' 'C1:900 C1E:4000:first=20/4000 C3:40000:first=200/4000
+		C6:50000:first=50/4000' <<-'EOF'
+		measure all --methods hrt --samples 600 >/out/all.log
+	EOF
+	want='hrt C1 PASS unverified; hrt C1E PASS unverified'
+	rows first all "$want; hrt C3 PASS lower-bound; hrt C6 PASS lower-bound"
+	first C1E '(1[5-9]|20)'
+	first C3 '(19[0-9]|200)'
+	first C6 '(4[0-9]|50)'
+	expect 'cores: first all: C1: nothing is said' said_nothing first all '^cpu0 hrt C1: the first'
+	expect 'cores: first all: it is in environment.txt' \
+		[ "$(grep -c 'samples are slower by 4 us' "$TMP/first/out/all/environment.txt")" -eq 3 ]
+	expect 'cores: first all: and in the table' \
+		said first all '^0    hrt    C6 .*\| PASS.*; the first [0-9]+ samples are slower by 4 us$'
+}
+
+build_kernel
+modules
+types
+counters
+firsts
+checks_end

@@ -1,0 +1,161 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Emulated processors of other kinds: two types of core, modules of cores that sleep when all of
+# them do, one of AMD, and one whose states change from entry to entry and from boot to boot. What
+# each costs and shows, against what was asked for and against the log of the processor.
+#
+# Control: A log and counters of modules that were changed are found out, and a state whose first
+#   entries are like the others.
+# Takes: 40 s
+. checks/lib/bench.sh
+
+# types NAME: all periods of the CPUs, without outliers, cost what is said of their type.
+types()
+{
+	none "$1" '@hint == "0x20" && left != (@cpu == 3 ? 97000 : @cpu == 2 ? 98000 : 95000)' &&
+		some "$1" '@hint == "0x20" && @cpu < 2' && some "$1" '@hint == "0x20" && @cpu == 2' &&
+		some "$1" '@hint == "0x20" && @cpu == 3'
+}
+
+# judge_modules [LOG [COUNTERS]]
+judge_modules()
+{
+	judge kinds/modules "${1-$TMP/modules/out/truth.csv}" "${2-$TMP/modules/out/counters}"
+}
+
+# A module that sleeps while one of its cores does not, and a counter that is 1 % off.
+modules_are_judged()
+{
+	doctor "$TMP/modules" out/truth.csv '
+		if (@module == "MC0" && @hint == "0x22" && !changed++) @module = "MC6"'
+	judge_modules "$TMP/doctored/out/truth.csv" | grep -q '^FAIL .*: modules in the log' || return
+	awk '{ $3 = int($3 * 1.01) } { print }' "$TMP/modules/out/counters" >"$TMP/doctored-counters"
+	judge_modules "$TMP/modules/out/truth.csv" "$TMP/doctored-counters" |
+		grep -q '^FAIL .*: counters of modules'
+}
+
+# asleep MEASURED LOW HIGH: in so many in a hundred of its samples the module slept, but for the time
+# that waking up takes.
+asleep()
+{
+	csv 'NR > 1 { samples++; share += @mc6_pct > 75 }
+		END {
+			print "kinds: " what ": " share + 0 " of " samples + 0 " samples in MC6"
+			exit !(samples >= 300 && share * 100 >= samples * low && share * 100 <= samples * high)
+		}' what="$1" low="$2" high="$3" "$TMP/modules/out/$1/datapoints.csv"
+}
+
+# early STATE NS: the first samples of its row, 40 to 50, take 4000 ns more than the others, which take
+# that long. A few entries before them were no samples.
+early()
+{
+	woken drift all | csv '
+		NR > 1 && @state == state {
+			left = @exit_ns - @event_ns
+			slow += left == ns + 4000
+			late += left == ns + 4000 && quick
+			quick += left == ns
+			samples++
+		}
+		END {
+			print "kinds: drift: " state ": " slow + 0 " of " samples + 0 " samples are slow, " \
+				late + 0 " after a quick one"
+			exit !(samples >= 300 && slow >= 40 && slow <= 50 && !late && slow + quick == samples)
+		}' state="$1" ns="$2" -
+}
+
+# factor NAME HINT NS: of the periods of a state that takes NS, all have one factor: print it.
+factor()
+{
+	csv '@hint == hint { print (@exit_ns - @event_ns) / ns }' hint="$2" ns="$3" \
+		"$TMP/$1/out/truth.csv" | sort -u | awk '
+		{ print $1 }
+		END { exit NR != 1 }'
+}
+
+# one_factor NAME: C1E and C6 of that boot have the same.
+one_factor()
+{
+	shallow=$(factor "$1" 0x01 1000000) && deep=$(factor "$1" 0x20 3000000) || return
+	echo "kinds: $1: exits take $shallow and $deep times as long"
+	awk -v a="$shallow" -v b="$deep" 'BEGIN { exit !(a == b && a != 1 && a > 0.8 && a < 1.2) }'
+}
+
+build_kernel
+
+# P cores are 0 and 1, E cores 2 and 3.
+QEMU_MODEL=meteor_lake
+bench types 4 'C6@3:97000 C6@atom:98000 C6:95000 C1E:700' <<'EOF'
+	./latency_test --plain --machine qemu --cpus 0-3 --methods hrt --states C6 --samples 50 \
+		--out /out/all
+	grep ": core type " /out/all/environment.txt >/out/types
+EOF
+expect 'kinds: types: C6 costs what is said of the type, and of one CPU' types types
+expect 'kinds: types: each CPU has its type' [ "$(
+	grep -o 'cpu[0-3]: core type [a-z]*' "$TMP/types/out/types" | sort | paste -s -d ,)" = \
+	'cpu0: core type core,cpu1: core type core,cpu2: core type atom,cpu3: core type atom' ]
+
+QEMU_MODEL=sierra_forest
+bench modules 8 'C1:200 C1E:700 C6S:100000:module=40000 C6SP:150000:package=30000' <<'EOF'
+	cd /sys/devices/system/cpu
+	for file in cluster package core; do
+		cat cpu1/topology/${file}_cpus_list cpu5/topology/${file}_cpus_list
+	done >/out/topology
+	cd /kselftest/idle_latency
+	C6S='--methods hrt --states C6S --samples 300 --ldist 800000:1500000'
+	measure held $C6S --hold module
+	for cpu in 0 4; do msr $cpu 0x664; done >/out/before
+	spin 1
+	measure busy $C6S
+	for cpu in 0 4; do msr $cpu 0x664; done >/out/after
+	# The log has an idle period when it ends.
+	for cpu in 0 1 2 3 4 5 6 7; do msr $cpu 0xe7; done >/out/ended
+	paste -d ' ' /out/before /out/after | awk '{ print $1, $3, $4 - $2 }' >/out/counters
+EOF
+expect 'kinds: modules: the topology' \
+	[ "$(paste -s -d ' ' "$TMP/modules/out/topology")" = '0-3 4-7 0-7 0-7 1 5' ]
+expect 'kinds: modules: held, it sleeps' asleep held 95 100
+expect 'kinds: modules: with a busy core, it does not' asleep busy 0 0
+judged 'kinds: modules' judge_modules
+expect 'kinds: modules: what was changed is found out' modules_are_judged
+expect 'kinds: modules: waking it up takes longer' some modules \
+	'@module == "MC6" && @package == "PC0" && @hint == "0x22" && left == 140000'
+expect 'kinds: modules: and a core alone does not' some modules \
+	'@module == "MC0" && @hint == "0x22" && left == 100000'
+
+QEMU_MODEL=ryzen_5600g
+bench amd '' 'C1:9460 C2:26800 C3:311000 awake=20000 rest=10000' <<'EOF'
+	measure all --methods hrt --samples 300
+	for times in '4000 0' '1000 10' '4000 0'; do msr 0 0xc001029a $times; done >/out/cores
+	for number in 0xc0010299 0xc001029a 0xc001029b 0x606 0x611 0xe2 0x1fc; do
+		msr 0 $number
+	done >/out/registers
+EOF
+expect 'kinds: amd: MWAIT and each port cost what is said' none amd \
+	'(@hint == "0x00" && left != 9460) || (@hint == "0x10" && left != 26800) ||
+	(@hint == "0x20" && left != 311000)'
+for hint in 0x00 0x10 0x20; do
+	expect "kinds: amd: and are there: $hint" some amd "@hint == \"$hint\""
+done
+expect 'kinds: amd: verdicts by hrt' [ "$(verdicts amd all hrt)" = 'FAIL FAIL PASS' ]
+expect 'kinds: amd: no register of Intel' \
+	[ "$(grep -n fault "$TMP/amd/out/registers" | cut -d : -f 1 | paste -s -d ' ')" = '4 5 6 7' ]
+judged 'kinds: amd: energy of the core' judge processor/power cores \
+	'0x00=0 0x10=0 0x20=0 awake=20000 rest=0' "$TMP/amd/out/truth.csv" "$TMP/amd/out/cores"
+
+QEMU_MODEL=i7_3770k
+bench drift '' 'C1:900 C1E:9000 C3:40000 C6:70000:first=50/4000' <<'EOF'
+	measure all --methods hrt --states C3,C6 --samples 300
+EOF
+expect 'kinds: drift: the first entries take longer' early C6 70000
+expect 'kinds: drift: and in another state they do not' eval '! early C3 40000'
+for seed in 1 2; do
+	bench boot-$seed '' "C1E:1000000 C6:3000000 boot=2 seed=$seed" <<-'EOF'
+	measure all --methods hrt --states C1E,C6 --samples 20
+	EOF
+	expect "kinds: boot: one factor for all, seed $seed" one_factor boot-$seed
+done
+expect 'kinds: boot: another seed, another factor' \
+	[ "$(factor boot-1 0x20 3000000)" != "$(factor boot-2 0x20 3000000)" ]
+checks_end

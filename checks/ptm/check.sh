@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Precision Time Measurement: an I226 below a root port that knows it. Its bound is half of the way
+# there and back, whichever of the two takes longer, and holds; C1 of 1 us is judged by it; where the
+# root port does not answer, answers wrongly or knows no PTM, the clock is read. igc takes it, too.
+#
+# Control: A sample that is longer by more than its error is found out.
+# Takes: 40 s
+. checks/lib/bench.sh
+
+# Its C1 is declared with 1 us.
+QEMU_MODEL=ivy_bridge_ep
+QEMU_CARD_MODEL=i226
+LINK=read-out-ns=700,read-back-ns=700
+
+# legs NAME REQUEST RESPONSE TRUTH [PROPERTY]: measure with PTM whose messages take so long.
+legs()
+{
+	QEMU_CARD=$LINK,ptm-request-ns=$2,ptm-response-ns=$3${5:+,$5}
+	bench "$1" 1 "$4" <<-'EOF'
+		measure all --methods nic --states C1,C6 --samples 300
+	EOF
+}
+
+# judge_legs NAME ERROR [OPTION...]
+judge_legs()
+{
+	name=$1 most=$2
+	shift 2
+	judged "ptm: $name" judge_samples lib/bounds "$name" all --check ptm --error "$most" "$@"
+}
+
+# errors NAME: print and set the least and the largest error of its samples.
+errors()
+{
+	csv 'NR > 1 { if (!n++ || @error_ns < least) least = @error_ns
+			if (@error_ns > most) most = @error_ns }
+		END { print least " " most }' "$TMP/$1/out/all/datapoints.csv" >"$TMP/errors"
+	read -r least most <"$TMP/errors"
+	echo "errors of $1: $least to $most ns"
+}
+
+# error_between NAME FROM TO: all of them are.
+error_between()
+{
+	errors "$1" && [ "$least" -ge "$2" ] && [ "$most" -le "$3" ]
+}
+
+# both_errors NAME: samples by PTM, and samples by reads.
+both_errors()
+{
+	errors "$1" && [ "$least" -le 60 ] && [ "$most" -ge 700 ]
+}
+
+# verdict NAME STATE VERDICT
+verdict()
+{
+	[ "$(column "$1" all nic "$2" verdict)" = "$3" ]
+}
+
+# kernel_said NAME PATTERN
+kernel_said()
+{
+	grep -q "$2" "$TMP/$1/out/dmesg.log"
+}
+
+# igc_relates: what igc makes of T1 and T2, which the kernel converts.
+igc_relates()
+{
+	grep -q 'crosstimestamping request okay' "$TMP/igc/out/job.log"
+}
+
+build_kernel
+QEMU_PORT=ptm
+
+cat >"$TMP/job" <<'EOF'
+	modprobe igc || exit
+	until [ -c /dev/ptp0 ]; do sleep 1; done
+	/kselftest/ptp/testptp -d /dev/ptp0 -X
+EOF
+QEMU_CARD=$LINK,ptm-request-ns=20,ptm-response-ns=80
+run_job igc 'ptm: igc' "$TMP/job" 300
+expect 'ptm: igc has cross-timestamps' igc_relates
+
+legs near 20 80 'C1:880 C6:82000'
+judge_legs near 60 nic:C1=880 nic:C6=82000
+expect 'ptm: near: C1 that takes 120 ns less than declared passes' verdict near C1 PASS
+expect 'ptm: a sample that is longer is found out' bounds_find near all 30
+
+legs far 80 20 'C1:1180 C6:82000' drift-ppb=100000
+judge_legs far 60 nic:C1=1180 nic:C6=82000
+# Above, the software around the idle instruction is uncertain, too.
+expect 'ptm: far: C1 that takes 180 ns more than declared fails' verdict far C1 FAIL
+
+legs uneven 100 1000 'C1:900 C6:82000'
+judge_legs uneven 570 nic:C1=900 nic:C6=82000
+expect 'ptm: uneven: half of the way there and back is the bound' error_between uneven 550 570
+
+# In the midst of a session the root port does not answer any more, and elsewhere it never did.
+legs stops 20 80 'C1:900 C6:82000' fault=ptm-never,fault-every=6000
+judge_legs stops 800 nic:C1=900 nic:C6=82000
+expect 'ptm: stops: the clock is read from then on' both_errors stops
+legs never 20 80 'C1:900 C6:82000' fault=ptm-never,fault-every=1
+judge_legs never 750 nic:C1=900 nic:C6=82000
+expect 'ptm: never: the clock is read instead' error_between never 700 750
+expect 'ptm: never: the kernel says so' kernel_said never 'PTM gives no answer'
+
+# A root port whose time is another one than that of the TSC: the read is believed.
+legs wrong 20 80 'C1:900 C6:82000' fault=ptm-wrong,fault-every=1
+judge_legs wrong 750 nic:C1=900 nic:C6=82000
+expect 'ptm: wrong: the clock is read instead' error_between wrong 700 750
+expect 'ptm: wrong: the kernel says so' kernel_said wrong 'or another time than that'
+
+QEMU_PORT=root
+legs without 20 80 'C1:900 C6:82000'
+judge_legs without 750 nic:C1=900 nic:C6=82000
+expect 'ptm: without: the clock is read' error_between without 700 750
+checks_end

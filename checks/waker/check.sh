@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Wake-ups by other CPUs: what write and ipi find against when the emulated processor was woken and
+# went on, from a sibling, the same package and another one; what Oberhauser found by write; a waker
+# that cannot be used or goes away; and states that watch no memory. With LONG=1 3000 samples of each.
+#
+# Control: A sample that is longer by more than its error is found out.
+# Takes: 110 s
+. checks/lib/bench.sh
+. scripts/lib/results.sh
+
+SAMPLES=${LONG:+3000}
+SAMPLES=${SAMPLES:-300}
+
+# compared NAME: what compare says of its methods, in $TMP/said. They differ.
+compared()
+{
+	code=0
+	tool compare "$TMP/$1/out/all" >"$TMP/said" || code=$?
+	cat "$TMP/said"
+	[ "$code" -eq 3 ]
+}
+
+# write_takes WORD STATE...: than hrt, "longer" or "less".
+write_takes()
+{
+	word=$1
+	shift
+	for state; do
+		grep -q "^cpu0: by write $state takes [0-9.]* [nu]s $word than by hrt" "$TMP/said" || return
+	done
+}
+
+# oberhauser PROCESSOR LONGER LESS STATE:TIMER:WRITE...: chapter 5.2.2 and figures 5.7 and 5.8, times in
+# ns without package states; the states by name that take longer by write than by a timer, and those that
+# take less.
+oberhauser()
+{
+	QEMU_MODEL=$1
+	longer=$2
+	less=$3
+	shift 3
+	truth=$(echo "$*" | sed 's/\([^ :]*\):\([0-9]*\):\([0-9]*\)/\1:\2:write=\3/g')
+	bench "$QEMU_MODEL" 2 "$truth" <<-EOF
+		measure all --methods 'hrt write' --waker package --samples $SAMPLES \
+			--states $(echo "$*" | tr ' ' '\n' | sed 's/:.*//' | paste -s -d ,)
+	EOF
+	# shellcheck disable=SC2046 # a list
+	judged "waker: Oberhauser: $QEMU_MODEL" judge_samples lib/bounds "$QEMU_MODEL" all \
+		$(echo "$*" | sed 's/\([^ :]*\):[0-9]*:\([0-9]*\)/write:\1=\2/g')
+	expect "waker: Oberhauser: $QEMU_MODEL: the methods differ" compared "$QEMU_MODEL"
+	# shellcheck disable=SC2086 # lists
+	{
+		[ -z "$longer" ] || expect "waker: Oberhauser: $QEMU_MODEL: longer by write: $longer" \
+			write_takes longer $longer
+		expect "waker: Oberhauser: $QEMU_MODEL: less by write: $less" write_takes less $less
+	}
+}
+
+build_kernel
+
+# The waker keeps the core of a sibling awake, which is in C1 then.
+QEMU_MODEL=ivy_bridge_ep
+bench places 2x2x2 'C1:900:write=1200,ipi=1000 C6:82000:write=95000,ipi=84000 delivery=30/40/90/250' <<EOF
+	for place in sibling package remote; do
+		measure \$place --methods 'write ipi' --waker \$place --states C1,C6 --samples $SAMPLES
+	done
+EOF
+judged 'waker: sibling' judge_samples lib/bounds places sibling \
+	write:C1=1230 write:C6=1230 ipi:C1=1030 ipi:C6=1030
+judged 'waker: package' judge_samples lib/bounds places package \
+	write:C1=1290 write:C6=95090 ipi:C1=1090 ipi:C6=84090
+judged 'waker: remote' judge_samples lib/bounds places remote \
+	write:C1=1450 write:C6=95250 ipi:C1=1250 ipi:C6=84250
+expect 'waker: a sample that is longer is found out' bounds_find places package 60
+
+oberhauser i7_4790 'C1E C3 C6 C7s' C1 \
+	C1:3120:911 C1E:4990:14100 C3:14800:33400 C6:18900:23100 C7s:18900:23000
+expect 'waker: Oberhauser: by how much C6 takes longer by write' \
+	grep -q '^cpu0: by write C6 takes 4.2[0-5] us longer than by hrt' "$TMP/said"
+oberhauser i7_6700k '' 'C1 C1E C3 C6 C7s C8' C1:11100:456 C1E:12000:1710 C3:114000:41100 \
+	C6:117000:47300 C7s:118000:47400 C8:117000:47400
+
+# What cannot be: nothing is measured, and the reason is said. Then the waker goes offline, and who
+# measures is killed: nothing is left of either.
+bench refused 2 'C1:900 C6:82000' <<'EOF'
+	said()
+	{
+		pattern=$1
+		shift
+		code=0
+		./latency_test --plain --cpus 0 --states C1 --samples 20 "$@" >/out/said.log 2>&1 ||
+			code=$?
+		cat /out/said.log
+		grep -q "$pattern" /out/said.log || exit 1
+	}
+	online=/sys/devices/system/cpu/cpu1/online
+	said 'the waker is the CPU itself' --methods write --waker 0
+	said 'the waker is offline' --methods ipi --waker 7
+	said 'no other thread of the core' --methods write --waker sibling
+	said 'no other package has a CPU' --methods ipi --waker remote
+	said 'waker takes sibling' --methods ipi --waker near
+	echo 0 >$online
+	said 'there is no other CPU to wake this one' --methods write
+	echo 1 >$online
+
+	./latency_test --plain --cpus 0 --states C1 --methods write --samples 100000 \
+		--limit-ns 100000 >/out/gone.log &
+	sleep 1
+	echo 0 >$online
+	wait $! || true
+	cat /out/gone.log
+	grep -q 'the CPU or its waker is offline' /out/gone.log || exit 1
+	echo 1 >$online
+
+	for method in write ipi; do
+		for hundredths in 05 23 40 77; do
+			./latency_test --plain --cpus 0 --states C1 --methods $method \
+				--samples 100000 >/out/killed.log &
+			sleep 1.$hundredths
+			kill -KILL $!
+			wait $! || true
+		done
+	done
+	sleep 1
+	! ps | grep -q '[i]dle_latency_w' || exit 1
+	modprobe -r idle_latency || exit
+EOF
+
+# C2 and C3 are entered by a port.
+QEMU_MODEL=ryzen_5600g
+bench ports 2 'C1:9460 C2:26800 C3:31000' <<'EOF'
+	measure ports --methods 'write ipi' --states C1,C2 --samples 50
+EOF
+expect 'waker: a state that watches no memory' \
+	grep -q 'SKIP cpu0 write C2: the CPU watches no memory in this state' "$TMP/ports/out/job.log"
+judged 'waker: ports' judge_samples lib/bounds ports ports write:C1=9460 ipi:C1=9460 ipi:C2=26800
+checks_end
