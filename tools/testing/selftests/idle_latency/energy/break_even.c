@@ -49,7 +49,7 @@ static double weight_of_sum(const struct energy_point *point)
 
 /* Weighted sums of a regression: Draper and Smith, Applied Regression Analysis, chapter 9. */
 struct sums {
-	double weight, length, energy, squares, products;
+	double periods, length, energy, squares, products;
 };
 
 static struct sums sum_up(const struct energy_point *points, size_t count, weight_of weight_of)
@@ -59,9 +59,9 @@ static struct sums sum_up(const struct energy_point *points, size_t count, weigh
 	for (size_t i = 0; i < count; i++) {
 		const double weight = weight_of(&points[i]);
 
-		sums.weight += weight;
-		sums.length += weight * points[i].length_ns;
-		sums.energy += weight * points[i].nj;
+		sums.periods += weight * points[i].periods * points[i].periods;
+		sums.length += weight * points[i].periods * points[i].length_ns;
+		sums.energy += weight * points[i].periods * points[i].nj;
 		sums.squares += weight * points[i].length_ns * points[i].length_ns;
 		sums.products += weight * points[i].length_ns * points[i].nj;
 	}
@@ -72,16 +72,16 @@ static bool fit(const struct energy_point *points, size_t count, weight_of weigh
 		struct energy_line *line)
 {
 	const struct sums sums = sum_up(points, count, weight_of);
-	const double determinant = sums.weight * sums.squares - sums.length * sums.length;
+	const double determinant = sums.periods * sums.squares - sums.length * sums.length;
 	double squares = 0;
 
 	*line = (struct energy_line) { .points = count };
-	if (count < 3 || !(determinant > sums.weight * sums.squares / 1000000000))
+	if (count < 3 || !(determinant > sums.periods * sums.squares / 1000000000))
 		return false;
-	line->power_w = (sums.weight * sums.products - sums.length * sums.energy) / determinant;
+	line->power_w = (sums.periods * sums.products - sums.length * sums.energy) / determinant;
 	line->cost_nj = (sums.squares * sums.energy - sums.length * sums.products) / determinant;
 	for (size_t i = 0; i < count; i++) {
-		const double off = (points[i].nj - line->cost_nj -
+		const double off = (points[i].nj - line->cost_nj * points[i].periods -
 				    line->power_w * points[i].length_ns) *
 				   sqrt(weight_of(&points[i]));
 
@@ -90,7 +90,7 @@ static bool fit(const struct energy_point *points, size_t count, weight_of weigh
 	}
 	squares /= count - 2;
 	line->cost_variance = squares * sums.squares / determinant;
-	line->power_variance = squares * sums.weight / determinant;
+	line->power_variance = squares * sums.periods / determinant;
 	line->covariance = -squares * sums.length / determinant;
 	return true;
 }

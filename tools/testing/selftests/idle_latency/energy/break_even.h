@@ -18,10 +18,12 @@
 
 #include <linux/types.h>
 
-/* The mean of many idle periods: how long they were, and what one of a CPU took. */
+/* The mean of many idle periods, or the sum of some: how long they were, and what they took. */
 struct energy_point {
 	double length_ns;
 	double nj;
+	/* how many of them that is; a mean is 1 */
+	double periods;
 };
 
 /* The line through points, with what it may be off by. */
@@ -44,7 +46,7 @@ bool energy_line_fit(const struct energy_point *points, size_t count, struct ene
 
 /*
  * Where each of many updates has an error of its own, the variance of their sum is proportional to
- * the length. Energies may be 0.
+ * the length. A sum of n idle periods takes n * C + P * l. Energies may be 0.
  */
 bool energy_line_fit_sums(const struct energy_point *points, size_t count,
 			  struct energy_line *line);

@@ -19,6 +19,7 @@ static struct energy_line line_of(double cost_uj, double watts, double part)
 		points[i].length_ns = (i + 1) * 100 * US;
 		points[i].nj = (cost_uj * UJ + watts * points[i].length_ns) *
 			       (i % 2 ? 1 + part : 1 - part);
+		points[i].periods = 1;
 	}
 	energy_line_fit(points, LENGTHS, &line);
 	return line;
@@ -50,7 +51,7 @@ TEST(line_says_what_it_may_be_off_by)
 
 TEST(points_without_a_line)
 {
-	struct energy_point points[] = { { 100, 10 }, { 100, 10 }, { 100, 11 } };
+	struct energy_point points[] = { { 100, 10, 1 }, { 100, 10, 1 }, { 100, 11, 1 } };
 	struct energy_line line;
 
 	EXPECT_FALSE(energy_line_fit(points, 3, &line));
@@ -65,7 +66,7 @@ TEST(points_without_a_line)
 TEST(line_of_sums_is_found)
 {
 	struct energy_point points[] = {
-		{ 1, 3 }, { 1, 4 }, { 1, 5 }, { 2, 5 }, { 2, 7 }, { 2, 6 },
+		{ 1, 3, 1 }, { 1, 4, 1 }, { 1, 5, 1 }, { 2, 5, 1 }, { 2, 7, 1 }, { 2, 6, 1 },
 	};
 	struct energy_line line;
 
@@ -80,6 +81,27 @@ TEST(line_of_sums_is_found)
 	EXPECT_TRUE(is_near(line.power_w, 0, 0.000001));
 	points[0].length_ns = 0;
 	EXPECT_FALSE(energy_line_fit_sums(points, 6, &line));
+}
+
+/* What wakes the CPU meanwhile takes 5 nJ each time, which is not its power. */
+TEST(line_of_sums_of_several_periods)
+{
+	const size_t periods[] = { 1, 2, 1, 2, 4, 3 };
+	struct energy_point points[ARRAY_SIZE(periods)];
+	struct energy_line line;
+
+	for (size_t i = 0; i < ARRAY_SIZE(periods); i++)
+		points[i] = (struct energy_point) {
+			.length_ns = i < 3 ? 64 : 128, .periods = periods[i],
+			.nj = (i < 3 ? 64 : 128) * 0.7 + 5 * periods[i],
+		};
+	EXPECT_TRUE(energy_line_fit_sums(points, ARRAY_SIZE(periods), &line));
+	EXPECT_TRUE(is_near(line.power_w, 0.7, 0.000001));
+	EXPECT_TRUE(is_near(line.cost_nj, 5, 0.000001));
+	/* Where there are as many more as the time is longer, nobody can tell them from it. */
+	for (size_t i = 0; i < ARRAY_SIZE(periods); i++)
+		points[i].periods = points[i].length_ns;
+	EXPECT_FALSE(energy_line_fit_sums(points, ARRAY_SIZE(periods), &line));
 }
 
 TEST(how_much_longer_it_takes)

@@ -176,6 +176,7 @@ static bool find_point(const struct observer *observer, double watts, double lat
 		/* cpuidle counts until the CPU has come back. */
 		.length_ns = idle_each_ns - (late_ns - wakes->prompt_ns),
 		.nj = watts * each_ns / cpus - wakes->awake_w * (each_ns - idle_each_ns),
+		.periods = 1,
 	};
 	return point->length_ns > 0 && point->nj > 0;
 }

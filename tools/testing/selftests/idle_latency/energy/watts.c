@@ -39,6 +39,7 @@ bool interval_take(struct meters *meters, size_t updates, between_updates betwee
 		if (!meters->meter[i].still)
 			first_ns = smaller(first_ns, begin[i].ns);
 	asleep_ns = now_ns();
+	interval->periods = 1;
 	awake_ns = (between ?: sleep_until)(with, first_ns + updates * meters->period_ns - LEAD_NS);
 	woken_ns = now_ns();
 	if (!meters_next_update(meters, end))
@@ -67,19 +68,47 @@ bool awake_power(struct meters *meters, double *watts)
 	return true;
 }
 
+/* What CPUs that are held did, and the first of them, which is the reader. */
+struct slept {
+	struct idle_sum all, reader;
+};
+
+static bool slept_read(const struct cpu_list *held, unsigned int state, struct slept *slept)
+{
+	return idle_sum_read(held->cpu, held->count, state, &slept->all) &&
+	       idle_sum_read(held->cpu, 1, state, &slept->reader);
+}
+
+/*
+ * Who wakes the reader meanwhile takes energy that is not the state's. The reader polls when its
+ * time in the state is read, so that this is complete, as that of other CPUs is not. In POLL all
+ * of the time is alike.
+ */
+static void note_reader(const struct meters *meters, unsigned int state,
+			const struct idle_sum *before, const struct idle_sum *after,
+			struct interval *interval)
+{
+	if (!state || after->entries == before->entries)
+		return;
+	interval->periods = after->entries - before->entries;
+	for (size_t i = 0; i < meters->count; i++)
+		interval->awake_ns[i] = interval->ns[i] - (after->ns - before->ns);
+}
+
 /* The same once more where CPUs that are held did not sleep. */
 static bool take_asleep(struct meters *meters, const struct cpu_list *held, unsigned int state,
 			size_t updates, struct interval *interval, size_t *disturbed)
 {
 	for (size_t i = 0; i < TRIES; i++) {
-		struct idle_sum before, after;
+		struct slept before, after;
 
-		if (!idle_sum_read(held->cpu, held->count, state, &before) ||
+		if (!slept_read(held, state, &before) ||
 		    !interval_take(meters, updates, NULL, NULL, interval) ||
-		    !idle_sum_read(held->cpu, held->count, state, &after))
+		    !slept_read(held, state, &after))
 			return false;
+		note_reader(meters, state, &before.reader, &after.reader, interval);
 		/* Each wakes up once for what came before; and POLL is entered again and again. */
-		if (!state || after.entries - before.entries <
+		if (!state || after.all.entries - before.all.entries <
 			      held->count + WOKEN_MOST * updates / POWER_UPDATES)
 			break;
 		++*disturbed;
@@ -100,12 +129,13 @@ static void take_note(struct taken *taken, const struct interval *interval, size
 	taken->point[taken->count++] = (struct energy_point) {
 		.length_ns = interval->ns[i] - interval->awake_ns[i],
 		.nj = interval->nj[i] - awake_w * interval->awake_ns[i],
+		.periods = interval->periods,
 	};
 }
 
 /*
- * The power is the slope: what the reader takes to fall asleep and to wake up is the same in all
- * intervals. Returns whether it is precise enough.
+ * The power is the slope: what the reader takes to fall asleep and to wake up is the same each
+ * time. Returns whether it is precise enough.
  */
 static bool find_slope(const struct taken *taken, struct power *power)
 {

@@ -11,6 +11,8 @@ struct interval {
 	double nj[METERS_MAX];
 	/* for which the reader was awake beside the CPUs that are to be */
 	double awake_ns[METERS_MAX];
+	/* how often it fell asleep */
+	double periods;
 };
 
 /*
