@@ -469,14 +469,28 @@ bool idle_port(uint32_t number, uint32_t *hint)
     return false;
 }
 
-void idle_interrupt_raised(CPUState *cs)
+static void wake_where_ended(CPUState *cs, run_on_cpu_data kind)
 {
     IdleCpu *idle = idle_of(cs);
 
     if ((idle->phase == IDLE_ASLEEP || idle->phase == IDLE_LEAVING) &&
         is_ended(idle)) {
-        wake(idle, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL),
-             sending_ipi ? IDLE_BY_IPI : IDLE_BY_DEVICE);
+        wake(idle, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), kind.host_int);
+    }
+}
+
+/*
+ * While the main loop raises an interrupt, of a disk, CPUs go on in their thread, and may be ahead
+ * of the end of the exit before it is known to them: it waits until they have stopped.
+ */
+void idle_interrupt_raised(CPUState *cs)
+{
+    run_on_cpu_data kind = RUN_ON_CPU_HOST_INT(sending_ipi ? IDLE_BY_IPI : IDLE_BY_DEVICE);
+
+    if (local_time_enabled() && !qemu_in_vcpu_thread()) {
+        async_run_on_cpu(cs, wake_where_ended, kind);
+    } else {
+        wake_where_ended(cs, kind);
     }
 }
 
