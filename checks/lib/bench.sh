@@ -13,9 +13,12 @@ QEMU_INTEL_IDLE=yes
 
 # The programs that jobs access model-specific registers with, and look at what another
 # CPU wrote.
-GUEST_PROGRAMS="$TMP/msr $TMP/lead"
-gcc -O2 -static -DTSC_KHZ="$QEMU_TSC_KHZ" -o "$TMP/msr" checks/lib/msr.c
-gcc -O2 -static -DTSC_KHZ="$QEMU_TSC_KHZ" -pthread -o "$TMP/lead" checks/lib/lead.c
+GUEST_PROGRAMS=
+for program in msr lead; do
+	built=${IDLE_LATENCY_SEEN:-$TMP}/programs-$QEMU_TSC_KHZ/$program
+	once "$built" gcc -O2 -static -pthread -DTSC_KHZ="$QEMU_TSC_KHZ" "checks/lib/$program.c" -o
+	GUEST_PROGRAMS="$GUEST_PROGRAMS $built"
+done
 
 # bench NAME CPUS TRUTH <JOB: run the job, a shell script, on the processor.
 bench()

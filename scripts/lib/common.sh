@@ -116,9 +116,22 @@ listing()
 	find "$1" ! -type d -printf '%P %s %T@ %m %l\n' | sort
 }
 
-# entry_intact KIND DIR: the entry is there and nothing happened to it. With IDLE_LATENCY_SEEN, a
-# directory, it is not looked at again after it was intact once: the checks of a run use the same
-# entries, and to look at 100000 files takes each of them seconds.
+# The checks of a run share IDLE_LATENCY_SEEN, a directory that has what each of them would make or
+# find out again; a script that runs by itself has its own.
+
+# once FILE COMMAND...: make it with the command, which gets its name as the last argument.
+once()
+{
+	made=$1
+	shift
+	[ ! -e "$made" ] || return 0
+	mkdir -p "${made%/*}"
+	"$@" "$made.$$"
+	mv "$made.$$" "$made"
+}
+
+# entry_intact KIND DIR: the entry is there and nothing happened to it. Where it is shared that it was
+# intact, it is not looked at again: to look at 100000 files takes seconds.
 entry_intact()
 {
 	[ -f "$2/stamp" ] && [ -d "$2/files" ] || return

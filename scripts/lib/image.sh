@@ -85,11 +85,12 @@ make_acpi_archive()
 }
 
 # make_initramfs FILE JOB: the root file system of the machine, with JOB to run. Checks run
-# many jobs on one and the same.
+# many jobs on one and the same, whose name says what it is made of.
 make_initramfs()
 {
-	base=$TMP/base-$(hash_text "$BUILT_KERNEL" "$BUSYBOX" "$GUEST_PROGRAMS" "$GUEST_LINKED")
-	[ -f "$base" ] || make_base "$base"
+	base=${IDLE_LATENCY_SEEN:-$TMP}/base-$(
+		hash_text "$BUILT_KERNEL" "$BUSYBOX" "$GUEST_PROGRAMS" "$GUEST_LINKED")
+	once "$base" make_base
 	mkdir "$TMP/root"
 	cp "$2" "$TMP/root/job"
 	archive "$TMP/root" "$TMP/job.archive"
