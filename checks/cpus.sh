@@ -242,6 +242,19 @@ seen_can_fail()
 	! seen_in_time "$doctored"
 }
 
+# The disk answers when this machine gets to it, while CPU 1 runs. CPU 0, which it wakes, goes on
+# after as long as after any other event.
+bench disk 2 'C1:900 C1E:12000 C3:40000 C6:95000' <<'EOF'
+	sh /disk || exit
+	spin 1
+	for i in $(seq 50); do
+		taskset 1 dd if=/dev/zero of=/dev/sda bs=4k count=1 conv=fsync || exit
+	done
+EOF
+expect 'cpus: disk: it wakes a CPU from C6' some disk '@cpu == 0 && @hint == "0x20"'
+expect 'cpus: disk: and that has its time' none disk \
+	'@hint == "0x20" && (@event_ns < @enter_ns || left != 95000)'
+
 for idle in nomwait halt; do
 	echo 'lead 100 >/out/lead' >"$TMP/job"
 	CPUS=2 TRUTH=''

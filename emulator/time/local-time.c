@@ -232,6 +232,17 @@ static void leap(int64_t deadline)
     waits_for_main_loop = false;
 }
 
+/* It is as late as the last of them fell asleep: what a disk raises comes not before that. */
+static void all_sleep(int64_t deadline)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        done_until = MAX(done_until, MIN(cpu->local_ns, deadline));
+    }
+    icount_set(done_until);
+}
+
 /* Give the CPU a turn, unless it is in one. */
 static void begin_turn(CPUState *cpu, int64_t next_ns)
 {
@@ -275,6 +286,7 @@ static void run_once(void)
 
     deadline = next_deadline();
     if (!cpu) {
+        all_sleep(deadline);
         leap(deadline);
         return;
     }
