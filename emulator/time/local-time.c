@@ -80,10 +80,15 @@ static bool has_orders(CPUState *cpu)
     return cpu->stop || !QSIMPLEQ_EMPTY_ATOMIC(&cpu->work_list);
 }
 
+static bool is_awake(CPUState *cpu)
+{
+    return cpu_can_run(cpu) && (!cpu->halted || cpu_has_work(cpu));
+}
+
 /* As !cpu_thread_is_idle(), which takes a lock. */
 static bool has_work(CPUState *cpu)
 {
-    return cpu_can_run(cpu) && (has_orders(cpu) || !cpu->halted || cpu_has_work(cpu));
+    return is_awake(cpu) || (cpu_can_run(cpu) && has_orders(cpu));
 }
 
 void local_time_wait_turn(CPUState *cpu, uintptr_t pc)
@@ -232,15 +237,23 @@ static void leap(int64_t deadline)
     waits_for_main_loop = false;
 }
 
-/* It is as late as the last of them fell asleep: what a disk raises comes not before that. */
-static void all_sleep(int64_t deadline)
+/*
+ * Up to this time everything has been done: no CPU that is awake is behind it, nor is a timer, and
+ * who sleeps fell asleep before. What the host brings comes then.
+ */
+static int64_t time_of_all(void)
 {
+    int64_t awake = NEVER, asleep = done_until;
     CPUState *cpu;
 
     CPU_FOREACH(cpu) {
-        done_until = MAX(done_until, MIN(cpu->local_ns, deadline));
+        if (is_awake(cpu)) {
+            awake = MIN(awake, cpu->local_ns);
+        } else {
+            asleep = MAX(asleep, cpu->local_ns);
+        }
     }
-    icount_set(done_until);
+    return MAX(done_until, MIN(awake == NEVER ? asleep : awake, next_deadline()));
 }
 
 /* Give the CPU a turn, unless it is in one. */
@@ -286,7 +299,8 @@ static void run_once(void)
 
     deadline = next_deadline();
     if (!cpu) {
-        all_sleep(deadline);
+        done_until = time_of_all();
+        icount_set(done_until);
         leap(deadline);
         return;
     }
@@ -313,6 +327,7 @@ void local_time_loop(void)
     for (;;) {
         CPU_FOREACH(cpu) {
             if (has_orders(cpu)) {
+                icount_set(time_of_all());
                 qemu_wait_io_event_common(cpu);
             }
         }
