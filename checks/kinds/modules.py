@@ -21,9 +21,13 @@ READING_US = 3
 
 
 def asleep(periods):
-    """From when until when a module sleeps: while none of its CPUs is outside of a period."""
+    """From when until when a module sleeps: while none of its CPUs is outside of a period. One that
+    falls asleep in the ns in which another one is woken, as by a disk that has waited for that, is
+    taken to be the first: then the module sleeps for 0 ns.
+    """
     changes = sorted([(period['enter'], 1) for period in periods] +
-                     [(period['event'], -1) for period in periods])
+                     [(period['event'], -1) for period in periods],
+                     key=lambda change: (change[0], -change[1]))
     count = 0
     since = None
     for time, change in changes:
