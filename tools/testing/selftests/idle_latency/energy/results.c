@@ -130,6 +130,12 @@ void results_power(struct results *results, const struct power_line *line)
 	char memory[80];
 	struct text share = text_begin(memory, sizeof(memory));
 
+	if (isnan(power->mw)) {
+		results_say(results,
+			    "package %u %s, %zu of %zu CPUs idle, %s: not known: the CPU that reads the counter was woken up in proportion to the time",
+			    line->package, line->state, line->idle, line->cpus, line->domain);
+		return;
+	}
 	keep_line(results, line);
 	if (power->still) {
 		results_say(results,
@@ -137,7 +143,7 @@ void results_power(struct results *results, const struct power_line *line)
 			    line->package, line->state, line->idle, line->cpus, line->domain);
 		return;
 	}
-	if (line->poll_mw)
+	if (line->poll_mw > 0)
 		text_add(&share, ", %.1f %% of POLL", 100 * power->mw / line->poll_mw);
 	results_say(results, "package %u %s, %zu of %zu CPUs idle, %s: %.3f W (%.3f to %.3f)%s",
 		    line->package, line->state, line->idle, line->cpus, line->domain,

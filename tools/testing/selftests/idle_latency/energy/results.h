@@ -16,7 +16,7 @@ struct power_line {
 	size_t cpus;
 	const char *domain;
 	struct power power;
-	/* of the same domain while all poll; 0: not known */
+	/* of the same domain while all poll; 0 or NAN: not known */
 	double poll_mw;
 	/* of a transition of a CPU, in nJ; NAN: not known */
 	double cost_nj;
@@ -43,7 +43,7 @@ bool results_close(struct results *results);
 
 __printf(2, 3) void results_say(const struct results *results, const char *format, ...);
 
-/* The names in it stay where they are. */
+/* Of a power that is not known it is said only. The names in it stay where they are. */
 void results_power(struct results *results, const struct power_line *line);
 
 /* What a transition of a CPU takes, in a package whose CPUs are all in the state. */

@@ -135,15 +135,18 @@ static void take_note(struct taken *taken, const struct interval *interval, size
 
 /*
  * The power is the slope: what the reader takes to fall asleep and to wake up is the same each
- * time. Returns whether it is precise enough.
+ * time. Where it woke up in proportion to the length, the two cannot be told apart, and the power
+ * is not known. Returns whether it is precise enough.
  */
 static bool find_slope(const struct taken *taken, struct power *power)
 {
 	struct energy_line line;
 	double half;
 
-	if (!energy_line_fit_sums(taken->point, taken->count, &line))
+	if (!energy_line_fit_sums(taken->point, taken->count, &line)) {
+		power->mw = NAN;
 		return false;
+	}
 	half = student_975(taken->count - 2) * sqrt(line.power_variance);
 	power->mw = 1000 * fmax(0, line.power_w);
 	power->low_mw = 1000 * fmax(0, line.power_w - half);

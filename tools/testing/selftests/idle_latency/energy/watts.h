@@ -32,6 +32,7 @@ bool interval_take(struct meters *meters, size_t updates, between_updates betwee
 bool awake_power(struct meters *meters, double *watts);
 
 struct power {
+	/* NAN: not known */
 	double mw;
 	/* with a confidence of 95 % */
 	double low_mw;
