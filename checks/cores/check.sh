@@ -13,20 +13,6 @@
 gcc -O2 -static -o "$TMP/load" checks/keep/load.c
 GUEST_PROGRAMS="$GUEST_PROGRAMS $TMP/load"
 
-# rows NAME MEASURED WANT: the summary of a bench, see verdicts/rows.py.
-rows()
-{
-	judged "cores: $1 $2" judge verdicts/rows "$1 $2" "$3" "$TMP/$1/out/$2/summary.csv"
-}
-
-# said NAME MEASURED PATTERN: the program did.
-said()
-{
-	grep -q -E "$3" "$TMP/$1/out/$2.log" && return
-	tail -n 20 "$TMP/$1/out/$2.log"
-	return 1
-}
-
 # said_nothing NAME MEASURED PATTERN: it did not say that.
 said_nothing()
 {

@@ -15,20 +15,6 @@ for program in hold load; do
 	GUEST_PROGRAMS="$GUEST_PROGRAMS $TMP/$program"
 done
 
-# rows NAME MEASURED WANT: the summary of a bench, see verdicts/rows.py.
-rows()
-{
-	judged "keep: $1 $2" judge verdicts/rows "$1 $2" "$3" "$TMP/$1/out/$2/summary.csv"
-}
-
-# said NAME MEASURED PATTERN: the program did.
-said()
-{
-	grep -q -E "$3" "$TMP/$1/out/$2.log" && return
-	tail -n 20 "$TMP/$1/out/$2.log"
-	return 1
-}
-
 # columns NAME MEASURED SET,HOLD: the two columns of all rows.
 columns()
 {

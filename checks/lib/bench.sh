@@ -65,6 +65,26 @@ bench()
 	run_job "$1" "$CHECK: $1" "$TMP/job" 900 "$(machine_arguments) $KERNEL_ARGUMENTS"
 }
 
+# judge_rows NAME MEASURED WANT: the summary of what was measured on a bench, see verdicts/rows.py.
+judge_rows()
+{
+	judge verdicts/rows "$1 $2" "$3" "$TMP/$1/out/$2/summary.csv"
+}
+
+# rows NAME MEASURED WANT: the same as results.
+rows()
+{
+	judged "$CHECK: $1 $2" judge_rows "$@"
+}
+
+# said NAME MEASURED PATTERN: the program did; the end of what it said is shown if not.
+said()
+{
+	grep -q -E "$3" "$TMP/$1/out/$2.log" && return
+	tail -n 20 "$TMP/$1/out/$2.log"
+	return 1
+}
+
 # samples_in_ns NAME MEASURED: print datapoints.csv of a bench, with ns for cycles of the TSC.
 samples_in_ns()
 {

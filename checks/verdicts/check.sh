@@ -16,26 +16,6 @@ COMMIT=$(git rev-parse --verify HEAD)
 # Its first 28 bits
 SEED=$((0x$(echo "$COMMIT" | cut -c 1-7) + 1))
 
-# judge_rows NAME MEASURED WANT: the summary of a bench, see rows.py.
-judge_rows()
-{
-	judge verdicts/rows "$1 $2" "$3" "$TMP/$1/out/$2/summary.csv"
-}
-
-# rows NAME MEASURED WANT: the same as results.
-rows()
-{
-	judged "verdicts: $1 $2" judge_rows "$@"
-}
-
-# said NAME MEASURED PATTERN: the program did; what it said of the state is shown if not.
-said()
-{
-	grep -q -E "$3" "$TMP/$1/out/$2.log" && return
-	grep -w C6 "$TMP/$1/out/$2.log"
-	return 1
-}
-
 # What four generations of Xeon declare: each state takes what is drawn, 1.5 to 3 us above that or
 # below it. What these took on hardware is in checks/papers.
 xeons()
