@@ -87,6 +87,14 @@ numbers_only()
 		without_numbers | diff - "$TMP/rows"
 }
 
+# pasted: the source of v7.3 with the table in place of its own.
+pasted()
+{
+	table_part table >"$TMP/rows" || return
+	sed -e "/^static struct cpuidle_state ivb_cstates/r $TMP/rows" \
+		-e '/^static struct cpuidle_state ivb_cstates/,/^};/d' "$BASE/drivers/idle/intel_idle.c"
+}
+
 # has_row STATE LATENCY RESIDENCY_FROM RESIDENCY_TO: in us, of the table.
 has_row()
 {
@@ -135,6 +143,18 @@ latencies_are()
 		must="$2" "$TMP/$1/out/energy/summary.csv"
 }
 
+# declares NAME STATE US...: the kernel of the run.
+declares()
+{
+	of=$1
+	shift
+	while [ $# -gt 0 ]; do
+		csv '@state == state { found = @declared_ns == 1000 * us } END { exit !found }' \
+			state="$1" us="$2" "$TMP/$of/out/energy/summary.csv" || return
+		shift 2
+	done
+}
+
 build_kernel
 
 QEMU_MODEL=i7_3770k PACKAGE_STATES=C3,C6
@@ -156,6 +176,14 @@ expect 'energy: table: differs from the source in numbers only' numbers_only
 expect 'energy: table: C1E' has_row C1E 9 16 19
 expect 'energy: table: C3' has_row C3 41 110 123
 expect 'energy: table: C6' has_row C6 71 237 264
+pasted >"$TMP/intel_idle.c"
+own=$BUILT_KERNEL
+build_kernel_with "$TMP/intel_idle.c" drivers/idle/intel_idle.c
+both pasted
+BUILT_KERNEL=$own
+expect 'energy: table: v7.3 with it declares what was measured' declares pasted C1E 9 C3 41 C6 71
+expect 'energy: table: its latencies are PASS in v7.3' latencies_are pasted '^PASS$'
+expect 'energy: table: its residencies are PASS in v7.3' verdicts_are pasted SKIP PASS PASS PASS
 TABLE=$(table_part line | sed 's/.*=//')
 both table
 expect 'energy: table: its latencies are PASS' latencies_are table '^PASS$'

@@ -166,3 +166,27 @@ build_kernel()
 	fi
 	BUILT_KERNEL=$BUILT_KERNEL/files
 }
+
+# build_kernel_with FILE PATH: after build_kernel, the same with this file in place of the one at PATH,
+# which no module has anything of.
+build_kernel_with()
+{
+	with=$CACHE/kernel/$(hash_text "$BUILT_KERNEL" "$2" "$(cat "$1")")
+	if ! entry_intact contents "$with"; then
+		cache_lock
+		update_tree
+		# The tree has links to the source.
+		cp --remove-destination "$1" "$TREE/$2"
+		start_log kernel
+		progress kernel "building $BASE_ID with another $2 (log: $CACHE/log/kernel.log)"
+		build_begin "$CACHE/build/$(hash_text "$TREE" "$config_id")"
+		logged kernel kernel_make O="$BUILDING/files" bzImage
+		mkdir -p "$TMP/kernel"
+		cp -R "$BUILT_KERNEL" "$TMP/kernel/files"
+		cp "$BUILDING/files/arch/x86/boot/bzImage" "$TMP/kernel/files"
+		build_end
+		entry_finish contents "$TMP/kernel" "$with"
+		cache_unlock
+	fi
+	BUILT_KERNEL=$with/files
+}
