@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What papers found on hardware comes out where it is the truth of the emulated processors: their
-# tables, and what pre-wake and a link that sleeps make of a latency, as idle-latency compare says
-# it; with LONG=1 also the procedure by which the tables of four Xeons were measured.
+# tables, and what pre-wake, a link that sleeps and a package that sleeps make of a latency, as
+# idle-latency compare says it; with LONG=1 also the procedure by which the tables of four Xeons were
+# measured.
 #
 # Control: A table with a latency that was changed, and rows that are missing, come out otherwise.
-# Takes: 90 s
+# Takes: 100 s
 . checks/lib/bench.sh
 . scripts/lib/results.sh
 
@@ -83,10 +84,10 @@ became()
 	[ "$code" -eq 3 ]
 }
 
-# changed NAME METHOD LOG: by how much C6 did, as compare says it.
+# changed NAME METHOD LOG STATE: by how much it did, as compare says it.
 changed()
 {
-	judged "papers: $1" judge papers/judge changed "$1" "cpu0 $2 C6" "$TMP/$3"
+	judged "papers: $1" judge papers/judge changed "$1" "cpu0 $2 $4" "$TMP/$3"
 }
 
 # same METHOD LOG
@@ -113,14 +114,27 @@ wult()
 	EOF
 	QEMU_CARD=$card
 	expect 'papers: wult: the link makes a difference' became wult awake asleep
-	changed 'wult, 2.3.1: C6 by nic, with ASPM' nic wult-asleep
+	changed 'wult, 2.3.1: C6 by nic, with ASPM' nic wult-asleep C6
 	same tdt wult-asleep
 	expect 'papers: wult: pre-wake makes a difference' became wult awake prewake-off
-	changed 'wult, 2.3.2: C6 by tdt, without pre-wake' tdt wult-prewake-off
+	changed 'wult, 2.3.2: C6 by tdt, without pre-wake' tdt wult-prewake-off C6
 	same nic wult-prewake-off
 	for method in tdt nic; do
 		figure papers "wult, 2.3.2: median of C6 by $method" "$(column wult awake "$method" C6 median_ns)"
 	done
+}
+
+# Oberhauser, chapter 5.2.3: C8 of the 6700K takes 276 us, and 117 us where packages may not sleep.
+limited()
+{
+	QEMU_MODEL=i7_6700k
+	bench limited '' 'C8:117000:package=159000' <<-'EOF'
+		C8='--states C8 --methods tdt --samples 300'
+		measure deep $C8
+		measure limited $C8 --set package-limit=pc2
+	EOF
+	expect 'papers: Oberhauser: packages make a difference' became limited limited deep
+	changed 'Oberhauser, 5.2.3: C8 by tdt, where packages sleep' tdt limited-deep C8
 }
 
 # raw: the rows of table 10, but C6 as in table 6: the largest of all samples.
@@ -152,6 +166,7 @@ procedure()
 build_kernel
 tables
 wult
+limited
 otherwise
 [ -z "$LONG" ] || procedure
 cat "$TMP"/*/out/job.log >"$TMP/logs"
