@@ -159,14 +159,14 @@ check_truth()
 	ns='(0|[1-9][0-9]{0,8})'
 	n='[1-9][0-9]{0,8}'
 	level='C([0-9]|10)'
-	option="(entry|spread|package|power|rest)=$ns|level=$level|after=$ns/$ns(/$level)?"
+	option="(entry|write|ipi|spread|after-exit|package|power|rest)=$ns|level=$level|after=$ns/$ns(/$level)?"
 	option="$option|(outlier|first)=$n/$ns|demote=$n"
 	! qemu_has "$CPU_MODEL" 'module .*' || option="$option|module=$ns"
 	cpu='0|[1-9][0-9]?'
 	! qemu_has "$CPU_MODEL" hybrid || cpu="$cpu|core|atom"
 	state="($states)(@($cpu))?:$ns(:($option)(,($option))*)?"
 	word="$state|prewake(=$ns)?|no-pc6|(seed|awake|thread|rest)=$ns|rapl=[0-9]{1,10}"
-	word="$word|(boot|noise)=([1-9]|1[0-9]|20)"
+	word="$word|delivery=$ns/$ns/$ns/$ns|(boot|noise)=([1-9]|1[0-9]|20)"
 	word="$word|stuck=[1-5]?[0-9]|stuck=6[0-3]|frequency=[1-9][0-9]{0,2}|ramp=$ns/[1-9][0-9]{0,2}"
 	words="\"NAME[@CPU]:exit_ns[:option,...] ... [word ...]\" with numbers up to 999999999, see \"make help\"; $CPU_MODEL has the states $(echo "$states" | tr '|' ' '); cannot use"
 

@@ -3,11 +3,12 @@
 #
 # Emulated processors of other kinds: two types of core, modules of cores that sleep when all of
 # them do, one of AMD, and one whose states change from entry to entry and from boot to boot. What
-# each costs and shows, against what was asked for and against the log of the processor.
+# each costs and shows, also after the wake-up, against what was asked for and against the log of the
+# processor.
 #
-# Control: A log and counters of modules that were changed are found out, and a state whose first
-#   entries are like the others.
-# Takes: 40 s
+# Control: A log and counters of modules that were changed are found out, a state whose first
+#   entries are like the others, and a CPU that wakes up later.
+# Takes: 50 s
 . checks/lib/bench.sh
 
 # types NAME: all periods of the CPUs, without outliers, cost what is said of their type.
@@ -82,6 +83,32 @@ one_factor()
 	awk -v a="$shallow" -v b="$deep" 'BEGIN { exit !(a == b && a != 1 && a > 0.8 && a < 1.2) }'
 }
 
+# later METHOD: the page has 2000 ns more for CPU 1, but for some instructions, of which each takes 2 ns.
+later()
+{
+	sed -n "/>After the wake-up</,/<\/table>/s|<tr><td>cpu\([01]\) $1 C6</td>|\1 |p" \
+		"$TMP/page/index.html" | sed 's/<[^>]*>/ /g' | awk -v method="$1" '
+		{ handled[$1] = $2; awake[$1] = $3; longer[$1] = $4; p[$1] = $5 }
+		END {
+			more = handled[1] - handled[0]
+			print "kinds: afterwards: by " method ": " handled[0] " and " handled[1] " ns, awake " \
+				awake[0] " ns, p " p[0] " and " p[1]
+			exit !(NR == 2 && more >= 1980 && more <= 2020 && awake[0] > 0 &&
+				longer[1] == handled[1] - awake[1] && p[1] <= p[0] && p[1] < 1e-9)
+		}'
+}
+
+# as_long METHOD [SUMMARY]: what is later than the wake-up makes no WakeLatency longer.
+as_long()
+{
+	csv '@state == "C6" && @method == method { median[@cpu] = @median_ns; verdict[@cpu] = @verdict }
+		END {
+			print "kinds: afterwards: WakeLatency by " method ": " median[0] " and " median[1] " ns"
+			exit !(median[0] >= 70000 && median[1] - median[0] <= 4 && median[0] - median[1] <= 4 &&
+				verdict[0] == "PASS" && verdict[1] == "PASS")
+		}' method="$1" "${2-$TMP/afterwards/out/all/summary.csv}"
+}
+
 build_kernel
 
 # P cores are 0 and 1, E cores 2 and 3.
@@ -150,6 +177,19 @@ bench drift '' 'C1:900 C1E:9000 C3:40000 C6:70000:first=50/4000' <<'EOF'
 EOF
 expect 'kinds: drift: the first entries take longer' early C6 70000
 expect 'kinds: drift: and in another state they do not' eval '! early C3 40000'
+
+bench afterwards 2 'C1:900 C6:70000 C6@1:70000:after-exit=2000' <<'EOF'
+	measure all --cpus 0-1 --methods hrt,nic --states POLL,C6 --samples 300
+EOF
+tool report --out "$TMP/page" "$TMP/afterwards/out/all"
+for method in hrt nic; do
+	expect "kinds: afterwards: $method: the handler is later" later $method
+	expect "kinds: afterwards: $method: the wake-up is not" as_long $method
+done
+doctor "$TMP/afterwards" out/all/summary.csv 'if (@cpu == 1 && @state == "C6") @median_ns += 2000'
+expect 'kinds: afterwards: a wake-up that is later is found out' \
+	eval "! as_long hrt $TMP/doctored/out/all/summary.csv"
+
 for seed in 1 2; do
 	bench boot-$seed '' "C1E:1000000 C6:3000000 boot=2 seed=$seed" <<-'EOF'
 	measure all --methods hrt --states C1E,C6 --samples 20

@@ -248,7 +248,10 @@ static void leave(IdleCpu *idle, int64_t now, int64_t not_before)
 {
     bool core_leaves = idle->core->state != IDLE_AWAKE;
     int64_t ready = MAX(now + exit_latency(idle, now), not_before);
+    const IdleState *st = state_left(idle);
 
+    /* Who is woken by a write handles no interrupt for it. */
+    idle->after_exit = st && idle->kind != IDLE_BY_WRITE ? st->after_exit : 0;
     idle_account(idle, now);
     if (core_leaves) {
         idle->level = idle_core_level(idle->core, now);
@@ -491,6 +494,17 @@ void idle_interrupt_raised(CPUState *cs)
         async_run_on_cpu(cs, wake_where_ended, kind);
     } else {
         wake_where_ended(cs, kind);
+    }
+}
+
+/* The CPU begins to handle an interrupt, the first one after an idle period a bit later. */
+void idle_interrupt_taken(CPUState *cs)
+{
+    IdleCpu *idle = idle_of(cs);
+
+    if (idle->after_exit) {
+        icount_advance(idle->after_exit);
+        idle->after_exit = 0;
     }
 }
 

@@ -61,6 +61,7 @@ typedef struct IdleState {
     int64_t first;
     int64_t module_exit;
     int64_t package_exit;
+    int64_t after_exit;         /* more until the interrupt that ended it is taken */
     uint32_t power_mw;
     uint32_t rest_mw;           /* of the package beside its cores */
     int first_level;            /* until the first step */
@@ -198,6 +199,7 @@ typedef struct IdleCpu {
     int module_level;
     int package_level;
     QEMUTimer *timer;
+    int64_t after_exit;         /* of the state that it left; 0: it has passed */
 
     uint64_t random;
     uint32_t chance_outlier;
@@ -244,6 +246,7 @@ void idle_reset(CPUState *cs);
 bool idle_enter(CPUState *cs, uint32_t hint, bool irq_break, const uint8_t *line);
 bool idle_port(uint32_t number, uint32_t *hint);
 void idle_interrupt_raised(CPUState *cs);
+void idle_interrupt_taken(CPUState *cs);
 bool idle_has_work(CPUState *cs, bool *has_work);
 void idle_memory_written(void);
 bool idle_memory_watched(ram_addr_t address, unsigned size);

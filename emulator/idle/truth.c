@@ -124,6 +124,8 @@ static bool take_option(IdleState *st, const char *option)
         return take_count(value, &st->outlier_every, &st->outlier);
     } else if (!strcmp(name, "first")) {
         return take_count(value, &st->first_count, &st->first);
+    } else if (!strcmp(name, "after-exit")) {
+        return get_ns(value, &st->after_exit);
     } else if (!strcmp(name, "demote")) {
         return take_demotion(st, value);
     }

@@ -6,6 +6,7 @@ import re
 from idle_latency import cores, energy, explain, figures, pairs, runs, words
 from idle_latency.markup import document, esc, lines, paragraph, plots, save, table, verdict_mark
 from idle_latency.pairs import Change
+from idle_latency.statistics import ranks_p
 
 RUNS_MAX = 64                   # Beyond that nobody compares runs by looking at them.
 OVERLAYS = 'rows', 'methods', 'runs', 'machines'
@@ -68,7 +69,7 @@ class Page:
                     f'Of {len(run.rows)} rows, these are what no core type has, the slowest CPUs, '
                     f'and up to {cores.FAILING} CPUs of a type that FAIL; summary.csv has all.',
                     'soft')
-            text += reached_table(self.shown[run])
+            text += reached_table(self.shown[run]) + afterwards_table(run, self.shown[run])
         text += paragraph('Times are in ns. They are WakeLatency, or IntrLatency where a state is '
                           'entered with interrupts enabled. A quantile that less than one of the '
                           'samples may exceed is not given.', 'soft')
@@ -246,6 +247,28 @@ def reached_table(shown):
             table(['requested', '#reached', *(f'#{name}' for name in columns)], rows) +
             paragraph('Samples that reached what was requested, and how many were longest in which '
                       'state of the core, and of which the package reached which state.', 'soft'))
+
+
+def afterwards_table(run, shown):
+    """What it takes from the wake-up to the handler, beside all of the way to it while awake."""
+    awake = {row.place[:2]: row.ordered[1] for row in run.rows
+             if row.state == 'POLL' and len(row.samples)}
+    found = [(row, awake[row.place[:2]], row.handled) for row in shown
+             if row.has_wake and row.place[:2] in awake]
+    if not found:
+        return ''
+    rows = []
+    for row, poll, handled in found:
+        medians = [runs.quantile(times, 50000) for times in (handled, poll)]
+        rows.append((esc(row.name), *medians, f'{medians[0] - medians[1]:+.0f}',
+                     f'{ranks_p(poll, handled):.2g}'))
+    return ('<h3>After the wake-up</h3>\n' +
+            table(['row', '#until the handler', '#awake', '#longer', '#p'], rows) +
+            paragraph('Medians in ns: from the end of WakeLatency until the handler of the event '
+                      'runs, and IntrLatency of POLL, where the CPU is awake. It is longer by '
+                      'what the kernel does before it enables interrupts, and by caches that are '
+                      'cold and a clock that is slow. p: that chance alone makes it so much longer '
+                      '(Mann and Whitney). No verdict goes by it.', 'soft'))
 
 
 def facts(row):

@@ -10,6 +10,7 @@ import numpy as np
 from idle_latency import runs
 
 FROM, TO, RESIDENCY = 300000, 3000000, 250000
+AWAKE = 'POLL'                  # its samples have an IntrLatency only
 COLUMNS = ('cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,'
            'warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,'
            'cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,'
@@ -47,7 +48,8 @@ def datapoints(of):
     for seq, (wake, intr, ldist, reached) in enumerate(zip(of['wake'], of['intr'], of['ldist'],
                                                            of['reached'])):
         event, silent = 10 ** 9 + 10 ** 7 * seq, ldist - 700
-        yield [cpu, method, stamp, state, seq, ldist, event, silent, wake, intr, error, '', '',
+        slept = ('', '') if state == AWAKE else (silent, wake)
+        yield [cpu, method, stamp, state, seq, ldist, event, *slept, intr, error, '', '',
                event - silent, event + wake, event + intr, 1, '1.00', '0.00', '', '99.00', '0.00',
                '', '0.00', '', '0.00', '0.00', '', '', '', of['frequency'], silent, seq, reached,
                'PC6', 18]
@@ -60,7 +62,11 @@ def summary(of):
                 state=state, declared_ns=of['declared'], verdict=of['verdict'], kernel='7.3.0',
                 rule='max', concurrent='no', armed=len(of['wake']), valid=len(of['wake']), discarded=0,
                 ldist_from_ns=FROM, ldist_to_ns=TO, above=0, discarded_above=0)
-    if len(of['wake']):
+    if len(of['wake']) and state == AWAKE:
+        intr = np.sort(of['intr'])
+        says.update(stamp='enter', intr_median_ns=quantile(intr, 50000), intr_max_ns=intr[-1],
+                    smallest_pass_ns=intr[-1] + 3)
+    elif len(of['wake']):
         wake, intr = np.sort(of['wake']), np.sort(of['intr'])
         says.update(stamp='enter', reached=of['reached'].sum(), package=0, error_ns=3,
                     uncertain_ns=18, min_ns=wake[0], max_ns=wake[-1],

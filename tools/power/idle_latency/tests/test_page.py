@@ -13,6 +13,7 @@ sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE))
 
 import judge
+import made
 import make_runs
 from idle_latency import explain, page, runs
 
@@ -110,6 +111,28 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.pages[2].count('class="first"'), 2)
         self.assertNotIn('the first 5', judge.text_of(
             judge.Parser(self.pages[2]).root.find(".//section[@id='differences']")))
+
+    def test_after_the_wake_up(self):
+        """Until the handler, C1 takes as long as a CPU that is awake, and C6 2000 ns more; nothing
+        is said of a method without a CPU that is awake."""
+        noise = np.random.default_rng(1).integers(-20, 21, (3, 400))
+        rows = [made.row('POLL', noise[0] + 900, intr=noise[0] + 900),
+                *(made.row(state, wake, intr=wake + ns + drawn)
+                  for state, ns, drawn in (('C1', 900, noise[1]), ('C6', 2900, noise[2]))
+                  for wake in [np.full(400, 40000)]),
+                made.row('C6', np.full(400, 40000), method='nic')]
+        with tempfile.TemporaryDirectory() as directory:
+            run = runs.load(made.write(f'{directory}/run', rows))
+        root = judge.Parser(page.Page([run], None).write()).root
+        table = next(each for each in root.iter('table')
+                     if 'until the handler' in judge.text_of(each.find('thead')))
+        found = {cells[0]: cells[1:] for cells in
+                 ([judge.text_of(cell) for cell in line] for line in table.find('tbody'))}
+        self.assertEqual(list(found), ['cpu0 hrt C1', 'cpu0 hrt C6'])
+        for name, longer in ('cpu0 hrt C1', 0), ('cpu0 hrt C6', 2000):
+            self.assertLess(abs(int(found[name][2]) - longer), 5)
+        self.assertGreater(float(found['cpu0 hrt C1'][3]), 0.01)
+        self.assertLess(float(found['cpu0 hrt C6'][3]), 1e-9)
 
     def test_requested_and_reached(self):
         root = judge.Parser(self.pages[1]).root
