@@ -258,7 +258,7 @@ expect 'models: TABLE that the kernel does not take: the run fails' [ "$CODE" -e
 expect 'models: TABLE that the kernel does not take: it says so' \
 	grep -q 'TABLE=C3:5:300: the kernel did not take' "$TMP/table.log"
 if [ -n "$LONG" ]; then
-	HZ=1000
+	HZ=1000 DRIVER=intel_idle METHOD=tdt
 	build_kernel
 	expect 'models: HZ=1000: the kernel has it' \
 		grep -q -x CONFIG_HZ=1000 "$BUILT_KERNEL/.config"
