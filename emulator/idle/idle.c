@@ -15,6 +15,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/main-loop.h"
+#include "sysemu/cpu-timers.h"
 #include "sysemu/cpus.h"
 #include "sysemu/local-time.h"
 #include "hw/i386/apic.h"
