@@ -52,7 +52,7 @@ check_variables()
 		SIM=C1:2000 TRUTH=C1:900 CARD=i226 CPUS=2 TABLE=C6 TABLE=C6:95 HZ=100 KERNEL=debian-11 \
 		MEASURE=all MEASURE=0 HOLD=core HOLD=cores HOLD=package,core SET=prewake SET=prewake=no 'SET=,' SET=off \
 		SET=prewake=off,prewake=on SET=package-limit=off SET=package-limit=pc11 \
-		SET=package-limit=6 SET=turbo=off 'SET=prewake=off;demotion=off' \
+		SET=package-limit=6 SET=aspm=l1 SET=turbo=off 'SET=prewake=off;demotion=off' \
 		QUANTILE=0 QUANTILE=0.0 QUANTILE=1.1 QUANTILE=99 QUANTILE=.9 QUANTILE=0. \
 		QUANTILE=0.1234567891 QUANTILE=p99 FORCE=0 FORCE=yes \
 		OUT= OUT=Makefile RUNS=/nonexistent RUNS=-x 'RUNS=a,b' KDIR=/nonexistent KDIR=Makefile \
@@ -96,7 +96,7 @@ check_variables()
 	expect 'accepted: HOLD and SET of this machine' \
 		accepted MACHINE=host HOLD=all SET=prewake=on,promotion=off
 	expect 'accepted: SET' \
-		accepted 'SET=demotion=off, promotion=on package-limit=pc10,prewake=off'
+		accepted 'SET=demotion=off, promotion=on package-limit=pc10,prewake=off aspm=off'
 	expect 'accepted: SWEEP=20000:2000000:10%' accepted SWEEP=20000:2000000:10%
 	expect 'accepted: SWEEP=1:50000000:1% with few samples' \
 		accepted SWEEP=1:50000000:1% SAMPLES=600

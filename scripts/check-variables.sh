@@ -266,8 +266,8 @@ is CARD "((i210|i226)(,$property=[a-z0-9-]+|,port=(root|ptm))*)?" \
 [ -z "$ENERGY" ] || must ENERGY 'nothing in Bochs or with SIM: MACHINE=qemu or host' \
 	[ "$MACHINE,$SIM" = "${MACHINE#bochs}," ]
 
-word='((prewake|demotion|promotion)=(on|off)|package-limit=pc([0-9]|10))'
-takes='one or more of "prewake=off demotion=off promotion=off package-limit=pc2", each once, with off or on, or pc0 to pc10'
+word='((prewake|demotion|promotion|aspm)=(on|off)|package-limit=pc([0-9]|10))'
+takes='one or more of "prewake=off demotion=off promotion=off package-limit=pc2 aspm=off", each once, with off or on, or pc0 to pc10'
 is SET "($word([ ,]+$word)*)?" "$takes"
 must SET "$takes" [ -z "$(echo "$SET" | tr ', ' '\n' | sed 's/=.*//' | grep . | sort | uniq -d)" ]
 
@@ -344,8 +344,8 @@ each_once()
 # check_vary: names that SET and HOLD have, and values of each.
 check_vary()
 {
-	takes='one or more of "prewake=on,off demotion=on,off promotion=on,off package-limit=pc2,pc6 hold=none,core,module,package,all", each name and each value once, and 64 combinations at most'
-	switch='(prewake|demotion|promotion)=(on|off)(,(on|off))*'
+	takes='one or more of "prewake=on,off demotion=on,off promotion=on,off package-limit=pc2,pc6 aspm=on,off hold=none,core,module,package,all", each name and each value once, and 64 combinations at most'
+	switch='(prewake|demotion|promotion|aspm)=(on|off)(,(on|off))*'
 	limit='package-limit=pc([0-9]|10)(,pc([0-9]|10))*'
 	hold='hold=(none|core|module|package|all)(,(none|core|module|package|all))*'
 	is VARY " *($switch|$limit|$hold)( +($switch|$limit|$hold))* *" "$takes"

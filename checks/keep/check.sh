@@ -7,7 +7,7 @@
 #
 # Control: Without what was held or set, each of these runs comes to something else; and a package
 # state, medians and bits that were changed are found out.
-# Takes: 220 s
+# Takes: 240 s
 . checks/lib/bench.sh
 
 for program in hold load; do
@@ -430,6 +430,64 @@ demotion()
 	QEMU_MODEL=i7_3770k
 }
 
+# link_is FILE VALUE...: what l1_aspm said.
+link_is()
+{
+	of=$1
+	shift
+	[ "$(paste -s -d ' ' "$TMP/link/out/$of")" = "$*" ]
+}
+
+# The link to the card: it is switched for the run, and back; of a card that is below no root port,
+# or has no L1, it is not.
+link()
+{
+	card=$QEMU_CARD
+	QEMU_CARD=$card,l1-idle-ns=10000,l1-exit-ns=8800 QEMU_PORT=root
+	{
+		echo "link=/sys/bus/pci/devices/$(qemu_card_address)/link/l1_aspm card=$(qemu_card_address)"
+		cat <<-'END'
+			C6='--states C6 --methods nic --samples 100'
+			measure off $C6 --set aspm=off >/out/off.log
+			cat $link >/out/after
+			./latency_test --plain --machine qemu --cpus 0 $C6 --seconds 30 --set aspm=off >/out/killed.log &
+			sleep 2
+			cat $link >/out/during
+			kill -KILL $!
+			wait $! || true
+			sleep 1
+			cat $link >>/out/during
+			# Nobody but the program that was killed has the card.
+			[ -d /sys/bus/pci/drivers/idle_latency/$card ] || sh nic.sh take $card
+			sh nic.sh give $card unbound
+			code=0
+			./latency_test --plain --machine qemu --cpus 0 --methods hrt --set aspm=off 				>/out/none.log || code=$?
+			[ $code -eq 4 ]
+		END
+	} >"$TMP/linking"
+	bench link '' 'C6:70000' <"$TMP/linking"
+	expect 'keep: link off: the card wakes the CPU without waiting' [ 		"$(column link off nic C6 median_ns)" -lt 71000 ]
+	expect 'keep: link off: the column says what is set' columns link off 'aspm=off,'
+	expect 'keep: link off: it is put back' link_is after 1
+	expect 'keep: link: and when the program is killed' link_is during 0 1
+	expect 'keep: link none: there has to be a card' \
+		said link none '^SKIP: there is no card whose link could be set: measure by nic'
+
+	QEMU_CARD=$card
+	cat >"$TMP/job-of-link" <<-'EOF'
+		code=0
+		./latency_test --plain --machine qemu --cpus 0 --methods nic --set aspm=on >/out/refused.log || code=$?
+		[ $code -eq 4 ]
+	EOF
+	bench link-on '' 'C6:70000' <"$TMP/job-of-link"
+	expect 'keep: link-on: the policy is against it' \
+		said link-on refused '^SKIP: the policy of the kernel leaves L1 off'
+	QEMU_PORT=
+	bench no-link '' 'C6:70000' <"$TMP/job-of-link"
+	expect 'keep: no-link: there has to be a link' \
+		said no-link refused '^SKIP: the kernel does not switch the link of the card'
+}
+
 # What a hypervisor lets be written does not mean anything.
 virtual()
 {
@@ -450,6 +508,7 @@ held
 threads
 prewake
 demotion
+link
 amd
 virtual
 cat "$TMP"/*/out/*.log >"$TMP/logs"

@@ -97,22 +97,21 @@ same()
 }
 
 # The Xeon E5-2697 v2 of wult, with the medians of its published reports: C6 of 73.79 us, and
-# 17.58 us after a timer that it wakes up ahead of; and 82.55 us where the link of the card sleeps,
-# as its link control register, at 0xb0, lets it. The other CPU is that of otherwise().
+# 17.58 us after a timer that it wakes up ahead of; and 82.55 us where the link of the card sleeps.
+# The other CPU is that of otherwise().
 wult()
 {
 	QEMU_MODEL=ivy_bridge_ep
 	card=$QEMU_CARD
-	QEMU_CARD=$card,l1-idle-ns=10000,l1-exit-ns=8760
+	QEMU_CARD=$card,l1-idle-ns=10000,l1-exit-ns=8760 QEMU_PORT=root
 	bench wult 1x1x2 'C6:73790 C6@1:80062 prewake=17580' <<-'EOF'
 		C6='--states C6 --methods tdt,nic --samples 1000 --ldist 330000:3000000'
-		measure asleep $C6
-		printf '\000' | dd of=/sys/bus/pci/devices/0000:00:04.0/config bs=1 seek=176 conv=notrunc
-		measure awake $C6
-		measure prewake-off $C6 --set prewake=off
-		measure waltr-6 --cpus 1 --states C6 --methods nic --samples 300
+		measure asleep $C6 --set aspm=on
+		measure awake $C6 --set aspm=off
+		measure prewake-off $C6 --set aspm=off,prewake=off
+		measure waltr-6 --cpus 1 --states C6 --methods nic --samples 300 --set aspm=off
 	EOF
-	QEMU_CARD=$card
+	QEMU_CARD=$card QEMU_PORT=
 	expect 'papers: wult: the link makes a difference' became wult awake asleep
 	changed 'wult, 2.3.1: C6 by nic, with ASPM' nic wult-asleep C6
 	same tdt wult-asleep

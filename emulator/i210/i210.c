@@ -60,7 +60,7 @@ static bool add_pm(PCIDevice *dev, Error **errp)
 
 /*
  * ASPM can be switched by software. A card that goes to L1 comes up with L1
- * enabled, as firmware would do it, since no bridge is above it that would.
+ * enabled, as firmware would do it.
  */
 static bool add_express(I210State *s, PCIDevice *dev)
 {

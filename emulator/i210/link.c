@@ -11,17 +11,25 @@
 
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
+#include "hw/pci/pci_bridge.h"
 #include "sysemu/cpu-timers.h"
 #include "i210.h"
 
 /* ASPM Control, bit 1: L1 entry enabled. PCIe, Link Control Register */
+static bool end_allows_l1(PCIDevice *dev)
+{
+    return pci_get_word(dev->config + dev->exp.exp_cap + PCI_EXP_LNKCTL) &
+           PCI_EXP_LNKCTL_ASPM_L1;
+}
+
+/* A root port that does not allow it rejects what the card asks for. PCIe, 5.4.1.2 */
 static bool link_allows_l1(I210State *s)
 {
     PCIDevice *dev = PCI_DEVICE(s);
-    uint16_t control = pci_get_word(dev->config + dev->exp.exp_cap +
-                                    PCI_EXP_LNKCTL);
+    PCIDevice *port = pci_bridge_get_device(pci_get_bus(dev));
 
-    return s->l1_idle_ns && (control & PCI_EXP_LNKCTL_ASPM_L1);
+    return s->l1_idle_ns && end_allows_l1(dev) &&
+           (!port || !pci_is_express(port) || end_allows_l1(port));
 }
 
 /* When the link can be used for a transfer that is wanted now. */

@@ -63,6 +63,9 @@ static void root_port_realize(DeviceState *qdev, Error **errp)
                                PCI_EXP_LNKCAP_ASPM_L1);
     pci_word_test_and_set_mask(dev->wmask + dev->exp.exp_cap + PCI_EXP_LNKCTL,
                                PCI_EXP_LNKCTL_ASPMC);
+    /* As firmware leaves it */
+    pci_word_test_and_set_mask(dev->config + dev->exp.exp_cap + PCI_EXP_LNKCTL,
+                               PCI_EXP_LNKCTL_ASPM_L1);
     if (CARD_ROOT_PORT(qdev)->ptm) {
         add_ptm(dev);
     }

@@ -30,7 +30,7 @@ SUMMARY_NUMBERS = ('declared_ns', 'armed', 'valid', 'discarded', 'min_ns', 'medi
 # What runs before these columns lack: there, one CPU was measured after the other.
 CONCURRENT = 'no', 'yes'
 HOLDS = '', 'core', 'module', 'package', 'all'
-SETTING = '(?:(?:prewake|demotion|promotion)=(?:on|off)|package-limit=pc[0-9]{1,2})'
+SETTING = '(?:(?:prewake|demotion|promotion|aspm)=(?:on|off)|package-limit=pc[0-9]{1,2})'
 # What a row has that was measured, and what it has where there is a sample.
 OF_MEASURED = 'valid', 'discarded', 'ldist_from_ns', 'ldist_to_ns', 'above', 'discarded_above'
 OF_SAMPLES = 'intr_median_ns', 'intr_max_ns', 'smallest_pass_ns'

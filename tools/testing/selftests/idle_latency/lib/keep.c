@@ -24,6 +24,9 @@
 #define LEAF_MODEL	1
 #define HYPERVISOR	0x80000000
 
+/* Of the PCI device with this address, where the kernel switches both ends of its link. */
+#define LINK_FILE	"/sys/bus/pci/devices/%s/link/%s"
+
 #define WORD_BITS	64
 
 static int keep_call(const struct keep *keep, unsigned long command, void *argument)
@@ -118,6 +121,52 @@ static bool set_c1_demotion(const struct idle_latency_settings *set, struct obst
 	return false;
 }
 
+/* Switching L1 off does the same to its substates, which switching it on does not put back. */
+static bool undo_substates(const char *address)
+{
+	static const char * const names[] = {
+		"l1_1_aspm", "l1_2_aspm", "l1_1_pcipm", "l1_2_pcipm",
+	};
+	char path[128], now[8];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(path, sizeof(path), LINK_FILE, address, names[i]);
+		sysfs_read_text(path, now, sizeof(now));
+		if (!strcmp(now, "1") && undo_file(path) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* What the file says afterwards is what counts: a policy may be against L1. */
+static bool set_aspm(const struct idle_latency_settings *set, struct obstacle *obstacle)
+{
+	const char *wanted = set->on & SETTING_ASPM ? "1" : "0";
+	char address[32], path[128], now[8];
+
+	explain_refused(set, SETTING_ASPM, obstacle);
+	if (!card_find(address, sizeof(address))) {
+		obstacle->reason = "there is no card whose link could be set: measure by nic";
+		return false;
+	}
+	snprintf(path, sizeof(path), LINK_FILE, address, "l1_aspm");
+	if (access(path, F_OK)) {
+		obstacle->reason =
+			"the kernel does not switch the link of the card: it has no L1 or no ASPM";
+		return false;
+	}
+	if (!undo_substates(address) || !undo_change(path, wanted)) {
+		obstacle->reason = "l1_aspm of the link of the card cannot be written";
+		return false;
+	}
+	sysfs_read_text(path, now, sizeof(now));
+	if (!strcmp(now, wanted))
+		return true;
+	obstacle->reason =
+		"the policy of the kernel leaves L1 off: write powersave to that of pcie_aspm";
+	return false;
+}
+
 /*
  * Demotion is that to C1 and that to C3, and a model may have only the former: then that is all
  * of it. Where the former is not known either, the driver says so the second time.
@@ -144,6 +193,8 @@ static bool keep_set(struct keep *keep, const struct idle_latency_settings *set,
 	struct idle_latency_settings left = *set;
 	int error;
 
+	left.kept &= ~SETTING_ASPM;
+	left.on &= left.kept;
 	if (set->kept & IDLE_LATENCY_SETTING_C1_DEMOTION && has_c1_demotion()) {
 		if (!set_c1_demotion(set, obstacle))
 			return false;
@@ -162,7 +213,9 @@ bool keep_begin(struct keep *keep, const struct options *options, struct obstacl
 {
 	*keep = (struct keep) { .fd = -1 };
 	*obstacle = (struct obstacle) { };
-	if (!options->hold && !options->set.kept)
+	if (options->set.kept & SETTING_ASPM && !set_aspm(&options->set, obstacle))
+		return false;
+	if (!options->hold && !(options->set.kept & ~SETTING_ASPM))
 		return true;
 	return keep_open(keep, obstacle) && keep_set(keep, &options->set, obstacle);
 }

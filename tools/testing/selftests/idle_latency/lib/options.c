@@ -86,6 +86,7 @@ static const struct {
 	{ "demotion", SETTING_DEMOTION },
 	{ "promotion", IDLE_LATENCY_SETTING_C1E_PROMOTION },
 	{ "package-limit", IDLE_LATENCY_SETTING_PACKAGE_LIMIT },
+	{ "aspm", SETTING_ASPM },
 };
 
 void settings_text(const struct idle_latency_settings *set, char *text, size_t size)
@@ -317,8 +318,9 @@ static const struct option_spec {
 	{ "hold", "core, module, package or all",
 	  "hold the other CPUs of that scope in the state that is measured", .parse = parse_hold },
 	{ "set",
-	  "prewake=, demotion= and promotion=, each with on or off, and package-limit=pc0 to pc10, separated by blanks or commas",
-	  "keep these settings of the processor for the run (as they are)", .parse = parse_set },
+	  "prewake=, demotion=, promotion= and aspm=, each with on or off, and package-limit=pc0 to pc10, separated by blanks or commas",
+	  "keep these settings of the processor, and of the link to the card, for the run (as they are)",
+	  .parse = parse_set },
 	{ "out", "a directory", "write CSV files and environment.txt there", IN(out) },
 	{ "keep-discarded", NULL, "write discarded.csv there, too", IN(keep_discarded) },
 	{ "force", NULL, "measure in a virtual machine, too", IN(force) },

@@ -83,6 +83,9 @@ const char *hold_name(enum hold hold);
 #define SETTING_DEMOTION \
 	(IDLE_LATENCY_SETTING_C1_DEMOTION | IDLE_LATENCY_SETTING_C3_DEMOTION)
 
+/* Whether the link to the card may sleep in L1, which the driver leaves to the kernel. */
+#define SETTING_ASPM	0x80000000U
+
 /* Room for all settings as a text. */
 #define SETTINGS_BYTES	80
 
