@@ -10,6 +10,7 @@
 #   entries are like the others, and a CPU that wakes up later.
 # Takes: 50 s
 . checks/lib/bench.sh
+. scripts/lib/results.sh
 
 # types NAME: all periods of the CPUs, without outliers, cost what is said of their type.
 types()
