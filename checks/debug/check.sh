@@ -78,12 +78,28 @@ held_and_killed()
 	grep 'package 0 C6, 2 of 2 CPUs idle' "$TMP/held/out/energy.log"
 )
 
+# The card that has PTM, below a root port that answers to it.
+other_card()
+{
+	cat >"$TMP/job" <<-'EOF'
+		modprobe idle_latency_sim 'states=FAST:2000:1000 SLOW:50000:40000' || exit
+		cd /kselftest/idle_latency || exit
+		echo 0 >/sys/module/suspend/parameters/pm_test_delay || exit
+		sh nic.sh take 0000:01:00.0 || exit
+		stress/survive_test -v nic
+	EOF
+	QEMU_CARD_MODEL=i226 QEMU_PORT=ptm
+	ktap_job "$1-i226" "$1-i226" "$TMP/job" 2400
+	QEMU_CARD_MODEL=i210 QEMU_PORT=
+}
+
 debug_kernel debug
 debug_run debug "$NO_ACPI_LINES"
 expect 'debug: no governor is asked: haltpoll, ladder, menu and teo are there' governors
 expect 'debug: a fault of the kernel fails the run' complains
 expect 'debug: all CPUs are held, and who holds them is killed' held_and_killed
 if [ -n "$LONG" ]; then
+	other_card debug
 	for variant in rt kcsan; do
 		debug_kernel $variant
 		debug_run $variant

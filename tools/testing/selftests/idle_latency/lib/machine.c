@@ -128,6 +128,18 @@ bool machine_other_cpu(bool spare, unsigned int *cpu)
 	return false;
 }
 
+/* One that no test takes offline, as these take what machine_other_cpu() finds. */
+static bool find_waker(unsigned int measured, unsigned int *waker)
+{
+	static struct cpu_list online;
+	unsigned int other;
+
+	if (!machine_other_cpu(false, &other) || !cpu_list_online(&online))
+		return false;
+	*waker = online.cpu[online.count - 1];
+	return *waker != measured && *waker != other;
+}
+
 static bool find_judged(unsigned int cpu, struct idle_states *judged)
 {
 	struct idle_states all;
@@ -167,6 +179,10 @@ const char *machine_open(const struct source_variant *by, struct idle_latency_co
 	if (by) {
 		config->source = by->source;
 		config->flags = by->flags;
+		if ((by->source == IDLE_LATENCY_SOURCE_WRITE ||
+		     by->source == IDLE_LATENCY_SOURCE_IPI) &&
+		    !find_waker(config->cpu, &config->waker))
+			return "a waker takes a third CPU, which the tests leave alone";
 	}
 	*fd = device_open(0);
 	ret = *fd < 0 ? *fd : device_config(*fd, config);

@@ -14,6 +14,8 @@ struct source_variant {
 #define VARIANT_HRT	.by.source = IDLE_LATENCY_SOURCE_HRT
 #define VARIANT_TDT	.by.source = IDLE_LATENCY_SOURCE_TDT
 #define VARIANT_NIC	.by.source = IDLE_LATENCY_SOURCE_NIC
+#define VARIANT_WRITE	.by.source = IDLE_LATENCY_SOURCE_WRITE
+#define VARIANT_IPI	.by.source = IDLE_LATENCY_SOURCE_IPI
 #define VARIANT_PROBE	.by.flags = IDLE_LATENCY_CONFIG_PROBE
 
 /* With kselftest_harness.h, of a function that returns NULL, or what is wrong. */

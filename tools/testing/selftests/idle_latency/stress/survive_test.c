@@ -23,7 +23,7 @@
 #define SAMPLES		50
 /* Launch distances with a card, for the accesses to it that come first. */
 #define LDIST_NIC	5
-#define KILLS		100
+#define KILLS		200
 #define KILLS_TO_A_LOOK	10
 #define ROUNDS		20
 #define OFFLINES	6U
@@ -56,6 +56,8 @@ FIXTURE_VARIANT_ADD(survive, hrt) { VARIANT_HRT };
 FIXTURE_VARIANT_ADD(survive, hrt_probe) { VARIANT_HRT, VARIANT_PROBE };
 FIXTURE_VARIANT_ADD(survive, tdt) { VARIANT_TDT };
 FIXTURE_VARIANT_ADD(survive, tdt_probe) { VARIANT_TDT, VARIANT_PROBE };
+FIXTURE_VARIANT_ADD(survive, write) { VARIANT_WRITE };
+FIXTURE_VARIANT_ADD(survive, ipi) { VARIANT_IPI };
 FIXTURE_VARIANT_ADD(survive, nic) { VARIANT_NIC };
 FIXTURE_VARIANT_ADD(survive, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
 
