@@ -138,32 +138,33 @@ static bool undo_substates(const char *address)
 	return true;
 }
 
-/* What the file says afterwards is what counts: a policy may be against L1. */
-static bool set_aspm(const struct idle_latency_settings *set, struct obstacle *obstacle)
+/* What the file says afterwards is what counts: a policy may be against L1. Returns why not. */
+static const char *switch_aspm(bool on)
 {
-	const char *wanted = set->on & SETTING_ASPM ? "1" : "0";
+	const char *wanted = on ? "1" : "0";
 	char address[32], path[128], now[8];
 
-	explain_refused(set, SETTING_ASPM, obstacle);
-	if (!card_find(address, sizeof(address))) {
-		obstacle->reason = "there is no card whose link could be set: measure by nic";
-		return false;
-	}
+	if (!card_find(address, sizeof(address)))
+		return "there is no card whose link could be set: measure by nic";
 	snprintf(path, sizeof(path), LINK_FILE, address, "l1_aspm");
-	if (access(path, F_OK)) {
-		obstacle->reason =
-			"the kernel does not switch the link of the card: it has no L1 or no ASPM";
-		return false;
-	}
-	if (!undo_substates(address) || !undo_change(path, wanted)) {
-		obstacle->reason = "l1_aspm of the link of the card cannot be written";
-		return false;
-	}
+	if (access(path, F_OK))
+		return "the kernel does not switch the link of the card: it has no L1 or no ASPM";
+	if (!undo_substates(address) || !undo_change(path, wanted))
+		return "l1_aspm of the link of the card cannot be written";
 	sysfs_read_text(path, now, sizeof(now));
-	if (!strcmp(now, wanted))
+	return strcmp(now, wanted) ?
+	       "the policy of the kernel leaves L1 off: write powersave to that of pcie_aspm" :
+	       NULL;
+}
+
+static bool set_aspm(const struct idle_latency_settings *set, struct obstacle *obstacle)
+{
+	const char *wrong = switch_aspm(set->on & SETTING_ASPM);
+
+	if (!wrong)
 		return true;
-	obstacle->reason =
-		"the policy of the kernel leaves L1 off: write powersave to that of pcie_aspm";
+	obstacle->reason = wrong;
+	explain_refused(set, SETTING_ASPM, obstacle);
 	return false;
 }
 
