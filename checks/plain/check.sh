@@ -73,6 +73,28 @@ processor()
 	machine "$name" "$@"
 }
 
+# kept NAME CPUS KERNEL_ARGUMENTS OPTION... PATTERN: what latency_test says of one that holds CPUs or
+# keeps settings there.
+kept()
+{
+	of=$1 CPUS=$2 arguments=$3
+	shift 3
+	options=
+	while [ $# -gt 1 ]; do
+		options="$options $1"
+		shift
+	done
+	cat >"$TMP/job" <<-END
+		cd /kselftest/idle_latency
+		code=0
+		./latency_test --plain --methods hrt --states C6 --samples 100 $options >/out/said.log || code=\$?
+		[ \$code -eq 0 ] || [ \$code -eq 4 ]
+	END
+	run_job "$of" "plain: $of" "$TMP/job" 600 "$arguments"
+	cat "$TMP/$of/out/said.log"
+	expect "plain: $of: what it says" grep -q -E "$1" "$TMP/$of/out/said.log"
+}
+
 build_kernel
 
 guest skylake 'Skylake-Server,-invtsc' 4
@@ -119,5 +141,12 @@ if [ -n "$LONG" ]; then
 	processor processor-nohz-full sapphire_rapids 4 nohz_full=1-3
 	processor processor-isolated broadwell_ep 2 isolcpus=managed_irq,0
 	processor processor-lockdown-signed ivy_bridge_ep 1 lockdown=confidentiality
+
+	# CPUs that are isolated or have no tick are held like others; nothing is kept otherwise.
+	kept held 4 'isolcpus=2 nohz_full=3' --cpus 1 --hold package '^PASS cpu1 hrt C6'
+	expect 'plain: held: and nobody was let go' \
+		eval "! grep -q 'CPUs were held' $TMP/held/out/said.log"
+	kept locked-down 1 lockdown=confidentiality --set prewake=off \
+		'^SKIP: settings are refused: the kernel is locked down'
 fi
 checks_end
