@@ -300,7 +300,7 @@ if [ -n "$LONG" ]; then
 		awake=12000 rest=30000' C1E,C6 SKIP PASS
 	QEMU_MODEL=i7_6700k PACKAGE_STATES=C3,C6,C7s,C8
 	seeds skl 'C1:900:power=9000 C1E:2000:power=4000 C3:60000:power=2000,rest=1500
-		C6:70000:power=1500,rest=1000 C7s:100000:power=1200,rest=800 C8:180000:power=300,rest=500
+		C6:70000:power=1500,rest=1000 C7s:100000:power=1200,rest=800 C8:130000:power=300,rest=500
 		awake=20000 rest=5000' C7s,C8 SKIP PASS
 
 	# Oberhauser, figures 5.3, 5.4, 5.7c and 5.8c; of a core and of the package.

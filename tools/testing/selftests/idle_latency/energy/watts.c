@@ -152,7 +152,7 @@ static bool find_slope(const struct taken *taken, struct power *power)
 	power->low_mw = 1000 * fmax(0, line.power_w - half);
 	power->high_mw = 1000 * fmax(0, line.power_w + half);
 	power->still = power->high_mw <= POWER_LEAST_MW;
-	return power->still || half <= POWER_PRECISION * line.power_w;
+	return power->still || 2 * half <= POWER_PRECISION * line.power_w;
 }
 
 /* Returns whether all of them are precise enough. */
