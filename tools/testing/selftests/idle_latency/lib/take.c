@@ -77,12 +77,17 @@ static size_t still_missing(const struct row_take *row)
 	return missing <= records_left(collection) ? missing : 0;
 }
 
-static void begin_stratum(struct row_take *row, struct stratum *stratum)
+/* @at_once: others wait while this one takes again what did not count */
+static void begin_stratum(struct row_take *row, struct stratum *stratum, bool at_once)
 {
 	struct collection *collection = row->collection;
 
 	row->stratum = stratum;
 	row->missing = collection->error ? 0 : stratum->wanted;
+	if (row->missing && at_once && stratum == &collection->strata[STRATUM_COUNTED]) {
+		row->missing += SESSION_AT_LEAST;
+		progress_want(row->task->progress, SESSION_AT_LEAST);
+	}
 	if (row->missing > records_left(collection)) {
 		collection->error = ENOMEM;
 		row->missing = 0;
@@ -138,7 +143,7 @@ static void take_strata(struct row_take *rows, size_t count, size_t at, struct t
 	for (size_t i = 0; i < count; i++) {
 		if (rows[i].task->row->step_count)
 			rows[i].task->progress->step = at + 1;
-		begin_stratum(&rows[i], stratum_at(&rows[i], at));
+		begin_stratum(&rows[i], stratum_at(&rows[i], at), count > 1);
 	}
 	while (take_missing(rows, count, takes))
 		;
