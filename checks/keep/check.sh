@@ -450,7 +450,8 @@ link()
 			C6='--states C6 --methods nic --samples 100'
 			measure off $C6 --set aspm=off >/out/off.log
 			cat $link >/out/after
-			./latency_test --plain --machine qemu --cpus 0 $C6 --seconds 30 --set aspm=off >/out/killed.log &
+			./latency_test --plain --machine qemu --cpus 0 $C6 --samples 100000 --set aspm=off \
+				>/out/killed.log &
 			sleep 2
 			cat $link >/out/during
 			kill -KILL $!
