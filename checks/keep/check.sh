@@ -458,16 +458,16 @@ link()
 			wait $! || true
 			sleep 1
 			cat $link >>/out/during
-			# Nobody but the program that was killed has the card.
-			[ -d /sys/bus/pci/drivers/idle_latency/$card ] || sh nic.sh take $card
 			sh nic.sh give $card unbound
 			code=0
-			./latency_test --plain --machine qemu --cpus 0 --methods hrt --set aspm=off 				>/out/none.log || code=$?
+			./latency_test --plain --machine qemu --cpus 0 --methods hrt --set aspm=off \
+				>/out/none.log || code=$?
 			[ $code -eq 4 ]
 		END
 	} >"$TMP/linking"
 	bench link '' 'C6:70000' <"$TMP/linking"
-	expect 'keep: link off: the card wakes the CPU without waiting' [ 		"$(column link off nic C6 median_ns)" -lt 71000 ]
+	expect 'keep: link off: the card wakes the CPU without waiting' [ \
+		"$(column link off nic C6 median_ns)" -lt 71000 ]
 	expect 'keep: link off: the column says what is set' columns link off 'aspm=off,'
 	expect 'keep: link off: it is put back' link_is after 1
 	expect 'keep: link: and when the program is killed' link_is during 0 1
@@ -477,7 +477,8 @@ link()
 	QEMU_CARD=$card
 	cat >"$TMP/job-of-link" <<-'EOF'
 		code=0
-		./latency_test --plain --machine qemu --cpus 0 --methods nic --set aspm=on >/out/refused.log || code=$?
+		./latency_test --plain --machine qemu --cpus 0 --methods nic --set aspm=on \
+			>/out/refused.log || code=$?
 		[ $code -eq 4 ]
 	EOF
 	bench link-on '' 'C6:70000' <"$TMP/job-of-link"
