@@ -312,13 +312,13 @@ if [ -n "$LONG" ]; then
 		C3:33000:power=4000,rest=2640 C6:34000:power=4000,rest=2930 C7s:35000:power=4000,rest=2930
 		awake=66500 rest=2000'
 	# What AMD's processor says of C3 is 0.
-	PACKAGE_STATES=C3
-	published ryzen_5600g C1,C2,C3 'C1:9460:power=2430 C2:26800:power=1500 C3:311000:power=0,rest=0
-		awake=59900 rest=2000'
+	PACKAGE_STATES=
+	published ryzen_5600g C1,C2,C3 'C1:9460:power=4430 C2:26800:power=3500 C3:311000:power=0
+		awake=61900'
 	expect 'energy: ryzen_5600g: C3 is 0 W' says ryzen_5600g 'C3, .*: 0 W: the counter stands still'
 	# Pairs of siblings are a core (Sleep Well, figure 6: 8 W for each pair, more for the last one).
 	QEMU_MODEL=i7_4790 PACKAGE_STATES=C3,C6,C7s
 	energy siblings 4x2 'C1:900:power=6000 C1E:2000:power=3000 C3:33000:power=900,rest=2000
-		C6:34000:power=0,rest=2500 C7s:35000:power=0,rest=2500 awake=8000 rest=5500' --states C3,C6
+		C6:60000:power=0,rest=2500 C7s:61000:power=0,rest=2500 awake=8000 rest=5500' --states C3,C6
 fi
 checks_end

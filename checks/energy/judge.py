@@ -10,7 +10,8 @@ import sys
 
 from readers import Judge, number, table
 
-# What is promised of a power, in percent, if it is this many mW at least; and of a break-even.
+# What is promised of a power, in percent of it, or of this many mW where it is less; and of a
+# break-even.
 POWER_PERCENT = 1
 POWER_LEAST_MW = 100
 BREAK_EVEN_PERCENT = 5
@@ -90,14 +91,14 @@ def judge_powers(judge, processor, rows):
     worst = 0
     for row in rows:
         must = processor.power(row['state'], int(row['idle_cpus']), row['domain'])
-        off = 100 * (float(row['mw']) / must - 1) if must else float(row['mw'])
+        off = 100 * (float(row['mw']) - must) / max(must, POWER_LEAST_MW)
         most = POWER_PERCENT
         if int(row['idle_cpus']) == cpus:
-            worst = max(worst, abs(off) if must >= POWER_LEAST_MW else 0)
+            worst = max(worst, abs(off))
         elif must:
             most += 100 * processor.woken_mw(row['state']) / must
         judge(f'{row["state"]}, {row["idle_cpus"]} of {cpus} idle, {row["domain"]}',
-              abs(off) <= most or must < POWER_LEAST_MW,
+              abs(off) <= most,
               f'{row["mw"]} mW, must be {must:.0f}: {off:+.2f} %')
     judge('powers', len(rows) > 4, f'{len(rows)} of them, up to {worst:.2f} % off')
 
