@@ -175,15 +175,19 @@ build_kernel_with()
 	if ! entry_intact contents "$with"; then
 		cache_lock
 		update_tree
-		# The tree has links to the source.
-		cp --remove-destination "$1" "$TREE/$2"
 		start_log kernel
 		progress kernel "building $BASE_ID with another $2 (log: $CACHE/log/kernel.log)"
 		build_begin "$CACHE/build/$(hash_text "$TREE" "$config_id")"
+		# The file gets its old date back, at which make would not notice that it changed.
+		object=$BUILDING/files/${2%.c}.o
+		trap 'rm -f "$object"; build_end; clean_up' EXIT
+		# The tree has links to the source.
+		cp --remove-destination "$1" "$TREE/$2"
 		logged kernel kernel_make O="$BUILDING/files" bzImage
 		mkdir -p "$TMP/kernel"
 		cp -R "$BUILT_KERNEL" "$TMP/kernel/files"
 		cp "$BUILDING/files/arch/x86/boot/bzImage" "$TMP/kernel/files"
+		rm -f "$object"
 		build_end
 		entry_finish contents "$TMP/kernel" "$with"
 		cache_unlock
