@@ -71,7 +71,7 @@ check_variables()
 		TRUTH=rapl=4294967296 TRUTH=frequency=0 TRUTH=frequency=1000 TRUTH=ramp=5 \
 		TRUTH=ramp=5/0 TRUTH=stuck=64 TRUTH=C1:900:first=0/5 TRUTH=C1:900:first=5 \
 		TRUTH=boot=0 TRUTH=boot=21 TRUTH=boot=2.5 TRUTH=noise=0 TRUTH=noise=21 \
-		TRUTH=uncore=10000 TRUTH=delivery=5 TRUTH=C1:900:after-exit TRUTH=C1:900:module=5 TRUTH=C1@atom:900 \
+		TRUTH=uncore=10000 TRUTH=delivery=5 TRUTH=tsc-ahead=0 TRUTH=C1:900:after-exit TRUTH=C1:900:module=5 TRUTH=C1@atom:900 \
 		TRUTH=C6@1:900 TRUTH=C6@00:900 TRUTH=C6@:900 TRUTH=C7@0:900 \
 		TRUTH=seed@0=1 'TRUTH=C6@0:900 C6@0:950' TRUTH=C1@0:900:demote=2 \
 		CPUS=0 CPUS=33 CPUS=3x11 CPUS=2x4x5 CPUS=010 CPUS=2x CPUS=2x2x2x1 \
@@ -103,11 +103,13 @@ check_variables()
 	expect 'accepted: STEPS="kunit figures"' accepted 'STEPS=kunit figures'
 	expect 'accepted: LIST=1 lists each check' lists
 	expect 'accepted: TRUTH' accepted MACHINE=qemu \
-		'TRUTH=C1:900:after=5/6,after=9/7,write=7,ipi=8,after-exit=9 seed=1 frequency=80 ramp=5/120 stuck=63 delivery=1/2/3/4'
+		'TRUTH=C1:900:after=5/6,after=9/7,write=7,ipi=8,after-exit=9 seed=1 frequency=80 ramp=5/120 stuck=63 delivery=1/2/3/4 tsc-ahead=0/5'
 	expect 'accepted: TRUTH of one CPU' accepted MACHINE=qemu CPUS=2x1x2 \
 		'TRUTH=C6@3:98000:spread=500 C6:95000 C6@0:900:demote=2'
-	expect 'refused: TRUTH of a CPU that is not there' \
-		refused TRUTH=C6@4:900 MACHINE=qemu CPUS=2x1x2
+	for setting in C6@4:900 tsc-ahead=4/5; do
+		expect "refused: TRUTH of a CPU that is not there: $setting" \
+			refused "TRUTH=$setting" MACHINE=qemu CPUS=2x1x2
+	done
 	expect 'accepted: TRUTH of a type of core' accepted MACHINE=qemu CPU_MODEL=meteor_lake CPUS=2 \
 		'TRUTH=C6@atom:98000 C6@core:95000:spread=500 C6@1:97000 boot=2'
 	expect 'accepted: TRUTH of power' accepted MACHINE=qemu CPUS=2x2 \

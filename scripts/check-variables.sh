@@ -166,7 +166,7 @@ check_truth()
 	! qemu_has "$CPU_MODEL" hybrid || cpu="$cpu|core|atom"
 	state="($states)(@($cpu))?:$ns(:($option)(,($option))*)?"
 	word="$state|prewake(=$ns)?|no-pc6|(seed|awake|thread|rest)=$ns|rapl=[0-9]{1,10}"
-	word="$word|delivery=$ns/$ns/$ns/$ns|(boot|noise)=([1-9]|1[0-9]|20)"
+	word="$word|delivery=$ns/$ns/$ns/$ns|tsc-ahead=(0|[1-9][0-9]?)/$ns|(boot|noise)=([1-9]|1[0-9]|20)"
 	word="$word|stuck=[1-5]?[0-9]|stuck=6[0-3]|frequency=[1-9][0-9]{0,2}|ramp=$ns/[1-9][0-9]{0,2}"
 	words="\"NAME[@CPU]:exit_ns[:option,...] ... [word ...]\" with numbers up to 999999999, see \"make help\"; $CPU_MODEL has the states $(echo "$states" | tr '|' ' '); cannot use"
 
@@ -186,6 +186,11 @@ check_truth()
 			;;
 		rapl=*)
 			must TRUTH 'rapl= up to 4294967295' [ "${each#*=}" -le 4294967295 ]
+			;;
+		tsc-ahead=*)
+			cpu=${each#*=}
+			must TRUTH "CPUs 0 to $(($(cpu_count) - 1)), as CPUS says; cannot use '$each'" \
+				[ "${cpu%/*}" -lt "$(cpu_count)" ]
 			;;
 		*@core:*)
 			;;

@@ -586,6 +586,7 @@ bool idle_realize(CPUState *cs, const char *path, Error **errp)
     idle->random = idle_config.seed * 0x9e3779b97f4a7c15ULL + cs->cpu_index;
     idle->core->cst_config = idle_config.cst_config;
     idle->package->power_ctl = idle_config.power_ctl;
+    X86_CPU(cs)->env.tsc_ahead_ns = idle_config.tsc_ahead[cs->cpu_index];
     idle->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, idle_timer, idle);
     return true;
 }

@@ -117,6 +117,7 @@ typedef struct IdleConfig {
     uint32_t rest_mw;           /* of a package that is awake beside its cores */
     uint32_t noise_percent;     /* of the power in an update period of the registers */
     int64_t delivery[IDLE_PLACES];  /* until a write or an IPI from there arrives */
+    int64_t tsc_ahead[IDLE_CPUS];   /* by so much the TSC of a CPU is */
     bool prewake;
     int64_t prewake_late;
     uint32_t frequency;         /* in percent of the TSC's rate */

@@ -232,6 +232,17 @@ static bool take_delivery(const char *value)
     return !parts[IDLE_PLACES];
 }
 
+/* CPU/NS */
+static bool take_tsc_ahead(const char *value)
+{
+    g_auto(GStrv) parts = g_strsplit(value, "/", -1);
+    uint64_t cpu;
+
+    return g_strv_length(parts) == 2 &&
+           idle_get_number(parts[0], cpu_count() - 1, &cpu) &&
+           get_ns(parts[1], &idle_config.tsc_ahead[cpu]);
+}
+
 /* A bit of MSR_POWER_CTL */
 static bool take_stuck(const char *value)
 {
@@ -285,6 +296,8 @@ static bool take_word(const char *word)
         return get_frequency(value + 1, &idle_config.frequency);
     } else if (g_str_has_prefix(word, "delivery=")) {
         return take_delivery(value + 1);
+    } else if (g_str_has_prefix(word, "tsc-ahead=")) {
+        return take_tsc_ahead(value + 1);
     } else if (g_str_has_prefix(word, "ramp=")) {
         return take_ramp(value + 1);
     } else if (g_str_has_prefix(word, "stuck=")) {
