@@ -221,6 +221,10 @@ static int answer_with_tsc(struct idle_latency_waker *waker)
 
 	guard(irqsave)();
 
+	/* Its own CPU went offline. */
+	if (smp_processor_id() != waker->session->config.waker)
+		return -ENXIO;
+
 	err = smp_call_function_single_async(waker->session->config.cpu, &waker->csd);
 	if (err)
 		return err;
