@@ -83,9 +83,10 @@ expect 'waker: Oberhauser: by how much C6 takes longer by write' \
 oberhauser i7_6700k '' 'C1 C1E C3 C6 C7s C8' C1:11100:456 C1E:12000:1710 C3:114000:41100 \
 	C6:117000:47300 C7s:118000:47400 C8:117000:47400
 
-# What cannot be: nothing is measured, and the reason is said. Then the waker goes offline, and who
-# measures is killed: nothing is left of either.
-bench refused 2 'C1:900 C6:82000' <<'EOF'
+# What cannot be: nothing is measured, and the reason is said. CPU 2 is isolated, and the TSC of CPU 3
+# is ahead. Then the waker goes offline, and who measures is killed: nothing is left of either.
+KERNEL_ARGUMENTS=isolcpus=2
+bench refused 4 'C1:900 C6:82000 tsc-ahead=3/2000' <<'EOF'
 	said()
 	{
 		pattern=$1
@@ -96,26 +97,32 @@ bench refused 2 'C1:900 C6:82000' <<'EOF'
 		cat /out/said.log
 		grep -q "$pattern" /out/said.log || exit 1
 	}
-	online=/sys/devices/system/cpu/cpu1/online
+	cpus=/sys/devices/system/cpu
+	online=$cpus/cpu1/online
 	said 'the waker is the CPU itself' --methods write --waker 0
 	said 'the waker is offline' --methods ipi --waker 7
 	said 'no other thread of the core' --methods write --waker sibling
 	said 'no other package has a CPU' --methods ipi --waker remote
 	said 'waker takes sibling' --methods ipi --waker near
+	said 'the waker is isolated' --methods write --waker 2
+	said 'the TSCs of the CPU and its waker differ by more than 1 us' --methods write --waker 3
+	said 'the TSCs of the CPU and its waker differ by more than 1 us' --methods ipi --waker 3
 	echo 0 >$online
-	said 'there is no other CPU to wake this one' --methods write
-	echo 1 >$online
-
-	./latency_test --plain --cpus 0 --states C1 --methods write --samples 100000 \
-		--limit-ns 100000 >/out/gone.log &
-	sleep 1
-	echo 0 >$online
-	wait $! || true
-	cat /out/gone.log
-	grep -q 'the CPU or its waker is offline' /out/gone.log || exit 1
+	said 'the waker is offline' --methods write --waker 1
+	echo 0 >$cpus/cpu3/online
+	said 'there is no other CPU to wake this one that is not isolated' --methods write
 	echo 1 >$online
 
 	for method in write ipi; do
+		./latency_test --plain --cpus 0 --states C1 --methods $method --samples 100000 \
+			--limit-ns 100000 >/out/gone.log &
+		sleep 1
+		echo 0 >$online
+		wait $! || true
+		cat /out/gone.log
+		grep -q 'the CPU or its waker is offline' /out/gone.log || exit 1
+		echo 1 >$online
+
 		for hundredths in 05 23 40 77; do
 			./latency_test --plain --cpus 0 --states C1 --methods $method \
 				--samples 100000 >/out/killed.log &
@@ -128,6 +135,7 @@ bench refused 2 'C1:900 C6:82000' <<'EOF'
 	! ps | grep -q '[i]dle_latency_w' || exit 1
 	modprobe -r idle_latency || exit
 EOF
+KERNEL_ARGUMENTS=
 
 # C2 and C3 are entered by a port, so that IPIs woke them up for Oberhauser, too; chapter 5.3 and figure
 # 5.11, where C2 took much longer by that and C3 much less. Why, nobody knows.
