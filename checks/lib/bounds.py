@@ -17,8 +17,8 @@ def main():
                         help='the stamps are those of the tracepoint, which are later')
     parser.add_argument('--check', default='waker', help='which check it is')
     parser.add_argument('--error', type=int, default=300, help='the largest error, in ns')
-    parser.add_argument('--added', type=int, default=0, help='what a driver that runs for longer '
-                        'than intel_idle after the wake-up may add to a median, in ns')
+    parser.add_argument('--software', default='', help='STATE=NS ..., what the cpuidle driver does '
+                        'after the state where that is more than the instructions around it')
     parser.add_argument('exits', nargs='*', help='METHOD:STATE=NS, what idle periods of CPU 0 took '
                         'from when the write or the IPI was sent; other methods are not judged')
     parser.add_argument('name')
@@ -29,6 +29,7 @@ def main():
     judge = Judge(f'{arguments.check}: {arguments.name}')
     log = ProcessorLog(arguments.truth)
     must = pairs(' '.join(arguments.exits))
+    software = pairs(arguments.software)
     methods = {key.partition(':')[0] for key in must}
     added = collections.defaultdict(list)
     errors = collections.defaultdict(list)
@@ -57,8 +58,9 @@ def main():
     judge('idle periods that took something else', not other, other)
     for key in added:
         off, error = statistics.median(added[key]), statistics.median(errors[key])
+        off -= software.get(key.partition(':')[2], 0)
         if not arguments.tracepoint:
-            judge(f'{key}: median - truth', -error <= off <= max(error, arguments.added),
+            judge(f'{key}: median - truth', abs(off) <= error,
                   f'{off:.0f} ns, error {error:.0f} ns')
         judge(f'{key}: largest error', max(errors[key]) <= arguments.error,
               f'{max(errors[key])} ns')
