@@ -5,7 +5,7 @@
  * when tried again. Needs a kernel with CONFIG_FAULT_INJECTION and
  * CONFIG_FAILSLAB; see Documentation/fault-injection/fault-injection.rst.
  *
- * By hrt only: the interrupt core, which nic needs, warns when it removes files in
+ * Not by nic: the interrupt core, which that needs, warns when it removes files in
  * /proc that it had no memory to make.
  */
 #include <errno.h>
@@ -32,6 +32,14 @@ FIXTURE(fault) {
 	struct idle_states before;
 };
 
+FIXTURE_VARIANT(fault) {
+	struct source_variant by;
+};
+
+FIXTURE_VARIANT_ADD(fault, hrt) { VARIANT_HRT };
+FIXTURE_VARIANT_ADD(fault, write) { VARIANT_WRITE };
+FIXTURE_VARIANT_ADD(fault, ipi) { VARIANT_IPI };
+
 static bool set_nth(unsigned int nth)
 {
 	char text[16];
@@ -52,8 +60,13 @@ static bool take_fault(void)
 
 FIXTURE_SETUP(fault)
 {
-	if (!machine_config(&self->config))
-		SKIP(return, "no idle states: load a cpuidle driver");
+	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
+
+	if (lacks)
+		SKIP(return, "%s", lacks);
+	ASSERT_LE(0, self->fd);
+	close(self->fd);
+	self->fd = -1;
 	if (access(FAIL_NTH, W_OK) || access(FAILSLAB "verbose", W_OK))
 		SKIP(return, "no CONFIG_FAULT_INJECTION, CONFIG_FAILSLAB or debugfs");
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
@@ -68,7 +81,6 @@ FIXTURE_SETUP(fault)
 	ASSERT_TRUE(sysfs_write(FAILSLAB "ignore-gfp-wait", "N"));
 	ASSERT_TRUE(sysfs_write(FAILSLAB "verbose", "0"));
 	self->config.samples = SAMPLES;
-	self->fd = -1;
 }
 
 FIXTURE_TEARDOWN(fault)
