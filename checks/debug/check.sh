@@ -54,8 +54,17 @@ complains()
 	[ "$code" -eq 125 ] && grep -q "KASAN: slab-use-after-free" "$TMP/complaints"
 }
 
+# intel_idle: there are idle states of the emulated processor in what the function runs after that. What
+# it sets is for this machine only.
+intel_idle()
+{
+	QEMU_INTEL_IDLE=yes QEMU_MODEL=i7_3770k QEMU_COUNTED=yes CPUS=$1
+	QEMU_CPU_PROPERTIES=
+	TRUTH='C1:900 C1E:6000 C3:40000:power=2500 C6:70000:power=700 awake=20000'
+}
+
 # held_and_killed: who holds all CPUs of an emulated processor in order to measure what they take is
-# killed again and again. What it sets is for this machine only.
+# killed again and again.
 held_and_killed()
 (
 	cat >"$TMP/job" <<-'EOF'
@@ -71,9 +80,7 @@ held_and_killed()
 		energy/energy_test --plain --seconds 1 --states C1E,C6 >/out/energy.log
 		[ $? -le 1 ] || [ $? -eq 4 ]
 	EOF
-	QEMU_INTEL_IDLE=yes QEMU_MODEL=i7_3770k QEMU_COUNTED=yes CPUS=2x1
-	QEMU_CPU_PROPERTIES=
-	TRUTH='C1:900 C1E:6000 C3:40000:power=2500 C6:70000:power=700 awake=20000'
+	intel_idle 2
 	machine_run "$TMP/held" "$TMP/job" 1200 "$(machine_arguments) $NO_ACPI_LINES" || return
 	grep 'package 0 C6, 2 of 2 CPUs idle' "$TMP/held/out/energy.log"
 )
@@ -93,6 +100,23 @@ other_card()
 	QEMU_CARD_MODEL=i210 QEMU_PORT=
 }
 
+# by_write: a simulated idle state watches no memory.
+by_write()
+(
+	cat >"$TMP/job" <<-'EOF'
+		modprobe idle_latency || exit
+		cd /kselftest/idle_latency || exit
+		echo 0 >/sys/module/suspend/parameters/pm_test_delay || exit
+		code=0
+		stress/fault_test -v write || code=1
+		stress/survive_test -v write || code=1
+		exit $code
+	EOF
+	intel_idle 4
+	ktap_job "$1-write" "$1-write" "$TMP/job" 2400 "$(machine_arguments) $NO_ACPI_LINES"
+	exit "$FAILED"
+)
+
 debug_kernel debug
 debug_run debug "$NO_ACPI_LINES"
 expect 'debug: no governor is asked: haltpoll, ladder, menu and teo are there' governors
@@ -100,6 +124,7 @@ expect 'debug: a fault of the kernel fails the run' complains
 expect 'debug: all CPUs are held, and who holds them is killed' held_and_killed
 if [ -n "$LONG" ]; then
 	other_card debug
+	by_write debug || FAILED=1
 	for variant in rt kcsan; do
 		debug_kernel $variant
 		debug_run $variant
