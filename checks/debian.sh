@@ -156,12 +156,21 @@ energy()
 		"$TMP/$KERNEL-energy/out/energy" C3,C6
 }
 
-# by_another_cpu: another CPU wakes the measured one.
+# by_another_cpu: another CPU wakes the measured one, but none that is isolated.
 by_another_cpu()
 {
-	bench "$KERNEL-waker" 2 'C1:900 C3:40000 C6:70000:write=80000,ipi=72000' <<-'EOF'
+	KERNEL_ARGUMENTS=isolcpus=1
+	bench "$KERNEL-waker" 3 'C1:900 C3:40000 C6:70000:write=80000,ipi=72000' <<-'EOF'
 		measure waker --methods 'write ipi' --states C1,C6 --samples 100
+		code=0
+		./latency_test --plain --cpus 0 --methods ipi --waker 1 >/out/isolated.log || code=$?
+		[ $code -eq 4 ]
 	EOF
+	KERNEL_ARGUMENTS=
+	expect "debian: $release: waker: one that is isolated is refused" \
+		grep -q 'SKIP cpu0 ipi C6: the waker is isolated' "$TMP/$KERNEL-waker/out/isolated.log"
+	expect "debian: $release: waker: and is not chosen" \
+		grep -q '^cpu0: woken by cpu2: package' "$TMP/$KERNEL-waker/out/job.log"
 	judged "debian: $release: waker" judge_samples lib/bounds "$KERNEL-waker" waker \
 		--tracepoint write:C6=80000 ipi:C6=72000
 }

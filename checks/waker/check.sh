@@ -83,10 +83,10 @@ expect 'waker: Oberhauser: by how much C6 takes longer by write' \
 oberhauser i7_6700k '' 'C1 C1E C3 C6 C7s C8' C1:11100:456 C1E:12000:1710 C3:114000:41100 \
 	C6:117000:47300 C7s:118000:47400 C8:117000:47400
 
-# What cannot be: nothing is measured, and the reason is said. CPU 2 is isolated, and the TSC of CPU 3
-# is ahead. Then the waker goes offline, and who measures is killed: nothing is left of either.
-KERNEL_ARGUMENTS=isolcpus=2
-bench refused 4 'C1:900 C6:82000 tsc-ahead=3/2000' <<'EOF'
+# What cannot be: nothing is measured, and the reason is said; the TSC of CPU 2 is ahead. Then the waker
+# goes offline, and who measures is killed: nothing is left of either. checks/debian.sh has a waker that
+# is isolated, which this kernel knows nothing of.
+bench refused 3 'C1:900 C6:82000 tsc-ahead=2/2000' <<'EOF'
 	said()
 	{
 		pattern=$1
@@ -104,12 +104,11 @@ bench refused 4 'C1:900 C6:82000 tsc-ahead=3/2000' <<'EOF'
 	said 'no other thread of the core' --methods write --waker sibling
 	said 'no other package has a CPU' --methods ipi --waker remote
 	said 'waker takes sibling' --methods ipi --waker near
-	said 'the waker is isolated' --methods write --waker 2
-	said 'the TSCs of the CPU and its waker differ by more than 1 us' --methods write --waker 3
-	said 'the TSCs of the CPU and its waker differ by more than 1 us' --methods ipi --waker 3
+	said 'the TSCs of the CPU and its waker differ by more than 1 us' --methods write --waker 2
+	said 'the TSCs of the CPU and its waker differ by more than 1 us' --methods ipi --waker 2
 	echo 0 >$online
 	said 'the waker is offline' --methods write --waker 1
-	echo 0 >$cpus/cpu3/online
+	echo 0 >$cpus/cpu2/online
 	said 'there is no other CPU to wake this one that is not isolated' --methods write
 	echo 1 >$online
 
@@ -135,7 +134,6 @@ bench refused 4 'C1:900 C6:82000 tsc-ahead=3/2000' <<'EOF'
 	! ps | grep -q '[i]dle_latency_w' || exit 1
 	modprobe -r idle_latency || exit
 EOF
-KERNEL_ARGUMENTS=
 
 # C2 and C3 are entered by a port, so that IPIs woke them up for Oberhauser, too; chapter 5.3 and figure
 # 5.11, where C2 took much longer by that and C3 much less. Why, nobody knows. After C3, acpi_idle calls
