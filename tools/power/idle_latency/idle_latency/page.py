@@ -3,6 +3,8 @@
 below it."""
 import re
 
+import numpy as np
+
 from idle_latency import cores, energy, explain, figures, pairs, runs, words
 from idle_latency.markup import document, esc, lines, paragraph, plots, save, table, verdict_mark
 from idle_latency.pairs import Change
@@ -253,8 +255,8 @@ def afterwards_table(run, shown):
     """What it takes from the wake-up to the handler, beside all of the way to it while awake."""
     awake = {row.place[:2]: row.ordered[1] for row in run.rows
              if row.state == 'POLL' and len(row.samples)}
-    found = [(row, awake[row.place[:2]], row.handled) for row in shown
-             if row.has_wake and row.place[:2] in awake]
+    found = [(row, awake[row.place[:2]], np.sort(row.samples['intr_ns'] - row.samples['wake_ns']))
+             for row in shown if row.has_wake and row.place[:2] in awake]
     if not found:
         return ''
     rows = []

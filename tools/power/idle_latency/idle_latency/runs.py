@@ -128,11 +128,6 @@ class Row:
         intr = np.sort(self.samples['intr_ns'])
         return (np.sort(self.latency) if self.has_wake else intr), intr
 
-    @property
-    def handled(self):
-        """In order: from the wake-up to the handler."""
-        return np.sort(self.samples['intr_ns'] - self.samples['wake_ns'])
-
     @functools.cached_property
     def residencies(self):
         """The shares of the counters that ever advanced, by column."""
