@@ -93,17 +93,23 @@ deepest()
 		[ "$(awk -v msr="$msr" '$1 == msr { print $2 }' "$TMP/$1/out/counters")" -gt 1000000 ]
 }
 
-# refuses LINE [WHY]: the emulator does not take a processor that has that line, too, and says so in
-# one line.
-refuses()
+# does_not_start WHY: the emulator does not take the processor in $TMP/processor, and says so in one line.
+does_not_start()
 {
-	{ cat emulator/processors/sierra_forest; echo "$1"; } >"$TMP/processor"
 	code=0
 	timeout 30 "$QEMU" -L /usr/share/qemu -L /usr/share/seabios -nodefaults -display none -S \
 		-cpu "max,idle-processor=$TMP/processor" </dev/null >"$TMP/refusal" 2>&1 || code=$?
 	cat "$TMP/refusal"
 	[ "$code" -eq 1 ] && [ "$(wc -l <"$TMP/refusal")" -eq 1 ] &&
-		grep -q -F -e ": cannot use '$1'${2:+: $2}" "$TMP/refusal"
+		grep -q -F -e ": $1" "$TMP/refusal"
+}
+
+# refuses LINE [WHY]: nor one that has that line beside those of PROCESSOR.
+PROCESSOR=sierra_forest
+refuses()
+{
+	{ cat "emulator/processors/$PROCESSOR"; echo "$1"; } >"$TMP/processor"
+	does_not_start "cannot use '$1'${2:+: $2}"
 }
 
 # every_model: each processor that there is was one.
@@ -198,6 +204,7 @@ model ice_lake_sp ice_lake_sp '' '' 'C1:1:1 C1E:4:4 C6:170:600'
 model sierra_forest sierra_forest '' '' 'C1:1:1 C1E:2:10 C6S:270:700 C6SP:310:900'
 expect 'models: sierra_forest: its counters' faults sierra_forest \
 	0x3fc 0x3fe 0x3f8 0x3fa 0x630 0x631 0x632
+model clearwater_forest clearwater_forest '' '' 'C1:1:1 C1E:2:10 C6S:270:700 C6SP:310:900'
 model clearwater_forest clearwater_forest-no-pc6 '' no-pc6 'C1:1:1 C1E:2:10 C6S:270:700'
 model alder_lake alder_lake '' '' 'C1E:2:4 C6:220:600 C8:280:800 C10:680:2000'
 model meteor_lake meteor_lake '' '' 'C1E:1:1 C6:140:420 C10:310:930'
@@ -212,6 +219,24 @@ expect 'models: each processor is here' every_model
 
 expect 'models: refused: an unknown word' \
 	refuses 'colour blue' 'it begins with no known word'
+expect 'models: refused: a state after a deeper one' \
+	refuses 'state C3 0x10 C3' 'the state before it is deeper'
+expect 'models: refused: energy registers of AMD beside those of Intel' \
+	refuses 'rapl-amd 0xa1003' 'it has the registers of the other vendor'
+expect 'models: refused: a port of no state' \
+	refuses 'port 0x414 0x40' 'no state before it has this hint'
+PROCESSOR=ryzen_5600g
+expect 'models: refused: a second port' refuses 'port 0x414 0x20' 'there is such a port'
+expect 'models: refused: a second line of ACPI' refuses 'acpi C3 3 350' 'there is such a line'
+expect 'models: refused: a counter of modules without modules' \
+	refuses 'counter MC6 0x664' 'there are no modules'
+for line in 'truth no-pc6' 'truth prewake' 'truth stuck=1' 'truth C3:1:demote=2' \
+	'truth C3:1:package=5' 'truth C3:1:rest=5' 'truth C3:1:module=5'; do
+	expect "models: refused: what the Ryzen lacks: $line" refuses "$line"
+done
+PROCESSOR=sierra_forest
+printf 'cpu model=1\n' >"$TMP/processor"
+expect 'models: refused: a processor without states' does_not_start "it has no line 'state'"
 expect 'models: refused: a state whose package is deeper than its core' \
 	refuses 'state C6X 0x40 C6 MC6 PC8' 'the package would be deeper than its cores'
 expect 'models: refused: a state whose module is deeper than its core' \

@@ -53,22 +53,24 @@ static bool refuse(const char *why)
     return false;
 }
 
-static bool known_state(const IdleState *st)
+static bool has_hint(uint32_t hint)
 {
     for (int i = 0; i < idle_config.state_count; i++) {
-        if (idle_config.states[i].hint == st->hint ||
-            !strcmp(idle_config.states[i].name, st->name)) {
+        if (idle_config.states[i].hint == hint) {
             return true;
         }
     }
     return false;
 }
 
-/* A module and a package sleep no deeper than what is in them. */
+/* A module and a package sleep no deeper than what is in them, and demotion takes the state before. */
 static bool check_state(const IdleState *st)
 {
-    if (known_state(st)) {
+    if (has_hint(st->hint) || idle_find_state(idle_config.states, st->name)) {
         return refuse("there is such a state");
+    }
+    if (idle_config.state_count && st->level < st[-1].level) {
+        return refuse("the state before it is deeper");
     }
     if (st->module > st->level) {
         return refuse("the module would be deeper than its cores");
@@ -147,6 +149,9 @@ static bool take_acpi_line(char **words, unsigned count)
     IdleState *st = count == 3 ? idle_find_state(idle_config.states, words[0]) : NULL;
     uint64_t type;
 
+    if (st && st->acpi_type) {
+        return refuse("there is such a line");
+    }
     /* ACPI 6.5, section 8.4.1.1 */
     if (!st || !idle_get_number(words[1], 3, &type) || !type ||
         !idle_get_u32(words[2], &st->acpi_latency)) {
@@ -166,6 +171,14 @@ static bool take_port_line(char **words, unsigned count)
         !idle_get_u32(words[1], &port->hint)) {
         return false;
     }
+    for (int i = 0; i < idle_config.port_count; i++) {
+        if (idle_config.ports[i].number == port->number) {
+            return refuse("there is such a port");
+        }
+    }
+    if (!has_hint(port->hint)) {
+        return refuse("no state before it has this hint");
+    }
     idle_config.port_count++;
     return true;
 }
@@ -182,6 +195,9 @@ static bool take_counter_line(char **words, unsigned count)
     if (idle_get_level(words[0], "PC", &level)) {
         msr = &idle_config.package_msr[level];
     } else if (idle_get_level(words[0], "MC", &level)) {
+        if (!idle_config.module_cores) {
+            return refuse("there are no modules");
+        }
         msr = &idle_config.module_msr[level];
     } else if (idle_get_level(words[0], "C", &level)) {
         msr = &idle_config.core_msr[level];
@@ -235,6 +251,9 @@ static bool take_rapl_line(char **words, unsigned count)
 {
     IdleRapl *rapl = &idle_config.rapl;
 
+    if (rapl->unit_msr) {
+        return refuse("it has the registers of the other vendor");
+    }
     rapl->unit_msr = 0x606;
     return (count == 2 || count == 3) &&
            idle_get_number(words[0], UINT64_MAX, &rapl->unit) &&
@@ -253,6 +272,9 @@ static bool take_rapl_amd_line(char **words, unsigned count)
 {
     IdleRapl *rapl = &idle_config.rapl;
 
+    if (rapl->unit_msr) {
+        return refuse("it has the registers of the other vendor");
+    }
     rapl->unit_msr = 0xc0010299;
     rapl->core_msr = 0xc001029a;
     rapl->package_msr = 0xc001029b;
@@ -359,6 +381,10 @@ bool idle_config_read(const char *path, Error **errp)
                        problem ? ": " : "", problem ?: "");
             return false;
         }
+    }
+    if (!idle_config.state_count) {
+        error_setg(errp, "%s: it has no line 'state'", path);
+        return false;
     }
     /* What an exit takes differs from boot to boot. */
     idle_config.exit_ppm = idle_draw_factor(0, idle_config.boot_percent);

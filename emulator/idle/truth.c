@@ -84,7 +84,7 @@ static bool take_count(const char *value, uint32_t *count, int64_t *ns)
 
 static bool take_demotion(IdleState *st, const char *value)
 {
-    if (!strcmp(st->name, idle_config.states[0].name) ||
+    if (!strcmp(st->name, idle_config.states[0].name) || !idle_config.has_cst_config ||
         !idle_get_u32(value, &st->demote_every) || !st->demote_every) {
         return false;
     }
@@ -109,13 +109,13 @@ static bool take_option(IdleState *st, const char *option)
     } else if (!strcmp(name, "spread")) {
         return get_ns(value, &st->spread);
     } else if (!strcmp(name, "module")) {
-        return idle_config.module_cores && get_ns(value, &st->module_exit);
+        return st->module && get_ns(value, &st->module_exit);
     } else if (!strcmp(name, "package")) {
-        return get_ns(value, &st->package_exit);
+        return st->package && get_ns(value, &st->package_exit);
     } else if (!strcmp(name, "power")) {
         return idle_get_u32(value, &st->power_mw);
     } else if (!strcmp(name, "rest")) {
-        return idle_get_u32(value, &st->rest_mw);
+        return st->package && idle_get_u32(value, &st->rest_mw);
     } else if (!strcmp(name, "level")) {
         return idle_get_level(value, "C", &st->first_level);
     } else if (!strcmp(name, "after")) {
@@ -248,7 +248,7 @@ static bool take_stuck(const char *value)
 {
     uint64_t bit;
 
-    if (!idle_get_number(value, 63, &bit)) {
+    if (!idle_config.has_power_ctl || !idle_get_number(value, 63, &bit)) {
         return false;
     }
     idle_config.stuck = 1ULL << bit;
@@ -280,6 +280,14 @@ static bool take_no_pc6(void)
     return false;
 }
 
+/* [=NS] */
+static bool take_prewake(const char *value)
+{
+    idle_config.prewake = true;
+    idle_config.power_ctl &= ~(1ULL << 30);
+    return idle_config.has_power_ctl && (!value || get_ns(value + 1, &idle_config.prewake_late));
+}
+
 static bool take_word(const char *word)
 {
     const char *value = strchr(word, '=');
@@ -287,9 +295,7 @@ static bool take_word(const char *word)
     if (strchr(word, ':')) {
         return take_state(word);
     } else if (!strcmp(word, "prewake") || g_str_has_prefix(word, "prewake=")) {
-        idle_config.prewake = true;
-        idle_config.power_ctl &= ~(1ULL << 30);
-        return !value || get_ns(value + 1, &idle_config.prewake_late);
+        return take_prewake(value);
     } else if (!strcmp(word, "no-pc6")) {
         return take_no_pc6();
     } else if (g_str_has_prefix(word, "frequency=")) {
