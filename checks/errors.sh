@@ -34,6 +34,13 @@ other_has()
 	refused "CPU_MODEL=$2" "MACHINE=$1" && grep -q ", and this one with MACHINE=$3\$" "$TMP/refused"
 }
 
+# lacking MODEL WORD WHAT: the word of TRUTH is refused, as the processor has no such thing.
+lacking()
+{
+	refused "TRUTH=$2" MACHINE=qemu CPU_MODEL="$1" CPUS=2 &&
+		grep -q "$1 has, and it has no $3.*; cannot use '$2'\$" "$TMP/refused"
+}
+
 # lists: as many checks as there are, and runs none.
 lists()
 {
@@ -118,6 +125,15 @@ check_variables()
 		refused TRUTH=C6@atom:900 MACHINE=qemu CPU_MODEL=meteor_lake CPUS=1x2
 	expect 'accepted: TRUTH of a module' accepted MACHINE=qemu CPU_MODEL=sierra_forest CPUS=8 \
 		'TRUTH=C6S:95000:module=40000,first=50/4000 C6SP@3:97000:package=5'
+	for setting in 'i7_3770k C6@core:900 types of core' 'i7_3770k C6:1:module=5 module state' \
+		'sierra_forest C1:1:module=5 module state' 'i7_3770k C1:1:package=5 package state' \
+		'granite_rapids C6:1:spread=9,package=5 package state' 'ryzen_5600g C3:1:rest=5 package state' \
+		'ryzen_5600g C3:1:demote=2 register' 'ryzen_5600g no-pc6 limit of package states' \
+		'ryzen_5600g prewake=5 register' 'ryzen_5600g stuck=1 MSR_POWER_CTL'; do
+		word=${setting#* }
+		expect "refused: TRUTH of what it lacks: $setting" \
+			lacking "${setting%% *}" "${word%% *}" "${word#* }"
+	done
 	expect 'a model that only QEMU has' other_has bochs sierra_forest qemu
 	expect 'a model that only Bochs has' other_has qemu corei7_ivy_bridge_3770k bochs
 	expect 'accepted: 32 CPUs' accepted MACHINE=qemu CPUS=4x2x4

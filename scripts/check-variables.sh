@@ -149,6 +149,24 @@ check_cpus()
 [ -z "$CPUS" ] ||
 	must CPUS 'CORES[xTHREADS[xPACKAGES]] with MACHINE=qemu, 32 CPUs at most' check_cpus
 
+# lacks WORD: print what the word of TRUTH is about and the processor has not.
+lacks()
+{
+	state="state[[:blank:]]*${1%%[:@]*}[[:blank:]].*"
+	while IFS='|' read -r pattern line what; do
+		! matches "$1" "$pattern" || qemu_has "$CPU_MODEL" "$line" || echo "$what"
+	done <<-END
+		.+@[a-z]+:.*|hybrid|types of core
+		.+[:,]module=.*|$state[[:blank:]]MC.*|module state in this one
+		.+[:,]package=.*|$state[[:blank:]]PC.*|package state in this one
+		.+[:,]rest=.*|$state[[:blank:]]PC.*|package state in this one
+		.+[:,]demote=.*|cst-config .*|register to switch demotion off
+		no-pc6|cst-config .*=PC2.*|limit of package states
+		prewake.*|power-ctl .*|register to switch pre-wake off
+		stuck=.*|power-ctl .*|MSR_POWER_CTL
+	END
+}
+
 # check_truth: each word is one of those that emulator/idle/config.c takes.
 check_truth()
 {
@@ -159,11 +177,9 @@ check_truth()
 	ns='(0|[1-9][0-9]{0,8})'
 	n='[1-9][0-9]{0,8}'
 	level='C([0-9]|10)'
-	option="(entry|write|ipi|spread|after-exit|package|power|rest)=$ns|level=$level|after=$ns/$ns(/$level)?"
+	option="(entry|write|ipi|spread|after-exit|module|package|power|rest)=$ns|level=$level|after=$ns/$ns(/$level)?"
 	option="$option|(outlier|first)=$n/$ns|demote=$n"
-	! qemu_has "$CPU_MODEL" 'module .*' || option="$option|module=$ns"
-	cpu='0|[1-9][0-9]?'
-	! qemu_has "$CPU_MODEL" hybrid || cpu="$cpu|core|atom"
+	cpu='0|[1-9][0-9]?|core|atom'
 	state="($states)(@($cpu))?:$ns(:($option)(,($option))*)?"
 	word="$state|prewake(=$ns)?|no-pc6|(seed|awake|thread|rest)=$ns|rapl=[0-9]{1,10}"
 	word="$word|delivery=$ns/$ns/$ns/$ns|tsc-ahead=(0|[1-9][0-9]?)/$ns|(boot|noise)=([1-9]|1[0-9]|20)"
@@ -173,6 +189,8 @@ check_truth()
 	is TRUTH '.*' 'a single line'
 	for each in $TRUTH; do
 		must TRUTH "$words '$each'" matches "$each" "$word"
+		lacking=$(lacks "$each" | head -n 1)
+		must TRUTH "what $CPU_MODEL has, and it has no $lacking; cannot use '$each'" [ -z "$lacking" ]
 	done
 	must TRUTH 'each state, of all CPUs or of one, and each word once' \
 		[ -z "$(echo "$TRUTH" | tr ' ' '\n' | sed 's/[:=].*//' | grep . | sort | uniq -d)" ]
