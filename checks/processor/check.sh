@@ -195,6 +195,8 @@ since=$(cat "$TMP/prewake/out/since")
 expect 'processor: demotion: each fifth entry' some prewake "@enter_ns < $since && @hint == \"0x20\" && @level == \"C3\""
 expect 'processor: C1E promotion: C1 costs what C1E does' \
 	within "$(median prewake promotion hrt C1)" 9000 9020
+expect 'processor: C1E promotion: the verdict names it' \
+	grep -q 'FAIL cpu0 hrt C1: .*; C1E promotion is on' "$TMP/prewake/out/job.log"
 expect 'processor: demotion: there are entries without it' some prewake \
 	"@enter_ns > $since && @hint == \"0x20\" && @level == \"C6\""
 expect 'processor: demotion: off in MSR_PKG_CST_CONFIG_CONTROL' none prewake \

@@ -75,7 +75,7 @@ struct value {
 static const struct value values[] = {
 	V(rule.limit_ns), V(rule.residency_ns), V(rule.quantile), V(rule.wanted),
 	V(rule.counter_known), V(rule.counter), V(rule.included[0]), V(rule.firmware),
-	V(rule.by_card), V(rule.lower_bound), V(rule.virtual),
+	V(rule.by_card), V(rule.lower_bound), V(rule.virtual), V(rule.promoted),
 	V(rule.instrument.delivery_ns), V(rule.instrument.software_ns), V(rule.instrument.tick_ns),
 	V(rule.instrument.rate_ppb), V(rule.instrument.unknown), V(rule.entry_ns), V(rule.best),
 	V(rule.best_error_ns), V(rule.awake_count), V(rule.nic_count), V(rule.nic_reached),

@@ -184,6 +184,8 @@ void say_figures(const struct tally *tally, struct verdict *verdict)
 	say_above(&text, tally);
 	if (count)
 		say_probability(&text, tally, verdict);
+	if (tally->above && tally->rule->promoted)
+		text_add(&text, "; C1E promotion is on: what is entered may be C1E");
 	if (tally->within)
 		say_within(&text, tally);
 	if (tally->asleep)

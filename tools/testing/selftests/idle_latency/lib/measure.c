@@ -87,6 +87,8 @@ static struct verdict_rule rule_of(const struct row *row, const struct measured_
 		.firmware = by_firmware(row, options),
 		.by_card = row_by_nic(row),
 		.virtual = virtual,
+		.promoted = row->info.flags & IDLE_LATENCY_STATE_C1E &&
+			    (!strcmp(row->state.name, "C1") || !strcmp(row->state.name, "C1_ACPI")),
 	};
 
 	for (enum scope scope = 0; scope < SCOPES; scope++) {

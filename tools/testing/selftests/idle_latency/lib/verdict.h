@@ -168,6 +168,8 @@ struct verdict_rule {
 	size_t nic_reached;
 	/* in a virtual machine */
 	bool virtual;
+	/* C1, for which the CPU enters C1E */
+	bool promoted;
 	struct instrument instrument;
 	/* for the session: what the CPU may take from TBI to the idle instruction */
 	__u64 entry_ns;
