@@ -135,6 +135,14 @@ bench refused 3 'C1:900 C6:82000 tsc-ahead=2/2000' <<'EOF'
 	modprobe -r idle_latency || exit
 EOF
 
+# The tests of a session that is disturbed, with a waker.
+# shellcheck disable=SC2034 # scripts/lib/machine-qemu.sh uses these
+CPUS=3 TRUTH='C1:900 C6:50000'
+selftest_job <<'END'
+stress/survive_test -v write -v ipi
+END
+ktap_job survives kselftest-waker "$TMP/job" 900
+
 # C2 and C3 are entered by a port, so that IPIs woke them up for Oberhauser, too; chapter 5.3 and figure
 # 5.11, where C2 took much longer by that and C3 much less. Why, nobody knows. After C3, acpi_idle calls
 # ct_cpuidle_exit(), which is 30 instructions.
