@@ -282,7 +282,7 @@ is WAKER '(sibling|module|package|remote|[0-9]{1,4})?' 'sibling, module, package
 	matches "$METHODS" '.*(write|ipi).*'
 
 property='(interrupts|read-out-ns|read-back-ns|irq-ns|l1-exit-ns|l1-idle-ns|drift-ppb|fault|fault-every|ptm-request-ns|ptm-response-ns)'
-is CARD "((i210|i226)(,$property=[a-z0-9-]+|,port=(root|ptm))*)?" \
+is CARD "((i210|i226)(,$property=[a-z0-9-]+|,port=(root|ptm|switch))*)?" \
 	'i210 or i226, with properties of emulator/README.md such as i226,l1-idle-ns=10000'
 [ -z "$CARD" ] || must CARD 'nothing but with MACHINE=qemu' [ "$MACHINE" = qemu ]
 

@@ -215,6 +215,13 @@ cards()
 	expect 'nic: cards: reset in a session' \
 		said cards 'SKIP cpu0 nic NS5000: the network card went away or was reset'
 	expect 'nic: cards: a session after that' code cards reset-again 0
+	expect 'nic: cards: asleep in D3 in a session' [ "$(grep -c \
+		'^SKIP cpu0 nic NS5000: the network card went away or was reset' \
+		"$TMP/cards/out/job.log")" -eq 3 ]
+	expect 'nic: cards: a session while it is asleep' code cards asleep 4
+	for taken in woken awake woken-again awake-again; do
+		expect "nic: cards: asleep in D3, and taken again: $taken" code cards $taken 0
+	done
 	expect 'nic: cards: a session with INTx after some with MSI-X' code cards line 0
 	expect 'nic: cards: the line was shared with igb' code cards shared 0
 	expect 'nic: cards: and one with MSI-X after that' code cards messages 0

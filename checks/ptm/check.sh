@@ -112,6 +112,12 @@ judge_legs wrong 750 nic:C1=900 nic:C6=82000
 expect 'ptm: wrong: the clock is read instead' error_between wrong 700 750
 expect 'ptm: wrong: the kernel says so' kernel_said wrong 'or another time than that'
 
+# A switch that does not pass PTM on.
+QEMU_PORT=switch
+legs behind 20 80 'C1:900 C6:82000'
+judge_legs behind 750 nic:C1=900 nic:C6=82000
+expect 'ptm: behind a switch: the clock is read' error_between behind 700 750
+
 QEMU_PORT=root
 legs without 20 80 'C1:900 C6:82000'
 judge_legs without 750 nic:C1=900 nic:C6=82000

@@ -77,7 +77,7 @@ qemu_processor()
 	cat "emulator/processors/$QEMU_MODEL"
 	echo "$QEMU_PROCESSOR_LINES"
 	# PTM counts a clock that the TSC is made of.
-	[ "$QEMU_PORT" != ptm ] || echo art
+	[ "$QEMU_PORT" != ptm ] && [ "$QEMU_PORT" != switch ] || echo art
 	echo "truth $TRUTH"
 	echo "log $1/truth.csv"
 }
@@ -122,15 +122,24 @@ qemu_topology()
 # qemu_card_address: where the card is.
 qemu_card_address()
 {
-	[ -n "$QEMU_PORT" ] && echo 0000:01:00.0 || echo 0000:00:04.0
+	case $QEMU_PORT in
+	'') echo 0000:00:04.0 ;;
+	switch) echo 0000:03:00.0 ;;
+	*) echo 0000:01:00.0 ;;
+	esac
 }
 
-# qemu_board: the kind of machine, which has a root port where one is asked for.
+# qemu_board: the kind of machine, which has a root port where one is asked for, and a switch below.
 qemu_board()
 {
 	case $QEMU_PORT in
-	root) echo '-machine q35 -device card-root-port,id=root,addr=04.0' ;;
-	ptm) echo '-machine q35 -device card-root-port,id=root,addr=04.0,ptm=on' ;;
+	root) echo '-machine q35 -device card-root-port,id=card,addr=04.0' ;;
+	ptm) echo '-machine q35 -device card-root-port,id=card,addr=04.0,ptm=on' ;;
+	switch)
+		echo '-machine q35 -device card-root-port,id=root,addr=04.0,ptm=on'
+		echo '-device x3130-upstream,id=upstream,bus=root'
+		echo '-device xio3130-downstream,id=card,bus=upstream,chassis=1'
+		;;
 	*) echo '-machine pc' ;;
 	esac
 }
@@ -139,7 +148,7 @@ qemu_board()
 qemu_cards()
 {
 	if [ -n "$QEMU_PORT" ]; then
-		echo "-device $QEMU_CARD_MODEL,bus=root,$QEMU_CARD"
+		echo "-device $QEMU_CARD_MODEL,bus=card,$QEMU_CARD"
 	elif [ -n "$QEMU_CARD" ]; then
 		echo "-device $QEMU_CARD_MODEL,addr=04.0,$QEMU_CARD"
 	fi
