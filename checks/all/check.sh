@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # All CPUs at once, on the emulated processor: that samples are as true as those of one CPU, which
-# phases and rows there are, that the CPU that is slower is named, and what goes on when one of the
-# CPUs cannot be measured; with LONG=1 also how long that takes against one CPU.
+# phases and rows there are, that the CPU that is slower is named, what goes on when one of the CPUs
+# cannot be measured, and what is seen of it on a terminal; with LONG=1 also how long that takes
+# against one CPU.
 #
 # Control: Samples that another CPU made late, phases that are too long, rows that are missing,
 #   pooled or do not go with the CPUs that they are of, are found out, and no CPU is named where none
@@ -12,7 +13,8 @@
 . checks/lib/bench.sh
 
 gcc -O2 -static -Iinclude/uapi -o "$TMP/together" checks/all/together.c
-GUEST_PROGRAMS="$GUEST_PROGRAMS $TMP/together"
+gcc -O2 -static -o "$TMP/terminal" checks/all/terminal.c
+GUEST_PROGRAMS="$GUEST_PROGRAMS $TMP/together $TMP/terminal"
 SAMPLES_EACH=400
 SEEDS=1
 # Of what one CPU takes, the first phase and all of them may take so many times as long where there
@@ -189,9 +191,43 @@ trouble()
 	expect 'all: trouble: interrupted: there is what was measured' interrupted
 }
 
+# screen NAME LINES FILE: what is seen in a terminal with so many lines.
+screen()
+{
+	judge all/screen "all: top: $1" "$2" 60 "$3"
+}
+
+# All rows as they grow, on a terminal that has fewer lines, and on one that has more; then its user
+# presses Ctrl-C.
+top()
+{
+	bench top 4 "$(echo "$EXITS" | tr '=' :)" <<-'EOF'
+		top='./latency_test --top --cpus all --methods hrt,tdt --samples'
+		terminal 8 60 0 $top 2000 >/out/small || [ $? -eq 4 ] || exit 1
+		terminal 40 60 3 $top 100000 --out /out/stopped >/out/large
+		echo $? >/out/code
+	EOF
+	judged 'all: top: 8 lines' screen small 8 "$TMP/top/out/small"
+	judged 'all: top: 40 lines' screen large 40 "$TMP/top/out/large"
+	expect 'all: top: Ctrl-C ends it' [ "$(cat "$TMP/top/out/code")" -eq 130 ]
+	expect 'all: top: there is what was measured until then' \
+		[ "$(wc -l <"$TMP/top/out/stopped/datapoints.csv")" -gt 1000 ]
+	expect 'all: top: a frame that has scrolled away is found out' \
+		found_beyond 'a part of a frame has scrolled away' 7
+}
+
+# found_beyond TEXT LINES: with so many lines, that is wrong.
+found_beyond()
+{
+	screen found "$2" "$TMP/top/out/small" >"$TMP/found"
+	cat "$TMP/found"
+	grep -q "$1" "$TMP/found" && grep -q '^FAIL' "$TMP/found"
+}
+
 build_kernel
 eight
 slow
 many
 trouble
+top
 checks_end
