@@ -61,8 +61,7 @@ static bool by_firmware(const struct row *row, const struct options *options)
 }
 
 /* Where its CPUs are held. Without a counter, no sample tells. */
-static size_t asleep_wanted(const struct row *row, const struct options *options,
-			    enum scope scope)
+static size_t asleep_wanted(const struct row *row, const struct options *options, enum scope scope)
 {
 	const bool counted = row->info.package_counter != IDLE_LATENCY_RESIDENCY_NONE;
 	bool is_wanted = row->hold && state_includes(&row->info, scope) &&
@@ -88,7 +87,7 @@ static struct verdict_rule rule_of(const struct row *row, const struct measured_
 		.by_card = row_by_nic(row),
 		.virtual = virtual,
 		.promoted = row->info.flags & IDLE_LATENCY_STATE_C1E &&
-			    (!strcmp(row->state.name, "C1") || !strcmp(row->state.name, "C1_ACPI")),
+			    !strcmp(row->state.name, "C1"),
 	};
 
 	for (enum scope scope = 0; scope < SCOPES; scope++) {
@@ -105,8 +104,7 @@ static struct verdict_rule rule_of(const struct row *row, const struct measured_
 
 bool state_includes(const struct idle_latency_state *state, enum scope scope)
 {
-	const bool counted =
-		state->package_counter != IDLE_LATENCY_RESIDENCY_NONE;
+	const bool counted = state->package_counter != IDLE_LATENCY_RESIDENCY_NONE;
 
 	if (scope == SCOPE_MODULE)
 		return state->flags & IDLE_LATENCY_STATE_MODULE;

@@ -166,10 +166,8 @@ struct verdict_rule {
 	/* by a timer: how many samples nic has of the state, and how many reached it */
 	size_t nic_count;
 	size_t nic_reached;
-	/* in a virtual machine */
-	bool virtual;
-	/* C1, for which the CPU enters C1E */
-	bool promoted;
+	/* in a virtual machine; C1, for which the CPU enters C1E */
+	bool virtual, promoted;
 	struct instrument instrument;
 	/* for the session: what the CPU may take from TBI to the idle instruction */
 	__u64 entry_ns;
