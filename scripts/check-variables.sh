@@ -157,9 +157,9 @@ lacks()
 		! matches "$1" "$pattern" || qemu_has "$CPU_MODEL" "$line" || echo "$what"
 	done <<-END
 		.+@[a-z]+:.*|hybrid|types of core
-		.+[:,]module=.*|$state[[:blank:]]MC.*|module state in this one
-		.+[:,]package=.*|$state[[:blank:]]PC.*|package state in this one
-		.+[:,]rest=.*|$state[[:blank:]]PC.*|package state in this one
+		.+[:,]module=.*|${state}[[:blank:]]MC.*|module state in this one
+		.+[:,]package=.*|${state}[[:blank:]]PC.*|package state in this one
+		.+[:,]rest=.*|${state}[[:blank:]]PC.*|package state in this one
 		.+[:,]demote=.*|cst-config .*|register to switch demotion off
 		no-pc6|cst-config .*=PC2.*|limit of package states
 		prewake.*|power-ctl .*|register to switch pre-wake off
