@@ -39,8 +39,23 @@ governors()
 debug_run()
 {
 	long_job "$TMP/job" checks/debug/guest
+	seconds=2400
+	[ -z "$LONG" ] || seconds=7200
 	# A complaint of the kernel fails it, too.
-	ktap_job "$1" "$1" "$TMP/job" 2400 "${2-}"
+	ktap_job "$1" "$1" "$TMP/job" "$seconds" "${2-}"
+}
+
+# sessions VARIANT [KERNEL_ARGUMENTS]: of eight CPUs, again and again. 2000 of them took ten minutes
+# with KASAN.
+sessions()
+{
+	cat >"$TMP/job" <<-'EOF'
+		modprobe idle_latency_sim 'states=FAST:2000:1000 IRQS:9000:3000:irqs SLOW:50000:40000' || exit
+		cd /kselftest/idle_latency && stress/sessions_test 60000
+	EOF
+	QEMU_CPUS=8
+	ktap_job "$1-sessions" "$1" "$TMP/job" 36000 "${2-}"
+	QEMU_CPUS=4
 }
 
 # complains: a kernel that finds faults in itself fails the run, though the job
@@ -125,9 +140,11 @@ expect 'debug: all CPUs are held, and who holds them is killed' held_and_killed
 if [ -n "$LONG" ]; then
 	other_card debug
 	by_write debug || FAILED=1
+	sessions debug "$NO_ACPI_LINES"
 	for variant in rt kcsan; do
 		debug_kernel $variant
 		debug_run $variant
+		sessions $variant
 	done
 fi
 checks_end
