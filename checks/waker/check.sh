@@ -3,10 +3,11 @@
 #
 # Wake-ups by other CPUs: what write and ipi find against when the emulated processor was woken and
 # went on, from a sibling, the same package and another one; what Oberhauser found by write; a waker
-# that cannot be used or goes away; and states that watch no memory. With LONG=1 3000 samples of each.
+# that cannot be used or goes away; and states that watch no memory. And survive_test with both. With
+# LONG=1 3000 samples of each.
 #
 # Control: A sample that is longer by more than its error is found out.
-# Takes: 110 s
+# Takes: 170 s
 . checks/lib/bench.sh
 . scripts/lib/results.sh
 
