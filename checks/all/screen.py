@@ -5,8 +5,8 @@
     screen.py NAME LINES COLUMNS OUTPUT
 
 A frame is what is on the screen when the cursor goes back. Each has the head once, at the top of
-what is in place; nothing of it has scrolled away, and no line is wrapped. After the last one is
-what remains.
+what is in place, and nothing of it has scrolled away. Lines that are too long are cut off here, so
+that this does not tell whether a terminal would wrap them. After the last frame is what remains.
 """
 import re
 import sys
