@@ -48,6 +48,8 @@ told()
 expect 'judges: figures: a document is right' told PASS '20 ns' 20 21
 expect 'judges: figures: it says too much' told FAIL '20 ns' 17
 expect 'judges: figures: it says too little' told FAIL '20 ns' 23
+expect 'judges: figures: runs differ by as much' told PASS '8 +-2 ns' 6
+expect 'judges: figures: and by no more' told FAIL '8 +-2 ns' 5
 expect 'judges: figures: its range is right' told PASS '10 to 20 ns' 10 15 20
 expect 'judges: figures: its range is too small' told FAIL 'up to 12 ns' 14
 expect 'judges: figures: its range is too large' told FAIL '10 to 20 ns' 12 15

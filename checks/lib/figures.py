@@ -26,14 +26,17 @@ NUMBER = r'-?\d+(?:\.\d+)?'
 # compiler built, or an update of Debian's, has some instructions more or less.
 SHARE = 0.1
 
-Figure = collections.namedtuple('Figure', 'document long measured digit must low high')
+Figure = collections.namedtuple('Figure', 'document long measured differs must low high')
 
 
 def measured_range(cell):
-    """"A to B ...", "up to B ...", which is 0 to B, or "A ...", and the value of the last digit."""
-    first, *last = re.match(rf'({NUMBER})(?: to ({NUMBER}))?', re.sub('^up to', '0 to', cell)).groups()
-    digits = max(len(number.partition('.')[2]) for number in [first, *filter(None, last)])
-    return (float(first), float(last[0] or first)), 10 ** -digits
+    """"A to B ...", "up to B ...", which is 0 to B, or "A ...", and by how much two runs differ: C
+    if "+-C" is next, or else the value of the last digit.
+    """
+    first, last, differs = re.match(rf'({NUMBER})(?: to ({NUMBER}))?(?: \+-({NUMBER}))?',
+                                    re.sub('^up to', '0 to', cell)).groups()
+    digits = max(len(number.partition('.')[2]) for number in filter(None, (first, last)))
+    return (float(first), float(last or first)), float(differs or 10 ** -digits)
 
 
 def bounds(cell):
@@ -94,7 +97,7 @@ def judge_figure(subject, name, values, where=''):
 def off(figure, values):
     """Is a value not in the range that the document has, or the largest not at its end?"""
     low, high = figure.measured
-    below, above = (max(SHARE * abs(end), figure.digit) for end in figure.measured)
+    below, above = (max(SHARE * abs(end), figure.differs) for end in figure.measured)
     return min(values) < low - below or not high - above <= max(values) <= high + above
 
 
