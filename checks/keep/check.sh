@@ -336,6 +336,7 @@ prewake()
 	expect 'keep: slow off: and so does environment.txt' \
 		grep -q -x 'set: prewake=off' "$TMP/slow/out/off/environment.txt"
 	expect 'keep: slow on: hrt says less' says_less slow on hrt
+	expect 'keep: slow off: and here it does not' eval '! says_less slow off hrt'
 	expect 'keep: slow on: the medians differ' not_kept medians slow on summary.csv
 	expect 'keep: slow: before the kill the registers were others' registers_differ slow
 }
@@ -345,18 +346,15 @@ registers_differ()
 	! cmp -s "$TMP/$1/out/before" "$TMP/$1/out/meanwhile"
 }
 
-# says_less NAME MEASURED METHOD: a timer cannot say how long the state takes. A discarded event may
-# nevertheless be above the limit, which is then the reason: where another timer was programmed for
-# the wake-up, the CPU did not foresee this one, which waits for all of the exit, 93 us.
+# says_less NAME MEASURED METHOD: a timer cannot say how long the state takes. Where another timer woke
+# the CPU right before, it does not foresee this one, which waits for all of the exit, 93 us: such
+# events, of which one in a hundred is more than was ever seen, are above the limit, and no PASS.
 says_less()
 {
-	case $(column "$1" "$2" "$3" C6 qualifier),$(column "$1" "$2" "$3" C6 reason) in
-	'lower-bound,' | ',discarded events above the limit')
-		;;
-	*)
-		return 1
-		;;
-	esac
+	[ "$(column "$1" "$2" "$3" C6 median_ns)" -lt 18000 ] || return
+	[ "$(column "$1" "$2" "$3" C6 qualifier)" != lower-bound ] || return 0
+	above=$(($(column "$1" "$2" "$3" C6 above) + $(column "$1" "$2" "$3" C6 discarded_above)))
+	[ "$above" -ge 1 ] && [ $((100 * above)) -le "$(column "$1" "$2" "$3" C6 armed)" ]
 }
 
 # reached NAME MEASURED: all samples of all rows were in the state.
