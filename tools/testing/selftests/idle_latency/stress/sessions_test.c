@@ -32,12 +32,10 @@
 #define SAMPLES_MOST	8
 /* A thread rests for so long at most, and a session waits so long for its time. */
 #define REST_US		2000
-/* The program is killed after so long at most. */
-#define LIFE_MS		1000
+/* The program is killed, and another CPU taken offline, after so many sessions at most. */
+#define SESSIONS_MOST	128
 /* All CPUs are started within this time, and begin after it. */
 #define START_NS	NS_PER_SEC
-/* A CPU that can be taken offline stays online for so long at most. */
-#define ONLINE_MS	100
 
 /* A CPU, and the thread that measures it. */
 struct slot {
@@ -189,6 +187,19 @@ static void *run_slot(void *slot)
 	return NULL;
 }
 
+/*
+ * Waits until some more sessions were started. Their number is drawn, as is the moment after that:
+ * on a slow machine as many of them are started between as on a fast one.
+ */
+static void await_sessions(void)
+{
+	__u64 last = atomic_load(&shared->starts) + random() % SESSIONS_MOST;
+
+	while (goes_on() && atomic_load(&shared->starts) < last)
+		sleep_ms(1);
+	sleep_ns(random() % REST_US * 1000ULL);
+}
+
 /* A program that has a session of each CPU. */
 static pid_t fork_sessions(void)
 {
@@ -217,13 +228,11 @@ static pid_t fork_hotplug(void)
 		return child;
 	for (;;) {
 		slot = &slots[random() % slot_count];
-		if (!slot->may_go) {
-			sleep_ms(1);
+		if (!slot->may_go)
 			continue;
-		}
+		await_sessions();
 		machine_set_online(slot->config.cpu, false);
 		machine_set_online(slot->config.cpu, true);
-		sleep_ms(random() % ONLINE_MS);
 	}
 }
 
@@ -246,7 +255,7 @@ static const char *run_all(void)
 		child = fork_sessions();
 		if (child < 0 || hotplug < 0)
 			return "no more processes";
-		sleep_ms(random() % LIFE_MS);
+		await_sessions();
 		/* Unless it is done. */
 		if (stress_kill(child))
 			atomic_fetch_add(&shared->kills, 1);
