@@ -111,6 +111,8 @@ struct row {
 	bool refused;
 };
 
+/* "C6", or "C6 held" where its package is held, until the next call. */
+const char *row_state(const struct row *row);
 /* "cpu0 hrt C6", or "all:core hrt C6", until the next call. */
 const char *row_name(const struct row *row);
 /* "0", or "all:core", until the next call. */

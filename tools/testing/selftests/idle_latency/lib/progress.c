@@ -212,7 +212,7 @@ static void add_top(struct text *text, const char *cpu, const struct progress *p
 	const struct row *row = progress->row;
 
 	text_add(text, "%-4s %-6s %-7s | %7llu | %7zu %7.1f %% |", cpu, row->method->name,
-		 row->state.name, row->info.exit_latency_ns, progress->samples,
+		 row_state(row), row->info.exit_latency_ns, progress->samples,
 		 progress_discarded(progress));
 	if (progress->samples)
 		text_add(text, " %7llu %7llu %7llu", progress->smallest_ns,

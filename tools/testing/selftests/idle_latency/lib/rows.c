@@ -10,12 +10,20 @@ const char *row_cpus(const struct row *row)
 	return row->all ?: number;
 }
 
+const char *row_state(const struct row *row)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), "%s%s", row->state.name, row_of_package(row) ? " held" : "");
+	return name;
+}
+
 const char *row_name(const struct row *row)
 {
 	static char name[64];
 
-	snprintf(name, sizeof(name), "%s%s %s %s%s", row->all ? "" : "cpu", row_cpus(row),
-		 row->method->name, row->state.name, row_of_package(row) ? " held" : "");
+	snprintf(name, sizeof(name), "%s%s %s %s", row->all ? "" : "cpu", row_cpus(row),
+		 row->method->name, row_state(row));
 	return name;
 }
 

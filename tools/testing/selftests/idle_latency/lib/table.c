@@ -44,12 +44,10 @@ static void print_summary(const struct summary *summary, __u64 declared_ns, __u6
 	const struct order_stats *wake = &summary->wake, *intr = &summary->intr;
 	const struct row *row = summary->row;
 	bool known = summary->has_wake;
-	char key[64], state[32];
+	char key[64];
 
-	snprintf(state, sizeof(state), "%s%s", row->state.name,
-		 row_of_package(row) ? " held" : "");
 	snprintf(key, sizeof(key), row->all ? "%s %s %s" : "%-4s %-6s %-7s", row_cpus(row),
-		 row->method->name, state);
+		 row->method->name, row_state(row));
 	print_row(key, (const __u64[]) {
 		declared_ns, number_if(known, wake->min), number_if(known, wake->median),
 		number_if(known && wake->has_p99, wake->p99), number_if(known, wake->max),
