@@ -214,13 +214,16 @@ top()
 	expect 'all: top: there is what was measured until then' \
 		[ "$(wc -l <"$TMP/top/out/stopped/datapoints.csv")" -gt 1000 ]
 	expect 'all: top: a frame that has scrolled away is found out' \
-		found_beyond 'a part of a frame has scrolled away' 7
+		found_out 'a part of a frame has scrolled away' 7 "$TMP/top/out/small"
+	sed 's/\x1b\[?7l//g' "$TMP/top/out/small" >"$TMP/top/out/wrapped"
+	expect 'all: top: lines that are wrapped are found out' \
+		found_out 'a frame has other lines than rows' 8 "$TMP/top/out/wrapped"
 }
 
-# found_beyond TEXT LINES: with so many lines, that is wrong.
-found_beyond()
+# found_out TEXT LINES FILE: with so many lines, that is wrong.
+found_out()
 {
-	screen found "$2" "$TMP/top/out/small" >"$TMP/found"
+	screen found "$2" "$3" >"$TMP/found"
 	cat "$TMP/found"
 	grep -q "$1" "$TMP/found" && grep -q '^FAIL' "$TMP/found"
 }

@@ -5,13 +5,14 @@
     screen.py NAME LINES COLUMNS OUTPUT
 
 A frame is what is on the screen when the cursor goes back. Each has the head once, at the top of
-what is in place, and nothing of it has scrolled away. Lines that are too long are cut off here, so
-that this does not tell whether a terminal would wrap them. After the last frame is what remains.
+what is in place, and nothing of it has scrolled away; a line that is too long goes on in the next
+one, unless the program has switched that off. After the last frame is what remains.
 """
 import re
 import sys
 
 HEAD = 'cpu  method state'
+WRAP = {'\x1b[?7l': False, '\x1b[?7h': True}
 WORDS = re.compile(r'\x1b\[\?7[lh]|\x1b\[(\d*)([A-Z])|\r|\n|[^\x1b\r\n]+')
 
 
@@ -23,6 +24,7 @@ class Screen:
         self.text = ['']
         self.row = 0
         self.beyond = False
+        self.wraps = True
 
     def up(self, count):
         self.beyond |= count > self.row
@@ -38,6 +40,9 @@ class Screen:
 
     def write(self, text):
         self.text[self.row] = text[:self.columns]
+        if self.wraps and text[self.columns:]:
+            self.feed()
+            self.write(text[self.columns:])
 
     def erase_below(self):
         del self.text[self.row + 1:]
@@ -53,6 +58,8 @@ def frames(output, screen):
             screen.up(int(match[1]))
         elif match[2] == 'J':
             screen.erase_below()
+        elif word in WRAP:
+            screen.wraps = WRAP[word]
         elif match[2] == 'K' or word == '\r' or word.startswith('\x1b'):
             continue
         elif word == '\n':
@@ -78,6 +85,8 @@ def judge(seen, screen):
         wrong.append('no line is of several CPUs')
     if screen.beyond:
         wrong.append('a part of a frame has scrolled away')
+    if not screen.wraps:
+        wrong.append('lines that are too long are cut off at the end')
     if any(line.startswith(HEAD) for line in after):
         wrong.append('a frame is there at the end')
     return sorted(set(wrong))
