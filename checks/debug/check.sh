@@ -45,19 +45,6 @@ debug_run()
 	ktap_job "$1" "$1" "$TMP/job" "$seconds" "${2-}"
 }
 
-# sessions VARIANT [KERNEL_ARGUMENTS]: of eight CPUs, again and again. 2000 of them took ten minutes
-# with KASAN.
-sessions()
-{
-	cat >"$TMP/job" <<-'EOF'
-		modprobe idle_latency_sim 'states=FAST:2000:1000 IRQS:9000:3000:irqs SLOW:50000:40000' || exit
-		cd /kselftest/idle_latency && stress/sessions_test 60000
-	EOF
-	QEMU_CPUS=8
-	ktap_job "$1-sessions" "$1" "$TMP/job" 36000 "${2-}"
-	QEMU_CPUS=4
-}
-
 # complains: a kernel that finds faults in itself fails the run, though the job
 # did not notice. See Documentation/fault-injection/provoke-crashes.rst.
 complains()
@@ -77,6 +64,19 @@ intel_idle()
 	QEMU_CPU_PROPERTIES=
 	TRUTH='C1:900 C1E:6000 C3:40000:power=2500 C6:70000:power=700 awake=20000'
 }
+
+# sessions VARIANT [KERNEL_ARGUMENTS]: of eight CPUs, again and again, with the states of the emulated
+# processor: a CPU that simulates a state takes the time of the others.
+sessions()
+(
+	cat >"$TMP/job" <<-'EOF'
+		modprobe idle_latency || exit
+		cd /kselftest/idle_latency && stress/sessions_test 60000
+	EOF
+	intel_idle 8
+	ktap_job "$1-sessions" "$1-sessions" "$TMP/job" 7200 "$(machine_arguments) ${2-}"
+	exit "$FAILED"
+)
 
 # held_and_killed: who holds all CPUs of an emulated processor in order to measure what they take is
 # killed again and again.
@@ -115,22 +115,30 @@ other_card()
 	QEMU_CARD_MODEL=i210 QEMU_PORT=
 }
 
-# by_write: a simulated idle state watches no memory.
-by_write()
+# by_waker VARIANT [KERNEL_ARGUMENTS]: a simulated idle state watches no memory.
+by_waker()
 (
 	cat >"$TMP/job" <<-'EOF'
 		modprobe idle_latency || exit
 		cd /kselftest/idle_latency || exit
 		echo 0 >/sys/module/suspend/parameters/pm_test_delay || exit
 		code=0
-		stress/fault_test -v write || code=1
-		stress/survive_test -v write || code=1
+		stress/fault_test -v write -v ipi || code=1
+		stress/survive_test -v write -v ipi || code=1
 		exit $code
 	EOF
 	intel_idle 4
-	ktap_job "$1-write" "$1-write" "$TMP/job" 2400 "$(machine_arguments) $NO_ACPI_LINES"
+	ktap_job "$1-waker" "$1-waker" "$TMP/job" 3600 "$(machine_arguments) ${2-}"
 	exit "$FAILED"
 )
+
+# more VARIANT [KERNEL_ARGUMENTS]: what takes long, on the kernel that was built.
+more()
+{
+	other_card "$1"
+	by_waker "$@" || FAILED=1
+	sessions "$@" || FAILED=1
+}
 
 debug_kernel debug
 debug_run debug "$NO_ACPI_LINES"
@@ -138,13 +146,11 @@ expect 'debug: no governor is asked: haltpoll, ladder, menu and teo are there' g
 expect 'debug: a fault of the kernel fails the run' complains
 expect 'debug: all CPUs are held, and who holds them is killed' held_and_killed
 if [ -n "$LONG" ]; then
-	other_card debug
-	by_write debug || FAILED=1
-	sessions debug "$NO_ACPI_LINES"
+	more debug "$NO_ACPI_LINES"
 	for variant in rt kcsan; do
 		debug_kernel $variant
 		debug_run $variant
-		sessions $variant
+		more $variant
 	done
 fi
 checks_end
