@@ -16,6 +16,8 @@
 
 #define THOUGHT_NS	300
 
+#define T2_HIGH		(5ULL << 32)
+
 /* What the driver gives as the earliest and the latest moment has a ns more at each end. */
 #define ROUND_OFF_NS	1
 
@@ -24,19 +26,23 @@
  * @request_ns: how long a request takes
  * @answer_ns: how long the answer takes
  * @lost: a bit for each dialog that has no answer, the first one being bit 0
+ * @wrong: likewise those of which the card says that something is wrong
  * @nonsense: the card says that the root port thought for longer than it waited
  * @none: the kernel does not know how the TSC is made of the clock of the root port
+ * @other: the clocksource of the kernel is not the TSC
  * @dialogs: how many were begun
  * @status: PTM_STAT
  * @t1_ns: when the card sent the last request that was answered, by its clock
- * @t2_ns: when that was at the root port
+ * @t2_ns: when that was at the root port, in whole ns
  */
 static struct fake_root {
 	u32 request_ns;
 	u32 answer_ns;
 	unsigned long lost;
+	unsigned long wrong;
 	bool nonsense;
 	bool none;
+	bool other;
 	unsigned int dialogs;
 	u32 status;
 	u64 t1_ns;
@@ -63,8 +69,9 @@ static void begin_dialog(void)
 	if (root.lost & BIT(number))
 		return;
 
-	root.status = NIC_PTM_STAT_VALID;
-	root.t2_ns = hw->tsc;
+	root.status = root.wrong & BIT(number) ? NIC_PTM_STAT_ALL : NIC_PTM_STAT_VALID;
+	/* It was there up to a ns later. */
+	root.t2_ns = hw->tsc - 1;
 	root.t1_ns = hw->tsc - root.request_ns + AHEAD_NS;
 }
 
@@ -116,10 +123,11 @@ static int root_crosststamp(int (*get_time)(ktime_t *device, struct system_count
 	err = get_time(&stamp->device, &stamp->sys_counter, context);
 	if (err)
 		return err;
-	if (root.none)
+	if (root.none || stamp->sys_counter.cs_id != CSID_X86_ART ||
+	    !stamp->sys_counter.use_nsecs)
 		return -ENODEV;
 
-	stamp->sys_counter.cs_id = CSID_X86_TSC;
+	stamp->sys_counter.cs_id = root.other ? CSID_GENERIC : CSID_X86_TSC;
 	stamp->sys_counter.use_nsecs = false;
 	return 0;
 }
@@ -177,6 +185,7 @@ struct lost_case {
 	unsigned long lost;
 	unsigned int dialogs;
 	bool answers;
+	unsigned long wrong;
 };
 
 static const struct lost_case lost_cases[] = {
@@ -186,6 +195,9 @@ static const struct lost_case lost_cases[] = {
 	{ "two", BIT(0) | BIT(1), 4, true },
 	{ "each second", BIT(1) | BIT(3), 4, false },
 	{ "all", GENMASK(3, 0), 4, false },
+	{ "the first one is wrong", 0, 3, true, BIT(0) },
+	{ "the second one is wrong", 0, 4, true, BIT(1) },
+	{ "all are lost or wrong", BIT(0) | BIT(2), 4, false, BIT(1) | BIT(3) },
 };
 
 KUNIT_ARRAY_PARAM_DESC(lost, lost_cases, name);
@@ -197,6 +209,7 @@ static void answers_are_lost(struct kunit *test)
 	struct idle_latency_nic_reading reading;
 
 	root.lost = c->lost;
+	root.wrong = c->wrong;
 	KUNIT_EXPECT_EQ(test, idle_latency_nic_read_ptm(&hw->nic, &reading), c->answers);
 	KUNIT_EXPECT_EQ(test, root.dialogs, c->dialogs);
 	if (c->answers)
@@ -237,6 +250,12 @@ static void the_tsc_is_of_another_clock(struct kunit *test)
 	is_not_asked_again(test);
 }
 
+static void the_clocksource_is_another(struct kunit *test)
+{
+	root.other = true;
+	is_not_asked_again(test);
+}
+
 /* PTM is for who has enabled it, and after a reset it is tried again. */
 static void is_started(struct kunit *test)
 {
@@ -254,6 +273,8 @@ static int ptm_init(struct kunit *test)
 	if (err)
 		return err;
 
+	/* Both halves of T2 count. */
+	hw->tsc += T2_HIGH;
 	hw->nic.type = &idle_latency_nic_i225;
 	hw->nic.ptm = true;
 	raw_spin_lock_init(&hw->nic.clock_lock);
@@ -268,6 +289,7 @@ static struct kunit_case ptm_test_cases[] = {
 	KUNIT_CASE(never_answers),
 	KUNIT_CASE(thinks_longer_than_it_takes),
 	KUNIT_CASE(the_tsc_is_of_another_clock),
+	KUNIT_CASE(the_clocksource_is_another),
 	KUNIT_CASE(is_started),
 	{}
 };
