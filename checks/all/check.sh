@@ -205,7 +205,7 @@ top()
 		mkdir -p /dev/pts && mount -t devpts devpts /dev/pts || exit
 		top='./latency_test --top --cpus all --methods hrt,tdt --samples'
 		terminal 8 60 0 $top 2000 >/out/small || [ $? -eq 4 ] || exit 1
-		terminal 40 60 3 $top 100000 --out /out/stopped >/out/large
+		terminal 40 60 6 $top 100000 --out /out/stopped >/out/large
 		echo $? >/out/code
 	EOF
 	judged 'all: top: 8 lines' screen small 8 "$TMP/top/out/small"
@@ -214,14 +214,14 @@ top()
 	expect 'all: top: there is what was measured until then' \
 		[ "$(wc -l <"$TMP/top/out/stopped/datapoints.csv")" -gt 1000 ]
 	expect 'all: top: a frame that has scrolled away is found out' \
-		found_out 'a part of a frame has scrolled away' 7 "$TMP/top/out/small"
+		top_is_wrong 'a part of a frame has scrolled away' 7 "$TMP/top/out/small"
 	sed 's/\x1b\[?7l//g' "$TMP/top/out/small" >"$TMP/top/out/wrapped"
 	expect 'all: top: lines that are wrapped are found out' \
-		found_out 'a frame has other lines than rows' 8 "$TMP/top/out/wrapped"
+		top_is_wrong 'a frame has other lines than rows' 8 "$TMP/top/out/wrapped"
 }
 
-# found_out TEXT LINES FILE: with so many lines, that is wrong.
-found_out()
+# top_is_wrong TEXT LINES FILE: with so many lines, that is wrong.
+top_is_wrong()
 {
 	screen found "$2" "$3" >"$TMP/found"
 	cat "$TMP/found"

@@ -13,6 +13,7 @@ import sys
 
 HEAD = 'cpu  method state'
 WRAP = {'\x1b[?7l': False, '\x1b[?7h': True}
+ROW = re.compile(r'x?\d+ +\w+ +\w+( held)? +\| +\d+ \| +\d+ ')
 WORDS = re.compile(r'\x1b\[\?7[lh]|\x1b\[(\d*)([A-Z])|\r|\n|[^\x1b\r\n]+')
 
 
@@ -79,7 +80,7 @@ def judge(seen, screen):
         if sum(line.startswith(HEAD) for line in frame) != 1:
             wrong.append('a frame has not one head')
         rows = frame[next((i for i, line in enumerate(frame) if line.startswith(HEAD)), 0) + 1:-1]
-        if not rows or not all(re.match(r'(x?\d+) +\w+ +\w+ +\| +\d+ \| +\d+ ', line) for line in rows):
+        if not rows or not all(ROW.match(line) for line in rows):
             wrong.append('a frame has other lines than rows')
     if not any(re.match(r'x\d+ ', line) for frame in during for line in frame):
         wrong.append('no line is of several CPUs')
