@@ -87,7 +87,7 @@ kept()
 	cat >"$TMP/job" <<-END
 		cd /kselftest/idle_latency
 		code=0
-		./latency_test --plain --methods hrt --states C6 --samples 100 $options >/out/said.log || code=\$?
+		./latency_test --plain --states C6 --samples 100 $options >/out/said.log || code=\$?
 		[ \$code -eq 0 ] || [ \$code -eq 4 ]
 	END
 	run_job "$of" "plain: $of" "$TMP/job" 600 "$arguments"
@@ -143,10 +143,12 @@ if [ -n "$LONG" ]; then
 	processor processor-lockdown-signed ivy_bridge_ep 1 lockdown=confidentiality
 
 	# CPUs that are isolated or have no tick are held like others; nothing is kept otherwise.
-	kept held 4 'isolcpus=2 nohz_full=3' --cpus 1 --hold package '^PASS cpu1 hrt C6'
+	kept held 4 'isolcpus=2 nohz_full=3' --methods hrt --cpus 1 --hold package '^PASS cpu1 hrt C6'
 	expect 'plain: held: and nobody was let go' \
 		eval "! grep -q 'CPUs were held' $TMP/held/out/said.log"
-	kept locked-down 1 lockdown=confidentiality --set prewake=off \
+	kept waker 4 'isolcpus=2 nohz_full=3' --methods write,ipi --cpus 1 --waker 3 '^PASS cpu1 ipi C6'
+	expect 'plain: waker: by a write, too' grep -q '^PASS cpu1 write C6' "$TMP/waker/out/said.log"
+	kept locked-down 1 lockdown=confidentiality --methods hrt --set prewake=off \
 		'^SKIP: settings are refused: the kernel is locked down'
 fi
 checks_end
