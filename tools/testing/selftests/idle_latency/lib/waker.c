@@ -58,7 +58,7 @@ static struct waker named(const struct cpu_list *online, unsigned int cpu, __u64
 	else if (other >= CPU_LIST_MAX || !cpu_list_has(online, other))
 		waker.hindrance = "the waker is offline: bring it online or name another CPU";
 	else if (is_isolated(other))
-		waker.hindrance = "the waker is isolated: name another CPU";
+		waker.hindrance = "the waker is isolated or nohz_full: name another CPU";
 	else
 		waker = (struct waker) { .cpu = other, .place = place_of(cpu, other) };
 	return waker;
