@@ -735,7 +735,6 @@ TEST_F(session, two_cpus_at_once)
 TEST_F(session, the_other_cpu_is_not_interrupted)
 {
 	struct idle_latency_config config;
-	unsigned int quiet = 0;
 	__u64 before, after;
 	int fd;
 
@@ -750,16 +749,13 @@ TEST_F(session, the_other_cpu_is_not_interrupted)
 	ASSERT_TRUE(affinity_pin(config.cpu));
 	if (!interrupts_of_row(self->config.cpu, "CAL", &before))
 		SKIP(return, "nobody counts function calls");
-	/* The scheduler asks an idle CPU to balance for a busy one, but not in each round. */
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		EXPECT_EQ(0, device_start(fd));
 		sleep_ms(1);
 		EXPECT_EQ(0, device_stop(fd));
-		ASSERT_TRUE(interrupts_of_row(self->config.cpu, "CAL", &after));
-		quiet += before == after;
-		before = after;
 	}
-	EXPECT_LT(0U, quiet);
+	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "CAL", &after));
+	EXPECT_GT((__u64)ROUNDS, after - before);
 	EXPECT_EQ(0, close(fd));
 	EXPECT_EQ(0, device_stop(self->fd));
 }
