@@ -49,14 +49,14 @@ def summary(directory, run, measured):
     return {row_key(row): row for row in table(f'{directory}/{run}/out/{measured}/summary.csv')}
 
 
-def added_figure(method, driver='intel_idle'):
+def added_figure(method, driver='intel_idle', state=''):
     """The name of the figure that says what the instruments add to a median, see added_by_row().
 
     acpi_idle runs for longer than intel_idle before the driver reads its stamp.
     """
     if driver == 'intel_idle':
         return f'median - truth, {METHODS[method]}'
-    return f'sample - truth at no distance, {driver} of v7.3, {METHODS[method]}'
+    return f'sample - truth at no distance, {driver} of v7.3, {state} by {method}'
 
 
 def added_most(figure):
@@ -84,7 +84,7 @@ def judge_row(judge, row, measured, directory, added_by):
     name = f'{row.processor} {row.state} by {row.method}'
     verdict = [measured['verdict'], *filter(None, measured['qualifier'].split('+'))]
     added = added_by_row(row, measured, directory) if measured['median_ns'] else 0
-    figure = added_figure(row.method, measured['driver'])
+    figure = added_figure(row.method, measured['driver'], row.state)
     right = 0 <= added <= added_most(figure)
     if measured['median_ns'] and measured['driver'] != 'intel_idle':
         added_by[figure].append(added)
