@@ -29,12 +29,12 @@ LOG_TICKS = 6
 FEW = 200                       # So few marks would be lost if they were as small as many are.
 RING = 5
 X_PAD = 10                      # below the lowest number of the other axis
+GAP, HALF = 3.5, 4.5            # between a number and its axis, and half the height of a number
 
 NS, COUNT, PERCENT, LOG_NS, LOG_COUNT, LOG_SHARE = range(6)
 UNITS = (10 ** 6, 'ms'), (1000, 'us'), (1, 'ns')
 
-matplotlib.rcParams.update({'svg.fonttype': 'none', 'font.size': FONT, 'axes.axisbelow': True,
-                            'path.simplify': False, 'axes.unicode_minus': False})
+matplotlib.rcParams.update({'svg.fonttype': 'none', 'font.size': FONT, 'path.simplify': False})
 
 
 class Axis:
@@ -178,42 +178,41 @@ class Plot:
     def svg(self):
         figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72)
         FigureCanvasSVG(figure)
-        area = (LEFT / WIDTH, 1 - BOTTOM / HEIGHT, (self.right - LEFT) / WIDTH,
-                (BOTTOM - TOP) / HEIGHT)
-        axes = self.add_axes(figure, area, self.y, 'left')
-        if self.y2:
-            self.add_axes(figure, area, self.y2, 'right')
+        figure.patch.set_visible(False)
+        self.draw_axes(figure)
         for i, (path, _, _) in enumerate(self.pieces):
-            axes.add_artist(PathPatch(path, transform=IdentityTransform(), clip_on=False,
-                                      gid=f'piece{i}', zorder=3 + i))
+            draw(figure, path, f'piece{i}')
         file = io.StringIO()
         figure.savefig(file, format='svg', metadata=dict.fromkeys(
             ('Date', 'Creator', 'Format', 'Type')))
         return tidy(file.getvalue(), self.pieces)
 
-    def add_axes(self, figure, area, y, side):
-        axes = figure.add_axes(area, label=side)
-        axes.patch.set_visible(False)
-        axes.set_xlim(self.x.ends)
-        axes.set_ylim(y.ends)
-        axes.tick_params(length=0)
-        ticks, labels, name = y.ticks()
-        axes.set_yticks(ticks, labels)
-        if side == 'left':
-            figure.text(2 / WIDTH, 1 - 14 / HEIGHT, name)
-            ticks, labels, name = self.x.ticks()
-            axes.set_xticks(ticks, labels)
-            axes.tick_params(axis='x', pad=X_PAD)
-            figure.text(self.right / WIDTH, 10 / HEIGHT, name, ha='right')
-            axes.grid(True, gid='grid', clip_on=False)
-        else:
-            figure.text(1 - 2 / WIDTH, 1 - 14 / HEIGHT, name, ha='right')
-            axes.yaxis.tick_right()
-            axes.set_xticks([])
-        for name, spine in axes.spines.items():
-            spine.set_visible(name == 'bottom' and side == 'left')
-            spine.set_gid('frame')
-        return axes
+    def draw_axes(self, figure):
+        """Lines and texts only: Axes of matplotlib take longer than all else."""
+        bottom = HEIGHT - BOTTOM
+        ticks, labels, name = self.y.ticks()
+        heights = bottom + self.y.part(ticks) * (BOTTOM - TOP)
+        write(figure, 2, HEIGHT - 14, name, 'left')
+        for height, label in zip(heights, labels):
+            write(figure, LEFT - GAP, height - HALF, label, 'right')
+        grid = [((LEFT, height), (self.right, height)) for height in heights]
+        ticks, labels, name = self.x.ticks()
+        columns = LEFT + self.x.part(ticks) * (self.right - LEFT)
+        write(figure, self.right, 10, name, 'right')
+        for column, label in zip(columns, labels):
+            write(figure, column, bottom - X_PAD - 2 * HALF, label, 'center')
+        grid += [((column, bottom), (column, HEIGHT - TOP)) for column in columns]
+        draw(figure, lines(grid), 'grid')
+        draw(figure, lines([((LEFT, bottom), (self.right, bottom))]), 'frame')
+        if self.y2:
+            self.draw_second(figure)
+
+    def draw_second(self, figure):
+        ticks, labels, name = self.y2.ticks()
+        write(figure, WIDTH - 2, HEIGHT - 14, name, 'right')
+        for part, label in zip(self.y2.part(ticks), labels):
+            height = HEIGHT - BOTTOM + part * (BOTTOM - TOP)
+            write(figure, self.right + GAP, height - HALF, label, 'left')
 
     def html(self):
         """The figure with its keys, and how many marks there are of how many."""
@@ -233,9 +232,23 @@ class Plot:
                 '</figure>\n')
 
 
+def write(figure, x, y, text, side):
+    """Below all marks."""
+    figure.text(x, y, text, ha=side, transform=IdentityTransform(), zorder=0)
+
+
+def draw(figure, path, name):
+    """Above what was drawn before."""
+    figure.add_artist(PathPatch(path, transform=IdentityTransform(), gid=name))
+
+
+def lines(ends):
+    return Path(np.reshape(ends, (-1, 2)), np.tile([Path.MOVETO, Path.LINETO], len(ends)))
+
+
 def tidy(svg, pieces):
     """The drawing without what a page has no use for: page.css says how it looks."""
-    svg = svg[svg.index('<g id="axes_1"'):svg.rindex('</g>')]
+    svg = svg.partition('<g id="figure_1">')[2].rpartition('</g>')[0]
     svg = re.sub(r'<text style="[^"]*?(?: text-anchor: (\w+))?" x="([^"]*)" y="([^"]*)"[^>]*>',
                  r'<text text-anchor="\1" x="\2" y="\3">', svg)
     svg = re.sub(' (?:style|clip-path)="[^"]*"', '', svg)
