@@ -29,9 +29,6 @@
 /* A timer, the way out of an idle state, and a host that has other things to do. */
 #define LATE_NS		(10 * 1000000ULL)
 
-/* How often a session is started and stopped beside another one. */
-#define ROUNDS		20
-
 /* Longer than a session waits for the reader before it lets the CPU go. */
 #define LET_GO_MS	1500
 
@@ -725,39 +722,6 @@ TEST_F(session, two_cpus_at_once)
 	EXPECT_EQ(10ULL * SAMPLES, first.records);
 	EXPECT_EQ(10ULL * SAMPLES, second.records);
 	EXPECT_EQ(0, close(second.fd));
-}
-
-/*
- * To start and to stop a session does not interrupt a CPU that another one measures. Function
- * calls of others may, but not with each: this process stays away from that CPU, which would be
- * interrupted by each of its wake-ups there.
- */
-TEST_F(session, the_other_cpu_is_not_interrupted)
-{
-	struct idle_latency_config config;
-	__u64 before, after;
-	int fd;
-
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	config = self->config;
-	config.source = IDLE_LATENCY_SOURCE_HRT;
-	fd = begin_beside(&config);
-	if (fd == -ENXIO || fd == -ENODEV)
-		SKIP(return, "no other CPU with idle states");
-	ASSERT_LE(0, fd);
-	EXPECT_EQ(0, device_stop(fd));
-	ASSERT_TRUE(affinity_pin(config.cpu));
-	if (!interrupts_of_row(self->config.cpu, "CAL", &before))
-		SKIP(return, "nobody counts function calls");
-	for (unsigned int i = 0; i < ROUNDS; i++) {
-		EXPECT_EQ(0, device_start(fd));
-		sleep_ms(1);
-		EXPECT_EQ(0, device_stop(fd));
-	}
-	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "CAL", &after));
-	EXPECT_GT((__u64)ROUNDS, after - before);
-	EXPECT_EQ(0, close(fd));
-	EXPECT_EQ(0, device_stop(self->fd));
 }
 
 /* As struct idle_latency_config has them, of the cards that the driver has. Returns how many. */

@@ -2,7 +2,7 @@
 /*
  * The trace event carries each record as the reader gets it, those of discarded
  * events, too. It is enabled in an instance of its own, so that nobody's trace is in
- * the way.
+ * the way. A trace also tells whose function calls interrupt a CPU.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "idle_latency_util.h"
+#include "interrupts.h"
 #include "kselftest_harness.h"
 #include "prepare.h"
 
@@ -23,10 +24,16 @@
 /* For SESSION_RECORDS_MAX events of less than 400 bytes. */
 #define BUFFER_KB	"2048"
 #define EVENT		INSTANCE "/events/idle_latency/idle_latency_record/enable"
+#define CALLS		INSTANCE "/events/csd/csd_function_entry/enable"
+/* The scheduler asks an idle CPU to balance for a busy one. */
+#define BALANCE		"func=nohz_csd_func,"
 
 #define SAMPLES		20
 /* So many that some of them come before the CPU is idle, at these distances. */
 #define NEAR_EVENTS	500
+
+/* How often a session is started and stopped beside another one. */
+#define ROUNDS		20
 
 /*
  * The kernel may be locked down so that nobody sees what it does. tracefs is empty where it was
@@ -156,6 +163,60 @@ TEST_F(trace, carries_discarded_events_that_are_kept)
 	ASSERT_FINE(session_run(self->fd, &self->config, NEAR_EVENTS, &result));
 	ASSERT_LT(0ULL, result.counts.kept);
 	expect_trace(_metadata);
+}
+
+/* How many of the function calls of a CPU are the scheduler's. Kernels before v6.5 trace none. */
+static __u64 calls_to_balance(unsigned int cpu)
+{
+	char path[128], line[2048];
+	__u64 calls = 0;
+	FILE *trace;
+
+	snprintf(path, sizeof(path), INSTANCE "/per_cpu/cpu%u/trace", cpu);
+	trace = fopen(path, "r");
+	if (!trace)
+		return 0;
+	while (fgets(line, sizeof(line), trace))
+		calls += !!strstr(line, BALANCE);
+	fclose(trace);
+	return calls;
+}
+
+/*
+ * To start and to stop a session does not interrupt a CPU that another one measures. Function
+ * calls of others may, but not with each: this process stays away from that CPU, which would be
+ * interrupted by each of its wake-ups there.
+ */
+TEST_F(trace, the_other_cpu_is_not_interrupted)
+{
+	struct idle_latency_config config = self->config;
+	unsigned int cpu = config.cpu;
+	__u64 before, after;
+	int fd, ret;
+
+	if (!machine_other_cpu(false, &config.cpu))
+		SKIP(return, "no other CPU with idle states");
+	fd = device_open(0);
+	ASSERT_LE(0, fd);
+	ret = device_begin(fd, &config);
+	if (ret == -ENODEV)
+		SKIP(return, "no other CPU with idle states");
+	ASSERT_EQ(0, ret);
+	EXPECT_EQ(0, device_stop(fd));
+	ASSERT_EQ(0, device_begin(self->fd, &self->config));
+	ASSERT_TRUE(affinity_pin(config.cpu));
+	sysfs_write(CALLS, "1");
+	if (!interrupts_of_row(cpu, "CAL", &before))
+		SKIP(return, "nobody counts function calls");
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		EXPECT_EQ(0, device_start(fd));
+		sleep_ms(1);
+		EXPECT_EQ(0, device_stop(fd));
+	}
+	ASSERT_TRUE(interrupts_of_row(cpu, "CAL", &after));
+	EXPECT_GT((__u64)ROUNDS, after - before - calls_to_balance(cpu));
+	EXPECT_EQ(0, close(fd));
+	EXPECT_EQ(0, device_stop(self->fd));
 }
 
 int main(int argc, char **argv)
