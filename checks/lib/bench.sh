@@ -199,23 +199,24 @@ woken()
 		}' "$TMP/$1/out/truth.csv" "$TMP/samples.csv"
 }
 
-# periods NAME CONDITION: the number of idle periods for which the condition, in terms
-# of csv, holds. It may use idle, the time that the CPU was idle for, and left, that from the event
-# until it went on.
+# periods NAME CONDITION: print the idle periods for which the condition, in terms of csv, holds. It
+# may use idle, the time that the CPU was idle for, and left, that from the event until it went on.
 periods()
 {
-	csv 'NR > 1 { idle = @event_ns - @enter_ns; left = @exit_ns - @event_ns; n += ('"$2"') ? 1 : 0 }
-		END { print n + 0 }' "$TMP/$1/out/truth.csv"
+	csv 'NR > 1 { idle = @event_ns - @enter_ns; left = @exit_ns - @event_ns }
+		NR > 1 && ('"$2"')' "$TMP/$1/out/truth.csv"
 }
 
 # some NAME CONDITION: there are at least 20 such periods.
 some()
 {
-	[ "$(periods "$1" "$2")" -ge 20 ]
+	[ "$(periods "$1" "$2" | wc -l)" -ge 20 ]
 }
 
-# none NAME CONDITION: there is no such period.
+# none NAME CONDITION: there is no such period; print the first ones.
 none()
 {
-	[ "$(periods "$1" "$2")" -eq 0 ]
+	periods "$1" "$2" >"$TMP/periods" || return
+	head -n 5 "$TMP/periods"
+	[ ! -s "$TMP/periods" ]
 }

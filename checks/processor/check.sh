@@ -43,10 +43,10 @@ judge_can_fail()
 # outliers NAME: one in 20 of the entries of C1E, within five standard deviations.
 outliers()
 {
-	all=$(periods "$1" '@hint == "0x01"')
-	rare=$(periods "$1" '@hint == "0x01" && left == 900000')
+	all=$(periods "$1" '@hint == "0x01"' | wc -l)
+	rare=$(periods "$1" '@hint == "0x01" && left == 900000' | wc -l)
 	echo "processor: $rare outliers in $all entries"
-	[ "$(periods "$1" '@hint == "0x01" && left == 9000')" -eq $((all - rare)) ] &&
+	[ "$(periods "$1" '@hint == "0x01" && left == 9000' | wc -l)" -eq $((all - rare)) ] &&
 		awk -v n="$all" -v k="$rare" 'BEGIN {
 			off = k - n / 20
 			exit !(n >= 900 && off * off <= 25 * n * 0.05 * 0.95) }'
