@@ -302,13 +302,16 @@ static int64_t delivery(const IdleCpu *idle, IdleKind kind)
     return idle_config.delivery[sender->package == idle->package ? IDLE_PACKAGE : IDLE_REMOTE];
 }
 
-/* What ends the idle period has come or was sent. */
+/*
+ * What ends the idle period has come or was sent. A timer may be due while the CPU executes the
+ * instruction by which it falls asleep: it wakes up by that when the instruction has ended.
+ */
 static void wake(IdleCpu *idle, int64_t now, IdleKind kind)
 {
     int64_t begin = MAX(entered(idle), now + delivery(idle, kind));
 
     if (idle->event == IDLE_NEVER) {
-        idle->event = now;
+        idle->event = MAX(now, idle->enter);
         idle->kind = kind;
     }
     if (idle->phase != IDLE_ASLEEP) {
@@ -434,7 +437,7 @@ static void fall_asleep(IdleCpu *idle, uint32_t hint)
     idle->phase = IDLE_ASLEEP;
     idle_core_changed(idle, now);
 
-    idle->deadline = foreseen(idle);
+    idle->deadline = MAX(foreseen(idle), now);
     foresee_all(idle->package, now);
 }
 
