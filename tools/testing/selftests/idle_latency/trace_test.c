@@ -214,7 +214,8 @@ TEST_F(trace, the_other_cpu_is_not_interrupted)
 		EXPECT_EQ(0, device_stop(fd));
 	}
 	ASSERT_TRUE(interrupts_of_row(cpu, "CAL", &after));
-	EXPECT_GT((__u64)ROUNDS, after - before - calls_to_balance(cpu));
+	/* One interrupt may be for several calls. */
+	EXPECT_GT(ROUNDS + calls_to_balance(cpu), after - before);
 	EXPECT_EQ(0, close(fd));
 	EXPECT_EQ(0, device_stop(self->fd));
 }
