@@ -11,7 +11,6 @@ import re
 
 import matplotlib
 import numpy as np
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
@@ -90,11 +89,8 @@ class Plot:
         self.name, self.title, self.note = name, title, note
         self.x, self.y, self.y2 = x, y, y2
         self.right = RIGHT_2 if y2 else RIGHT
-        self.pieces = []
-        self.keys = []
-        self.drawn = []
-        self.marks = 0
-        self.bin = None
+        self.pieces, self.keys, self.drawn = [], [], []
+        self.marks, self.bin = 0, None
 
     def pixels(self, x, y, second=False):
         """Where points are in the drawing, y upwards, in tenths of a pixel."""
@@ -177,7 +173,6 @@ class Plot:
 
     def svg(self):
         figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72)
-        FigureCanvasSVG(figure)
         figure.patch.set_visible(False)
         self.draw_axes(figure)
         for i, (path, _, _) in enumerate(self.pieces):
@@ -189,30 +184,19 @@ class Plot:
 
     def draw_axes(self, figure):
         """Lines and texts only: Axes of matplotlib take longer than all else."""
-        bottom = HEIGHT - BOTTOM
-        ticks, labels, name = self.y.ticks()
-        heights = bottom + self.y.part(ticks) * (BOTTOM - TOP)
-        write(figure, 2, HEIGHT - 14, name, 'left')
-        for height, label in zip(heights, labels):
-            write(figure, LEFT - GAP, height - HALF, label, 'right')
-        grid = [((LEFT, height), (self.right, height)) for height in heights]
+        bottom, grid = HEIGHT - BOTTOM, []
         ticks, labels, name = self.x.ticks()
-        columns = LEFT + self.x.part(ticks) * (self.right - LEFT)
         write(figure, self.right, 10, name, 'right')
-        for column, label in zip(columns, labels):
-            write(figure, column, bottom - X_PAD - 2 * HALF, label, 'center')
-        grid += [((column, bottom), (column, HEIGHT - TOP)) for column in columns]
-        draw(figure, lines(grid), 'grid')
-        draw(figure, lines([((LEFT, bottom), (self.right, bottom))]), 'frame')
-        if self.y2:
-            self.draw_second(figure)
-
-    def draw_second(self, figure):
-        ticks, labels, name = self.y2.ticks()
-        write(figure, WIDTH - 2, HEIGHT - 14, name, 'right')
-        for part, label in zip(self.y2.part(ticks), labels):
-            height = HEIGHT - BOTTOM + part * (BOTTOM - TOP)
-            write(figure, self.right + GAP, height - HALF, label, 'left')
+        for x, label in zip(LEFT + self.x.part(ticks) * (self.right - LEFT), labels):
+            write(figure, x, bottom - X_PAD - 2 * HALF, label, 'center')
+            grid += (x, bottom), (x, HEIGHT - TOP)
+        for y, label in heights(figure, self.y, 2, 'left'):
+            write(figure, LEFT - GAP, y - HALF, label, 'right')
+            grid += (LEFT, y), (self.right, y)
+        for y, label in heights(figure, self.y2, WIDTH - 2, 'right') if self.y2 else ():
+            write(figure, self.right + GAP, y - HALF, label, 'left')
+        for ends, name in (grid, 'grid'), ([(LEFT, bottom), (self.right, bottom)], 'frame'):
+            draw(figure, Path(ends, [Path.MOVETO, Path.LINETO] * (len(ends) // 2)), name)
 
     def html(self):
         """The figure with its keys, and how many marks there are of how many."""
@@ -232,18 +216,19 @@ class Plot:
                 '</figure>\n')
 
 
+def heights(figure, axis, x, side):
+    """Where the numbers of an axis are, above which its name is."""
+    ticks, labels, name = axis.ticks()
+    write(figure, x, HEIGHT - 14, name, side)
+    return zip(HEIGHT - BOTTOM + axis.part(ticks) * (BOTTOM - TOP), labels)
+
+
 def write(figure, x, y, text, side):
-    """Below all marks."""
     figure.text(x, y, text, ha=side, transform=IdentityTransform(), zorder=0)
 
 
 def draw(figure, path, name):
-    """Above what was drawn before."""
     figure.add_artist(PathPatch(path, transform=IdentityTransform(), gid=name))
-
-
-def lines(ends):
-    return Path(np.reshape(ends, (-1, 2)), np.tile([Path.MOVETO, Path.LINETO], len(ends)))
 
 
 def tidy(svg, pieces):

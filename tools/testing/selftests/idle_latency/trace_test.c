@@ -25,13 +25,12 @@
 #define BUFFER_KB	"2048"
 #define EVENT		INSTANCE "/events/idle_latency/idle_latency_record/enable"
 #define CALLS		INSTANCE "/events/csd/csd_function_entry/enable"
-/* The scheduler asks an idle CPU to balance for a busy one. */
+#define RECORD		"idle_latency_record: "
 #define BALANCE		"func=nohz_csd_func,"
 
 #define SAMPLES		20
 /* So many that some of them come before the CPU is idle, at these distances. */
 #define NEAR_EVENTS	500
-
 /* How often a session is started and stopped beside another one. */
 #define ROUNDS		20
 
@@ -108,24 +107,23 @@ static void add_flags(struct text *text, __u32 flags)
 static void add_record(struct text *text, const struct idle_latency_record *record)
 {
 	text_add(text,
-		 "idle_latency_record: cpu=%u state=%u source=hrt seq=%llu ldist_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu ",
-		 record->cpu, record->state, record->seq, record->ldist_ns,
+		 "%scpu=%u state=%u source=hrt seq=%llu ldist_ns=%llu silent_ns=%llu wake_ns=%llu intr_ns=%llu error_ns=%llu ",
+		 RECORD, record->cpu, record->state, record->seq, record->ldist_ns,
 		 record->silent_ns, record->wake_ns, record->intr_ns,
 		 record->error_ns);
 	add_flags(text, record->flags);
 	text_add(text, " reasons=0x%x", record->reasons);
 }
 
-/* Finds the next event of the trace; without the end of its line. */
-static bool next_event(FILE *trace, char *line, size_t size)
+/* Finds the next line that says something; without its end. */
+static bool next_line(FILE *trace, const char *what, char *line, size_t size)
 {
-	while (fgets(line, size, trace)) {
-		if (!strstr(line, "idle_latency_record: "))
-			continue;
-		line[strcspn(line, "\n")] = '\0';
-		return true;
-	}
-	return false;
+	do {
+		if (!fgets(line, size, trace))
+			return false;
+	} while (!strstr(line, what));
+	line[strcspn(line, "\n")] = '\0';
+	return true;
 }
 
 /* An event comes after its record, but before the end of the session. */
@@ -138,11 +136,11 @@ static void expect_trace(struct __test_metadata *_metadata)
 	for (size_t i = 0; i < result.count; i++) {
 		struct text text = text_begin(expected, sizeof(expected));
 
-		ASSERT_TRUE(next_event(trace, line, sizeof(line)));
+		ASSERT_TRUE(next_line(trace, RECORD, line, sizeof(line)));
 		add_record(&text, &result.record[i]);
-		EXPECT_STREQ(expected, strstr(line, "idle_latency_record: "));
+		EXPECT_STREQ(expected, strstr(line, RECORD));
 	}
-	EXPECT_FALSE(next_event(trace, line, sizeof(line)));
+	EXPECT_FALSE(next_line(trace, RECORD, line, sizeof(line)));
 	fclose(trace);
 }
 
@@ -165,49 +163,39 @@ TEST_F(trace, carries_discarded_events_that_are_kept)
 	expect_trace(_metadata);
 }
 
-/* How many of the function calls of a CPU are the scheduler's. Kernels before v6.5 trace none. */
+/* So often the scheduler asked it to balance for a busy one. Kernels before v6.5 trace no calls. */
 static __u64 calls_to_balance(unsigned int cpu)
 {
 	char path[128], line[2048];
-	__u64 calls = 0;
 	FILE *trace;
+	__u64 calls;
 
 	snprintf(path, sizeof(path), INSTANCE "/per_cpu/cpu%u/trace", cpu);
 	trace = fopen(path, "r");
 	if (!trace)
 		return 0;
-	while (fgets(line, sizeof(line), trace))
-		calls += !!strstr(line, BALANCE);
+	for (calls = 0; next_line(trace, BALANCE, line, sizeof(line)); calls++)
+		;
 	fclose(trace);
 	return calls;
 }
 
-/*
- * To start and to stop a session does not interrupt a CPU that another one measures. Function
- * calls of others may, but not with each: this process stays away from that CPU, which would be
- * interrupted by each of its wake-ups there.
- */
+/* Calls of others may come, but not with each: this process stays away, as it is woken by one. */
 TEST_F(trace, the_other_cpu_is_not_interrupted)
 {
 	struct idle_latency_config config = self->config;
-	unsigned int cpu = config.cpu;
+	const unsigned int cpu = config.cpu;
+	int fd = device_open(0);
 	__u64 before, after;
-	int fd, ret;
 
-	if (!machine_other_cpu(false, &config.cpu))
-		SKIP(return, "no other CPU with idle states");
-	fd = device_open(0);
 	ASSERT_LE(0, fd);
-	ret = device_begin(fd, &config);
-	if (ret == -ENODEV)
+	if (!machine_other_cpu(false, &config.cpu) || device_begin(fd, &config) == -ENODEV)
 		SKIP(return, "no other CPU with idle states");
-	ASSERT_EQ(0, ret);
 	EXPECT_EQ(0, device_stop(fd));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(affinity_pin(config.cpu));
 	sysfs_write(CALLS, "1");
-	if (!interrupts_of_row(cpu, "CAL", &before))
-		SKIP(return, "nobody counts function calls");
+	ASSERT_TRUE(interrupts_of_row(cpu, "CAL", &before));
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		EXPECT_EQ(0, device_start(fd));
 		sleep_ms(1);
@@ -216,8 +204,6 @@ TEST_F(trace, the_other_cpu_is_not_interrupted)
 	ASSERT_TRUE(interrupts_of_row(cpu, "CAL", &after));
 	/* One interrupt may be for several calls. */
 	EXPECT_GT(ROUNDS + calls_to_balance(cpu), after - before);
-	EXPECT_EQ(0, close(fd));
-	EXPECT_EQ(0, device_stop(self->fd));
 }
 
 int main(int argc, char **argv)
