@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Selftests, counted by case: session_test, survive_test, sessions_test and latency_test on the
+# Selftests, counted by case: session_test, trace_test, survive_test, sessions_test and latency_test on the
 # emulated processor with two CPUs and a network card, whose idle states cost less than they declare;
 # with LONG=1 also both targets by the kernel's own runner in Bochs. Without LONG=1, that runs
 # the default one in checks/default/check.sh and checks/fleet/check.sh.
@@ -35,6 +35,7 @@ selftest_job <<'END'
 sh nic.sh take 0000:00:04.0 || exit
 code=0
 ./session_test -v hrt -v hrt_probe -v tdt -v nic || code=1
+./trace_test || code=1
 stress/survive_test -v hrt_probe -v tdt -v nic_probe || code=1
 stress/sessions_test || code=1
 ./latency_test || code=1
