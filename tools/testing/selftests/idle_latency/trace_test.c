@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 
 #include "idle_latency_util.h"
-#include "interrupts.h"
 #include "kselftest_harness.h"
 #include "prepare.h"
 
@@ -32,7 +31,7 @@
 /* So many that some of them come before the CPU is idle, at these distances. */
 #define NEAR_EVENTS	500
 /* How often a session is started and stopped beside another one. */
-#define ROUNDS		20
+#define ROUNDS		20U
 
 /*
  * The kernel may be locked down so that nobody sees what it does. tracefs is empty where it was
@@ -163,30 +162,27 @@ TEST_F(trace, carries_discarded_events_that_are_kept)
 	expect_trace(_metadata);
 }
 
-/* So often the scheduler asked it to balance for a busy one. Kernels before v6.5 trace no calls. */
-static __u64 calls_to_balance(unsigned int cpu)
+/* How many functions others had it call. The scheduler asks it to balance without a session, too. */
+static unsigned int functions_called(unsigned int cpu)
 {
 	char path[128], line[2048];
+	unsigned int calls = 0;
 	FILE *trace;
-	__u64 calls;
 
 	snprintf(path, sizeof(path), INSTANCE "/per_cpu/cpu%u/trace", cpu);
 	trace = fopen(path, "r");
-	if (!trace)
-		return 0;
-	for (calls = 0; next_line(trace, BALANCE, line, sizeof(line)); calls++)
-		;
-	fclose(trace);
+	while (trace && next_line(trace, "csd_function_entry: ", line, sizeof(line)))
+		calls += !strstr(line, BALANCE);
+	if (trace)
+		fclose(trace);
 	return calls;
 }
 
-/* Calls of others may come, but not with each: this process stays away, as it is woken by one. */
+/* This process stays away from the measured CPU. Nobody else calls it with each START or STOP. */
 TEST_F(trace, the_other_cpu_is_not_interrupted)
 {
 	struct idle_latency_config config = self->config;
-	const unsigned int cpu = config.cpu;
 	int fd = device_open(0);
-	__u64 before, after;
 
 	ASSERT_LE(0, fd);
 	if (!machine_other_cpu(false, &config.cpu) || device_begin(fd, &config) == -ENODEV)
@@ -194,16 +190,14 @@ TEST_F(trace, the_other_cpu_is_not_interrupted)
 	EXPECT_EQ(0, device_stop(fd));
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_TRUE(affinity_pin(config.cpu));
-	sysfs_write(CALLS, "1");
-	ASSERT_TRUE(interrupts_of_row(cpu, "CAL", &before));
+	if (!sysfs_write(CALLS, "1"))
+		SKIP(return, "kernels before v6.5 trace no calls of functions");
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		EXPECT_EQ(0, device_start(fd));
 		sleep_ms(1);
 		EXPECT_EQ(0, device_stop(fd));
 	}
-	ASSERT_TRUE(interrupts_of_row(cpu, "CAL", &after));
-	/* One interrupt may be for several calls. */
-	EXPECT_GT(ROUNDS + calls_to_balance(cpu), after - before);
+	EXPECT_GT(ROUNDS, functions_called(self->config.cpu));
 }
 
 int main(int argc, char **argv)
