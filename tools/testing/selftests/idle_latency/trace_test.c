@@ -162,7 +162,7 @@ TEST_F(trace, carries_discarded_events_that_are_kept)
 	expect_trace(_metadata);
 }
 
-/* How many functions others had it call. The scheduler asks it to balance without a session, too. */
+/* How many functions others had it call, but for those by which the scheduler has it balance. */
 static unsigned int functions_called(unsigned int cpu)
 {
 	char path[128], line[2048];
