@@ -115,22 +115,25 @@ other_card()
 	QEMU_CARD_MODEL=i210 QEMU_PORT=
 }
 
-# by_waker VARIANT [KERNEL_ARGUMENTS]: a simulated idle state watches no memory, and where time is not
-# counted, what this machine does beside it may look as if the TSCs of two CPUs differed.
-by_waker()
+# on_processor VARIANT [KERNEL_ARGUMENTS]: what this machine does beside it is not to be seen there, as
+# time is counted. Otherwise it looks as if the TSCs of two CPUs differed, and two CPUs that simulate
+# states take each other's time. A simulated state watches no memory, either.
+on_processor()
 (
-	cat >"$TMP/by-waker" <<-'EOF'
+	cat >"$TMP/on-processor" <<-'EOF'
 		modprobe idle_latency || exit
 		cd /kselftest/idle_latency || exit
 		echo 0 >/sys/module/suspend/parameters/pm_test_delay || exit
 		code=0
+		./session_test -v hrt ${LONG:+-v hrt_probe} || code=1
+		./trace_test || code=1
 		stress/fault_test -v write -v ipi || code=1
 		[ -z "$LONG" ] || stress/survive_test -v write -v ipi || code=1
 		exit $code
 	EOF
-	long_job "$TMP/job" "$TMP/by-waker"
+	long_job "$TMP/job" "$TMP/on-processor"
 	intel_idle 4
-	ktap_job "$1-waker" "$1-waker" "$TMP/job" 3600 "$(machine_arguments) ${2-}"
+	ktap_job "$1-processor" "$1-processor" "$TMP/job" 3600 "$(machine_arguments) ${2-}"
 	exit "$FAILED"
 )
 
@@ -146,13 +149,13 @@ debug_run debug "$NO_ACPI_LINES"
 expect 'debug: no governor is asked: haltpoll, ladder, menu and teo are there' governors
 expect 'debug: a fault of the kernel fails the run' complains
 expect 'debug: all CPUs are held, and who holds them is killed' held_and_killed
-by_waker debug "$NO_ACPI_LINES" || FAILED=1
+on_processor debug "$NO_ACPI_LINES" || FAILED=1
 if [ -n "$LONG" ]; then
 	more debug "$NO_ACPI_LINES"
 	for variant in rt kcsan; do
 		debug_kernel $variant
 		debug_run $variant
-		by_waker $variant || FAILED=1
+		on_processor $variant || FAILED=1
 		more $variant
 	done
 fi
