@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The selftests on kernels that look for faults, on four CPUs with simulated idle
-# states. Times mean nothing there; what counts is that every session ends as
+# states, and on the emulated processor. Times mean nothing there; what counts is that every session ends as
 # defined and that the kernel has nothing to complain of. Without LONG=1, STEPS=debug runs the
 # first of these kernels, with the stamps around enter only.
 #
 # Control: A module that uses memory after it was freed fails the run.
-# Takes: 200 s; LONG
+# Takes: 300 s; LONG
 . checks/lib/checks.sh
 
 MACHINE=qemu
