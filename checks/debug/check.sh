@@ -13,8 +13,10 @@
 MACHINE=qemu
 QEMU_CPUS=4
 QEMU_COUNTED=no
-# The kernel has the governor haltpoll in a guest of KVM only.
-QEMU_CPU_PROPERTIES=,kvm-cpuid=on
+# The kernel has the governor haltpoll in a guest of KVM only. Without la57: an interrupt while
+# identify_cpu() fills in anew what the CPU can do finds no five levels of page tables, and then KASAN
+# takes all addresses for wild.
+QEMU_CPU_PROPERTIES=,kvm-cpuid=on,la57=off
 
 machine_configs=${MACHINE_CONFIGS% configs/plain.config}
 
@@ -61,7 +63,7 @@ complains()
 intel_idle()
 {
 	QEMU_INTEL_IDLE=yes QEMU_MODEL=i7_3770k QEMU_COUNTED=yes CPUS=$1
-	QEMU_CPU_PROPERTIES=
+	QEMU_CPU_PROPERTIES=,la57=off
 	TRUTH='C1:900 C1E:6000 C3:40000:power=2500 C6:70000:power=700 awake=20000'
 }
 
