@@ -16,7 +16,8 @@
 # what came before it.
 types()
 {
-	none "$1" '@event_ns < @enter_ns' && none "$1" '@hint == "0x20" && left != (@cpu == 3 ? 97000 : @cpu == 2 ? 98000 : 95000)' &&
+	none "$1" '@event_ns < @enter_ns' &&
+		none "$1" '@hint == "0x20" && left != (@cpu == 3 ? 97000 : @cpu == 2 ? 98000 : 95000)' &&
 		some "$1" '@hint == "0x20" && @cpu < 2' && some "$1" '@hint == "0x20" && @cpu == 2' &&
 		some "$1" '@hint == "0x20" && @cpu == 3'
 }

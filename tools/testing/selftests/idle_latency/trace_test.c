@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -171,10 +172,12 @@ static unsigned int functions_called(unsigned int cpu)
 
 	snprintf(path, sizeof(path), INSTANCE "/per_cpu/cpu%u/trace", cpu);
 	trace = fopen(path, "r");
-	while (trace && next_line(trace, "csd_function_entry: ", line, sizeof(line)))
+	/* What cannot be read is no proof that there were none. */
+	if (!trace)
+		return UINT_MAX;
+	while (next_line(trace, "csd_function_entry: ", line, sizeof(line)))
 		calls += !strstr(line, BALANCE);
-	if (trace)
-		fclose(trace);
+	fclose(trace);
 	return calls;
 }
 
