@@ -129,7 +129,8 @@ on_processor()
 		code=0
 		./session_test -v hrt ${LONG:+-v hrt_probe} || code=1
 		./trace_test || code=1
-		stress/fault_test -v write -v ipi || code=1
+		stress/fault_test -v hrt -v write -v ipi || code=1
+		stress/keep_test || code=1
 		[ -z "$LONG" ] || stress/survive_test -v write -v ipi || code=1
 		exit $code
 	EOF
