@@ -534,7 +534,7 @@ static bool undo_removal(const char *name, const char *parameters)
 }
 
 /* With the states that it measures a session cannot go on. */
-TEST_F(survive, the_idle_states_go_and_come)
+TEST_F_TIMEOUT(survive, the_idle_states_go_and_come, 300)
 {
 	char states[256], parameters[sizeof(states) + 16];
 	ssize_t end;
