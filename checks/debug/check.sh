@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The selftests on kernels that look for faults, on four CPUs with simulated idle
-# states, and on the emulated processor. Times mean nothing there; what counts is that every session ends as
-# defined and that the kernel has nothing to complain of. Without LONG=1, STEPS=debug runs the
-# first of these kernels, with the stamps around enter only.
+# The selftests on kernels that look for faults, on four CPUs of the emulated processor. Times mean
+# nothing there; what counts is that every session ends as defined and that the kernel has nothing to
+# complain of. Time is counted, so that it is not to be seen what else this machine does: otherwise tests
+# took longer than they may, and it looked as if the TSCs of two CPUs differed. What needs simulated idle
+# states runs on a machine without others, where a CPU that simulates one takes the time of the
+# others. Without LONG=1, STEPS=debug runs the first of these kernels, with the stamps around enter only.
 #
 # Control: A module that uses memory after it was freed fails the run.
 # Takes: 300 s; LONG
@@ -37,14 +39,18 @@ governors()
 		'haltpoll ladder menu teo' ]
 }
 
-# debug_run VARIANT [KERNEL_ARGUMENTS]: run everything on the kernel that was built.
-debug_run()
+# debug_job FUNCTION: the job that calls it, of checks/debug/guest.
+debug_job()
 {
 	long_job "$TMP/job" checks/debug/guest
-	seconds=2400
-	[ -z "$LONG" ] || seconds=7200
-	# A complaint of the kernel fails it, too.
-	ktap_job "$1" "$1" "$TMP/job" "$seconds" "${2-}"
+	echo "$1; leaks; exit \$code" >>"$TMP/job"
+}
+
+# simulated VARIANT [KERNEL_ARGUMENTS]: with simulated idle states. A complaint of the kernel fails it, too.
+simulated()
+{
+	debug_job simulated
+	ktap_job "$1" "$1" "$TMP/job" 2400 "${2-}"
 }
 
 # complains: a kernel that finds faults in itself fails the run, though the job
@@ -117,26 +123,12 @@ other_card()
 	QEMU_CARD_MODEL=i210 QEMU_PORT=
 }
 
-# on_processor VARIANT [KERNEL_ARGUMENTS]: what this machine does beside it is not to be seen there, as
-# time is counted. Otherwise it looks as if the TSCs of two CPUs differed, and two CPUs that simulate
-# states take each other's time. A simulated state watches no memory, either.
+# on_processor VARIANT [KERNEL_ARGUMENTS]: with those of the emulated processor.
 on_processor()
 (
-	cat >"$TMP/on-processor" <<-'EOF'
-		modprobe idle_latency || exit
-		cd /kselftest/idle_latency || exit
-		echo 0 >/sys/module/suspend/parameters/pm_test_delay || exit
-		code=0
-		./session_test -v hrt ${LONG:+-v hrt_probe} || code=1
-		./trace_test || code=1
-		stress/fault_test -v hrt -v write -v ipi || code=1
-		stress/keep_test || code=1
-		[ -z "$LONG" ] || stress/survive_test -v write -v ipi || code=1
-		exit $code
-	EOF
-	long_job "$TMP/job" "$TMP/on-processor"
+	debug_job processor
 	intel_idle 4
-	ktap_job "$1-processor" "$1-processor" "$TMP/job" 3600 "$(machine_arguments) ${2-}"
+	ktap_job "$1-processor" "$1-processor" "$TMP/job" 7200 "$(machine_arguments) ${2-}"
 	exit "$FAILED"
 )
 
@@ -148,7 +140,7 @@ more()
 }
 
 debug_kernel debug
-debug_run debug "$NO_ACPI_LINES"
+simulated debug "$NO_ACPI_LINES"
 expect 'debug: no governor is asked: haltpoll, ladder, menu and teo are there' governors
 expect 'debug: a fault of the kernel fails the run' complains
 expect 'debug: all CPUs are held, and who holds them is killed' held_and_killed
@@ -157,7 +149,7 @@ if [ -n "$LONG" ]; then
 	more debug "$NO_ACPI_LINES"
 	for variant in rt kcsan; do
 		debug_kernel $variant
-		debug_run $variant
+		simulated $variant
 		on_processor $variant || FAILED=1
 		more $variant
 	done
