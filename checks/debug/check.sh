@@ -1,12 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The selftests on kernels that look for faults, on four CPUs of the emulated processor. Times mean
-# nothing there; what counts is that every session ends as defined and that the kernel has nothing to
-# complain of. Time is counted, so that it is not to be seen what else this machine does: otherwise tests
-# took longer than they may, and it looked as if the TSCs of two CPUs differed. What needs simulated idle
-# states runs on a machine without others, where a CPU that simulates one takes the time of the
-# others. Without LONG=1, STEPS=debug runs the first of these kernels, with the stamps around enter only.
+# The selftests on kernels that look for faults, on four CPUs of the emulated processor, and where they
+# are about simulated idle states on a machine without others. Times mean nothing there; what counts is
+# that every session ends as defined and that the kernel has nothing to complain of. Without LONG=1,
+# STEPS=debug runs the first of these kernels, with the stamps around enter only.
 #
 # Control: A module that uses memory after it was freed fails the run.
 # Takes: 300 s; LONG
@@ -14,7 +12,6 @@
 
 MACHINE=qemu
 QEMU_CPUS=4
-QEMU_COUNTED=no
 # The kernel has the governor haltpoll in a guest of KVM only. Without la57: an interrupt while
 # identify_cpu() fills in anew what the CPU can do finds no five levels of page tables, and then KASAN
 # takes all addresses for wild.
@@ -68,7 +65,7 @@ complains()
 # it sets is for this machine only.
 intel_idle()
 {
-	QEMU_INTEL_IDLE=yes QEMU_MODEL=i7_3770k QEMU_COUNTED=yes CPUS=$1
+	QEMU_INTEL_IDLE=yes QEMU_MODEL=i7_3770k CPUS=$1
 	QEMU_CPU_PROPERTIES=,la57=off
 	TRUTH='C1:900 C1E:6000 C3:40000:power=2500 C6:70000:power=700 awake=20000'
 }

@@ -12,8 +12,6 @@
 
 MACHINE=qemu
 QEMU_CPUS=4
-# Whatever else this machine does, the card has to find its clock right.
-QEMU_COUNTED=yes
 
 build_kernel
 long_job "$TMP/job" checks/stress/guest

@@ -2,8 +2,9 @@
 # shellcheck shell=sh
 #
 # The emulated machine: QEMU without acceleration, as lib/emulator.sh builds it.
-# Time is counted in instructions, two ns each, whatever else this machine does; or
-# it is that of this machine, which is faster with several CPUs.
+# Time is counted in instructions, two ns each, whatever else this machine does, so that nothing varies
+# from run to run. Several CPUs take turns in one thread: with a thread for each, a CPU can run into code
+# that another one is patching.
 
 # The processor, a file in emulator/processors/; what its idle states cost, and how
 # many of it there are: CORES[xTHREADS[xPACKAGES]].
@@ -15,8 +16,6 @@
 QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 log_buf_len=16M tsc=reliable panic=-1 reboot=triple'
 
 : "${QEMU_CPUS:=1}"
-
-: "${QEMU_COUNTED:=yes}"
 
 # Whether MWAIT has the idle states of the processor, for which intel_idle loads.
 # Simulated ones need a machine without.
@@ -174,18 +173,6 @@ qemu_disks()
 	done
 }
 
-# qemu_timing: how time passes. Several CPUs take turns in one thread: with a
-# thread for each, a CPU can run into code that another one is patching. When time
-# is counted, nothing else varies from run to run either.
-qemu_timing()
-{
-	if [ "$QEMU_COUNTED" = yes ]; then
-		echo '-icount shift=1,sleep=off -rtc base=2000-01-01,clock=vm -seed 1'
-	else
-		echo '-accel tcg,thread=single'
-	fi
-}
-
 # qemu_run DIR JOB SECONDS KERNEL_ARGUMENTS: run JOB in the machine and show
 # its output. Afterwards DIR has console and disk.
 qemu_run()
@@ -200,7 +187,8 @@ qemu_run()
 	# shellcheck disable=SC2046 # lists
 	timeout --signal=KILL "$3" \
 		"$QEMU" -L /usr/share/qemu -L /usr/share/seabios \
-		-cpu "$(qemu_cpu "$1")" -smp "$(qemu_topology)" $(qemu_timing) -m 2048 \
+		-cpu "$(qemu_cpu "$1")" -smp "$(qemu_topology)" -m 2048 \
+		-icount shift=1,sleep=off -rtc base=2000-01-01,clock=vm -seed 1 \
 		$(qemu_board) -nodefaults -display none -no-reboot -serial "file:$1/console" $(qemu_cards) \
 		$(qemu_disks "$1") -kernel "$BUILT_KERNEL/bzImage" -initrd "$1/initramfs" \
 		-append "$QEMU_KERNEL_ARGUMENTS $4" </dev/null >"$1/output" 2>&1 &
