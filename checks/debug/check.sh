@@ -98,7 +98,10 @@ held_and_killed()
 			[ $? -eq 137 ] || exit 1
 		done
 		energy/energy_test --plain --seconds 1 --states C1E,C6 >/out/energy.log
-		[ $? -le 1 ] || [ $? -eq 4 ]
+		case $? in
+		0 | 1 | 4) ;;
+		*) exit 1 ;;
+		esac
 	EOF
 	intel_idle 2
 	machine_run "$TMP/held" "$TMP/job" 1200 "$(machine_arguments) $NO_ACPI_LINES" || return
