@@ -7,7 +7,7 @@
 # STEPS=debug runs the first of these kernels, with the stamps around enter only.
 #
 # Control: A module that uses memory after it was freed fails the run.
-# Takes: 300 s; LONG
+# Takes: 700 s; LONG
 . checks/lib/checks.sh
 
 MACHINE=qemu
