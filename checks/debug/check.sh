@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The selftests on kernels that look for faults, on four CPUs of the emulated processor, and where they
-# are about simulated idle states on a machine without others. Times mean nothing there; what counts is
+# The selftests on kernels that look for faults, on four CPUs of the emulated processor. The tests of
+# simulated idle states run on a machine that has no others. Times mean nothing there; what counts is
 # that every session ends as defined and that the kernel has nothing to complain of. Without LONG=1,
 # STEPS=debug runs the first of these kernels, with the stamps around enter only.
 #
@@ -123,7 +123,7 @@ other_card()
 	QEMU_CARD_MODEL=i210 QEMU_PORT=
 }
 
-# on_processor VARIANT [KERNEL_ARGUMENTS]: with those of the emulated processor.
+# on_processor VARIANT [KERNEL_ARGUMENTS]: with the idle states of the emulated processor.
 on_processor()
 (
 	debug_job processor
