@@ -11,6 +11,8 @@
 TRACE_DEFINE_ENUM(IDLE_LATENCY_SOURCE_HRT);
 TRACE_DEFINE_ENUM(IDLE_LATENCY_SOURCE_TDT);
 TRACE_DEFINE_ENUM(IDLE_LATENCY_SOURCE_NIC);
+TRACE_DEFINE_ENUM(IDLE_LATENCY_SOURCE_WRITE);
+TRACE_DEFINE_ENUM(IDLE_LATENCY_SOURCE_IPI);
 
 /*
  * What a record that is delivered to the reader says of its event. Names and units are those
@@ -50,7 +52,9 @@ TRACE_EVENT(idle_latency_record,
 		      __print_symbolic(__entry->source,
 				       { IDLE_LATENCY_SOURCE_HRT, "hrt" },
 				       { IDLE_LATENCY_SOURCE_TDT, "tdt" },
-				       { IDLE_LATENCY_SOURCE_NIC, "nic" }),
+				       { IDLE_LATENCY_SOURCE_NIC, "nic" },
+				       { IDLE_LATENCY_SOURCE_WRITE, "write" },
+				       { IDLE_LATENCY_SOURCE_IPI, "ipi" }),
 		      __entry->seq, __entry->ldist_ns, __entry->silent_ns,
 		      __entry->wake_ns, __entry->intr_ns, __entry->error_ns,
 		      __print_flags(__entry->flags, "|",
