@@ -9,6 +9,8 @@
 . checks/lib/checks.sh
 
 MACHINE=qemu
+# One of them wakes the other one.
+QEMU_CPUS=2
 
 build_kernel
 calls=200000

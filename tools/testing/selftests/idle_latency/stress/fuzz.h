@@ -51,13 +51,18 @@ struct machine {
 	unsigned int beyond_cpus;
 	bool has_offline_cpu;
 	unsigned int offline_cpu;
-	bool has_source[IDLE_LATENCY_SOURCE_NIC + 1];
+	bool has_source[IDLE_LATENCY_SOURCE_IPI + 1];
 };
 
 /* Returns NULL, or why nothing can be measured here. */
 const char *machine_find(struct machine *machine);
 /* Undoes what call_toggle() does. */
 bool machine_restore(struct machine *machine);
+/* One that the machine has, or one that it has not; 0 where there is none. */
+__u32 machine_source(const struct machine *machine, bool present, struct dice *dice);
+/* A timer that stops in the state is no source, nor is a write to what the CPU does not watch. */
+bool source_works_in(const struct machine_cpu *cpu, __u32 state, __u32 source);
+bool source_has_waker(__u32 source);
 const struct machine_cpu *find_cpu(const struct machine *machine,
 				   unsigned int cpu);
 

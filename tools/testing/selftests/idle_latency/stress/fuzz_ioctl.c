@@ -46,20 +46,6 @@ enum fault {
 /* Configurations with this fault alone that failed because of it; FAULTS: all others. */
 static __u64 faults_seen[FAULTS + 1];
 
-/* One that the machine has, or one that it has not; 0 where there is none. */
-static __u32 choose_source(const struct machine *machine, bool present,
-			   struct dice *dice)
-{
-	__u32 chosen = 0, seen = 0;
-
-	for (__u32 i = IDLE_LATENCY_SOURCE_HRT;
-	     i <= IDLE_LATENCY_SOURCE_NIC; i++)
-		if (machine->has_source[i] == present &&
-		    dice_once_in(dice, ++seen))
-			chosen = i;
-	return chosen;
-}
-
 static __u64 ldist_min(__u32 source)
 {
 	return source == IDLE_LATENCY_SOURCE_NIC ? IDLE_LATENCY_LDIST_MIN_NIC_NS :
@@ -105,6 +91,15 @@ static __u32 wrong_record_size(struct dice *dice)
 	}
 }
 
+/* Any is wrong for a source without; else it is the measured CPU, or none. */
+static __u32 wrong_waker(const struct idle_latency_config *config,
+			 const struct machine *machine, struct dice *dice)
+{
+	if (!source_has_waker(config->source))
+		return 1U << dice_below(dice, 32);
+	return dice_once_in(dice, 2) ? config->cpu : word_at_least(dice, machine->beyond_cpus);
+}
+
 static void reverse_ldist(struct idle_latency_config *config,
 			  struct dice *dice)
 {
@@ -127,8 +122,8 @@ static const char *fault_apply(struct idle_latency_config *config, enum fault fa
 		config->record_size = wrong_record_size(dice);
 		return "no size of a record";
 	case FAULT_WAKER:
-		config->waker = 1U << dice_below(dice, 32);
-		return "waker of a source without";
+		config->waker = wrong_waker(config, machine, dice);
+		return "wrong waker, or one of a source without";
 	case FAULT_ENTRY:
 		config->entry_ns = word_at_least(dice, IDLE_LATENCY_LDIST_MAX_NS + 1);
 		return "way to the idle instruction too long";
@@ -171,7 +166,7 @@ static const char *fault_apply(struct idle_latency_config *config, enum fault fa
 		config->state = word_at_least(dice, machine->cpus[0].found.count);
 		return "unknown idle state";
 	default:
-		config->source = choose_source(machine, false, dice);
+		config->source = machine_source(machine, false, dice);
 		return config->source ? "source that cannot work" : NULL;
 	}
 }
@@ -193,14 +188,6 @@ unsigned int config_report_missing(const struct machine *machine)
 	return missing;
 }
 
-/* A timer that stops in the state is no source. */
-static bool source_works_in(const struct machine_cpu *cpu, __u32 state,
-			    __u32 source)
-{
-	return (source != IDLE_LATENCY_SOURCE_HRT && source != IDLE_LATENCY_SOURCE_TDT) ||
-	       !(cpu->known[state].flags & IDLE_LATENCY_STATE_TIMER_STOP);
-}
-
 static void choose_state(struct idle_latency_config *config, struct fuzz *fuzz)
 {
 	const struct machine_cpu *cpu = choose_cpu(fuzz);
@@ -210,6 +197,11 @@ static void choose_state(struct idle_latency_config *config, struct fuzz *fuzz)
 		config->state = dice_below(&fuzz->dice, cpu->found.count);
 	while (!cpu->usable[config->state] ||
 	       !source_works_in(cpu, config->state, config->source));
+	if (!source_has_waker(config->source))
+		return;
+	do
+		config->waker = choose_cpu(fuzz)->cpu;
+	while (config->waker == config->cpu);
 }
 
 /* Mostly what gives records; also what gives none, or none soon. */
@@ -258,7 +250,7 @@ static void config_choose(struct idle_latency_config *config, struct fuzz *fuzz)
 	struct dice *dice = &fuzz->dice;
 
 	*config = (struct idle_latency_config) {
-		.source = choose_source(&fuzz->machine, true, dice),
+		.source = machine_source(&fuzz->machine, true, dice),
 		.samples = choose_number(dice, SAMPLES_MOST),
 		.limit_ns = choose_number(dice, 1ULL << 40),
 		/* Also nothing, and more than any event is ahead. */
@@ -285,7 +277,7 @@ static bool ldist_in_range(__u32 source, __u64 ns)
 static bool source_is_known(__u32 source)
 {
 	return source >= IDLE_LATENCY_SOURCE_HRT &&
-	       source <= IDLE_LATENCY_SOURCE_NIC;
+	       source <= IDLE_LATENCY_SOURCE_IPI;
 }
 
 static bool is_record_size(__u32 size)
@@ -301,7 +293,10 @@ static bool is_room(__u32 count)
 
 static bool is_invalid(const struct idle_latency_config *config)
 {
-	return !is_record_size(config->record_size) || config->waker ||
+	const bool has_waker = source_has_waker(config->source);
+
+	return !is_record_size(config->record_size) ||
+	       (has_waker ? config->waker == config->cpu : config->waker) ||
 	       config->flags & ~CONFIG_FLAGS ||
 	       !source_is_known(config->source) ||
 	       config->ldist_from_ns > config->ldist_to_ns ||
@@ -336,6 +331,8 @@ static void config_errors(const struct idle_latency_config *config,
 		results_add(errors, -ERANGE);
 	if (config->card)
 		results_add(errors, -ENODEV);
+	if (source_has_waker(config->source) && !find_cpu(machine, config->waker))
+		results_add(errors, -ENXIO);
 	if ((cpu && !source_works_in(cpu, config->state, config->source)) ||
 	    (source_is_known(config->source) && !machine->has_source[config->source]))
 		results_add(errors, -EOPNOTSUPP);

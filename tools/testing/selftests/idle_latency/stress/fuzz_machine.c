@@ -78,13 +78,45 @@ static bool find_cpus(struct machine *machine)
 	return true;
 }
 
-static bool has_source(const struct machine_cpu *cpu, int fd, __u32 source)
+bool source_has_waker(__u32 source)
 {
+	return source == IDLE_LATENCY_SOURCE_WRITE || source == IDLE_LATENCY_SOURCE_IPI;
+}
+
+bool source_works_in(const struct machine_cpu *cpu, __u32 state, __u32 source)
+{
+	switch (source) {
+	case IDLE_LATENCY_SOURCE_HRT:
+	case IDLE_LATENCY_SOURCE_TDT:
+		return !(cpu->known[state].flags & IDLE_LATENCY_STATE_TIMER_STOP);
+	case IDLE_LATENCY_SOURCE_WRITE:
+		return cpu->known[state].flags & IDLE_LATENCY_STATE_WATCHES;
+	default:
+		return true;
+	}
+}
+
+__u32 machine_source(const struct machine *machine, bool present, struct dice *dice)
+{
+	__u32 chosen = 0, seen = 0;
+
+	for (__u32 i = IDLE_LATENCY_SOURCE_HRT; i <= IDLE_LATENCY_SOURCE_IPI; i++)
+		if (machine->has_source[i] == present && dice_once_in(dice, ++seen))
+			chosen = i;
+	return chosen;
+}
+
+/* With one CPU that is its own waker, which is wrong. */
+static bool has_source(const struct machine *machine, int fd, __u32 source)
+{
+	const struct machine_cpu *cpu = &machine->cpus[0];
 	struct idle_latency_config config = {
 		.ldist_from_ns = TEST_LDIST_FROM_NS,
 		.ldist_to_ns = TEST_LDIST_TO_NS,
 		.cpu = cpu->cpu,
 		.source = source,
+		.waker = source_has_waker(source) ?
+			machine->cpus[machine->cpu_count - 1].cpu : 0,
 	};
 
 	for (; config.state < cpu->found.count; config.state++)
@@ -111,8 +143,8 @@ const char *machine_find(struct machine *machine)
 	if (!find_cpus(machine))
 		return "no idle states: load a cpuidle driver";
 	fd = device_open(0);
-	for (__u32 i = IDLE_LATENCY_SOURCE_HRT; i <= IDLE_LATENCY_SOURCE_NIC; i++)
-		machine->has_source[i] = has_source(&machine->cpus[0], fd, i);
+	for (__u32 i = IDLE_LATENCY_SOURCE_HRT; i <= IDLE_LATENCY_SOURCE_IPI; i++)
+		machine->has_source[i] = has_source(machine, fd, i);
 	for (size_t i = 0; i < machine->cpu_count; i++)
 		ask_for_states(&machine->cpus[i], fd);
 	close(fd);
