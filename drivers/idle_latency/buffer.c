@@ -17,7 +17,10 @@
 /* To configure a session fails without memory, which needs no warning in the log. */
 #define FLAGS	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN)
 
-/* No function for modules allocates such memory on a chosen node and accounts it, but of pages. */
+/*
+ * No vmalloc function that modules may call both takes a node and charges the memory cgroup, so
+ * allocate pages and map them.
+ */
 static void *alloc_buffer(size_t size, int node)
 {
 	const unsigned int count = DIV_ROUND_UP(size, PAGE_SIZE);

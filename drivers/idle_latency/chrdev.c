@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/idle_latency: the file operations of a session. This is the only file
- * that touches user memory.
+ * /dev/idle_latency: the file operations of a session.
  */
 #include <linux/build_bug.h>
 #include <linux/capability.h>

@@ -11,8 +11,8 @@
  *
  * Who does what, without knowing any hardware:
  *
- * - chrdev.c is the only file that touches user memory. One open file is one
- *   session, and buffer.c is where it finds its records.
+ * - chrdev.c is the device file. One open file is one session, and buffer.c is where it finds
+ *   its records.
  * - This file configures, starts and stops a session. There is one at a time for a CPU, and any
  *   number for all of them; nothing that one does waits for another, or interrupts its CPU, but
  *   that the first and the last of all switch the stamps on and off.
@@ -27,9 +27,9 @@
  * And on an x86 machine:
  *
  * - x86.c is what a session knows of it.
- * - probe.c and stamps.c stamp the idle period. They and the handler of the
- *   event only write down what they see; nothing is computed, no lock is taken
- *   and nobody but the armer is woken there.
+ * - probe.c and stamps.c stamp the idle period, and the handler of the event stamps TIntr.
+ *   Nothing is computed and no lock is taken before that; the handler of the card reads the
+ *   card's clock afterwards. Nobody but the armer is woken.
  * - timer.c has the event sources hrt and tdt, waker.c write and ipi, and nic.c nic. nic_card.c
  *   knows the registers of the card, nic_clock.c how its clock relates to the TSC, and nic_pci.c
  *   binds it and gets its interrupt. Of the hardware they use what is in hardware.h.

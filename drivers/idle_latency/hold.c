@@ -118,8 +118,9 @@ void idle_latency_let_go_of(struct idle_latency_held *held, unsigned int cpu)
  * idle_latency_count_held() - how many CPUs are held at this moment?
  * @held: the CPUs
  *
- * The forcing of a state is lost when the cpuidle device of a CPU goes. Forcing it again, which
- * fails with -EBUSY otherwise, tells, and gets it back.
+ * A state is not forced any more when the cpuidle device of the CPU was gone meanwhile. To find
+ * out, force it again: -EBUSY means that it is still forced, and success that it was not, but is
+ * now.
  *
  * Context: process context. May sleep.
  * Return: the number.

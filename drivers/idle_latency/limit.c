@@ -7,8 +7,8 @@
  * space has disabled are not entered, and nothing here writes to what the "disable"
  * attributes show.
  *
- * Idle injection on the CPU removes the limit. Forcing the state again, which fails
- * with -EBUSY otherwise, tells.
+ * Idle injection on the CPU removes the limit. To find out, force the state again: -EBUSY means
+ * that it is still forced, and success that it was not.
  */
 #include <linux/atomic.h>
 #include <linux/cpuidle.h>

@@ -282,10 +282,10 @@ struct idle_latency_device {
  * @late: the launch time had passed before the event was armed
  * @lost: the event did not fire in time
  * @armed: the event is armed; probe and handler ignore everything else
- * @handled: the handler has run and all below is written
+ * @handled: the handler has run, and all below but @entry is written
  * @cpu: CPU on which the handler ran
  * @tintr_cyc: TIntr, in TSC cycles
- * @cross: the clock of the source against the TSC, read in the handler; hrt and nic
+ * @cross: the clock of the source against the TSC, read in the handler; hrt, tdt and nic
  * @residency: readings around the last idle period
  * @idle: the last idle period, as the probe saw it
  * @entry: the same, as cpuidle saw it

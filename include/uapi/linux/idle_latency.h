@@ -5,8 +5,14 @@
  *
  * One open file is one measuring session. Any number of them can be open; each of those that
  * run measures a CPU of its own, and they do not disturb each other. A session is configured,
- * started, read until it ends, and leaves nothing behind when the file is closed. See
- * Documentation/admin-guide/pm/idle-latency-measurement.rst for the words used here.
+ * started, read until it ends, and leaves nothing behind when the file is closed. The words used
+ * here, of which Documentation/admin-guide/pm/idle-latency-measurement.rst says more, are
+ *
+ * * launch distance (LDist): from the moment at which an event is armed to LTime.
+ * * LTime: when the event fires in hardware.
+ * * TBI and TAI: the stamps right before the CPU goes idle, and right after it was.
+ * * TIntr: the stamp in the handler of the event's interrupt.
+ * * SilentTime: LTime - TBI. WakeLatency: TAI - LTime. IntrLatency: TIntr - LTime.
  *
  * open(2) fails with
  *
@@ -163,7 +169,7 @@ enum idle_latency_discard {
  * @limit_ns: events that were discarded are counted when their latency was above this
  * @start_ns: no event is armed before this time, in ns of CLOCK_MONOTONIC; 0, or one that has
  *	passed: at once. Until then the state is forced and the session runs, so that sessions
- *	with the same time begin together, when the last of them was started.
+ *	with the same time begin together, if all of them were started before it.
  * @cpu: number of the CPU to measure
  * @state: index of the cpuidle state to measure
  * @source: one of &enum idle_latency_source
