@@ -5,14 +5,11 @@
  *
  * One open file is one measuring session. Any number of them can be open; each of those that
  * run measures a CPU of its own, and they do not disturb each other. A session is configured,
- * started, read until it ends, and leaves nothing behind when the file is closed. The words used
- * here, of which Documentation/admin-guide/pm/idle-latency-measurement.rst says more, are
+ * started, read until it ends, and leaves nothing behind when the file is closed.
  *
- * * launch distance (LDist): from the moment at which an event is armed to LTime.
- * * LTime: when the event fires in hardware.
- * * TBI and TAI: the stamps right before the CPU goes idle, and right after it was.
- * * TIntr: the stamp in the handler of the event's interrupt.
- * * SilentTime: LTime - TBI. WakeLatency: TAI - LTime. IntrLatency: TIntr - LTime.
+ * LTime is when an event fires. TBI and TAI are stamps right before and after the CPU is idle, TIntr
+ * is one in the handler. SilentTime is LTime - TBI, WakeLatency TAI - LTime, IntrLatency TIntr -
+ * LTime; see Documentation/admin-guide/pm/idle-latency-measurement.rst.
  *
  * open(2) fails with
  *
