@@ -100,14 +100,12 @@ class Setting:
 @dataclass
 class Effect:
     """What a setting changes in a row. CELLS: combinations with the base; figures[block, cell] have
-    these and then those with the value. P of the median and of the 99th percentile becomes that of
-    all that is tested."""
+    these and then those with the value."""
     setting: Setting
     key: tuple
     cells: list
     figures: dict = field(default_factory=dict)
     contrasts: dict = field(default_factory=dict)
-    p: dict = field(default_factory=dict)
     within: dict = field(default_factory=dict)      # intervals that hold together
     moved: dict = field(default_factory=dict)       # 1 where it takes longer, -1 where less
     parts: dict = field(default_factory=dict)       # of each figure, [(setting, contrast)]
@@ -196,7 +194,6 @@ def judge(effects, settings):
         effect.within[figure] = effect.contrasts[figure].interval(ALPHA / len(tests))
     adjusted = statistics.holm([effect.contrasts[figure].p() for effect, figure in tests])
     for (effect, figure), p in zip(tests, adjusted):
-        effect.p[figure] = p
         effect.moved[figure] = effect.beyond(effect.contrasts[figure], effect.margin_ns(figure)
                                              ) if p <= EFFECTS else 0
     for effect in effects:
