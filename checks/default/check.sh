@@ -163,7 +163,7 @@ said absent 'the reason' "$NO_DRIVER"
 
 CPUS=2
 QEMU_INTEL_IDLE=no
-# checks/plain/check.sh has all of them on such a machine, and does not compare what they leave.
+# checks/plain/check.sh runs all of them on machines without idle states, which have no card.
 SIMULATED='-t idle_latency:sim_test'
 [ -z "$LONG" ] || SIMULATED='-c idle_latency'
 guest no-idle-states <<END
