@@ -75,18 +75,10 @@ igb()
 		-e "s/^\(PASS\|FAIL\) /\1 debian: $release: igb: /" "$TMP/$KERNEL-igb/out/job.log"
 }
 
-# said MEASURED PATTERN: the program did, of what keep measured.
-said()
-{
-	grep -q -E "$2" "$TMP/$KERNEL-keep/out/$1.log" && return
-	tail -n 20 "$TMP/$KERNEL-keep/out/$1.log"
-	return 1
-}
-
 # demoted MEASURED: how many samples of it did not reach the state.
 demoted()
 {
-	csv 'NR > 1 { print @valid - @reached }' "$TMP/$KERNEL-keep/out/$1/summary.csv"
+	csv 'NR > 1 { print @valid - @reached }' "$TMP/$kept/out/$1/summary.csv"
 }
 
 # keep: CPUs are held, of which one is isolated, one has no tick where it is busy, and one keeps the
@@ -95,7 +87,8 @@ demoted()
 keep()
 {
 	KERNEL_ARGUMENTS='isolcpus=3 nohz_full=2'
-	bench "$KERNEL-keep" 4 'C1:900 C1E:9000 C3:40000 C6:30000:package=41000,demote=3' <<-'EOF'
+	kept=$KERNEL-keep
+	bench "$kept" 4 'C1:900 C1E:9000 C3:40000 C6:30000:package=41000,demote=3' <<-'EOF'
 		C6='--cpus 1 --states C6 --methods hrt --samples 100 --ldist 350000:450000'
 		cpus=/sys/devices/system/cpu
 		for cpu in 0 2 3; do
@@ -123,25 +116,25 @@ keep()
 	EOF
 	KERNEL_ARGUMENTS=
 	expect "debian: $release: keep: alone: the core is in the state" \
-		said alone '^PASS cpu1 hrt C6'
+		said "$kept" alone '^PASS cpu1 hrt C6'
 	expect "debian: $release: keep: alone: and the package is not" \
-		[ "$(column "$KERNEL-keep" alone hrt C6 qualifier)" = lower-bound+core-only ]
+		[ "$(column "$kept" alone hrt C6 qualifier)" = lower-bound+core-only ]
 	expect "debian: $release: keep: held: the core is" \
-		said held '^PASS cpu1 hrt C6'
+		said "$kept" held '^PASS cpu1 hrt C6'
 	expect "debian: $release: keep: held: and the package, too" \
-		[ "$(column "$KERNEL-keep" held hrt C6 qualifier)" = lower-bound ]
+		[ "$(column "$kept" held hrt C6 qualifier)" = lower-bound ]
 	expect "debian: $release: keep: held: nothing is demoted" [ "$(demoted held)" -eq 0 ]
 	expect "debian: $release: keep: alone: a third is" [ "$(demoted alone)" -gt 0 ]
 	expect "debian: $release: keep: held: a CPU that ticks is said" \
-		said held 'cpu1: held cpu 0 keeps the time of a nohz_full system: its tick goes on'
+		said "$kept" held 'cpu1: held cpu 0 keeps the time of a nohz_full system: its tick goes on'
 	expect "debian: $release: keep: one that came back is held again" \
-		eval '! said back "at its end"'
+		eval "! said $kept back 'at its end'"
 	expect "debian: $release: keep: one that went offline is said" \
-		said gone 'cpu1 hrt C6: at its end 2 of 3 CPUs were held'
+		said "$kept" gone 'cpu1 hrt C6: at its end 2 of 3 CPUs were held'
 	expect "debian: $release: keep: what the limit cannot do is said" \
-		said disabled '^SKIP cpu1 hrt C6: nobody can force this state on a CPU that is to be held'
+		said "$kept" disabled '^SKIP cpu1 hrt C6: nobody can force this state on a CPU that is to be held'
 	expect "debian: $release: keep: a kernel that is locked down is" \
-		said locked-down '^SKIP: settings are refused: the kernel is locked down'
+		said "$kept" locked-down '^SKIP: settings are refused: the kernel is locked down'
 }
 
 # energy: both numbers of a row: the kernel's modules read the counters.

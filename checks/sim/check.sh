@@ -40,12 +40,6 @@ qualified()
 	column machine "$1" hrt "$2" qualifier | tr + '\n' | grep -q -x "$3"
 }
 
-# said PATTERN: the program printed it.
-said()
-{
-	grep -q -E "$1" "$TMP/machine/out/job.log"
-}
-
 # Each seventh entry, and with it more than a tenth of the samples.
 entered_again()
 {
@@ -226,7 +220,7 @@ expect 'sim: a state with interrupts enabled is judged by IntrLatency' \
 	qualified kinds IRQS upper-bound
 sim_verdict kinds DEMOTES PASS
 expect 'sim: entries that were demoted are discarded' \
-	said 'hrt DEMOTES: .*other_state [0-9]+'
+	grep -q -E 'hrt DEMOTES: .*other_state [0-9]+' "$TMP/machine/out/job.log"
 sim_verdict kinds REJECTS PASS
 expect 'sim: idle is entered again when an entry was rejected' entered_again
 expect 'sim: a latency is spread as far as was asked for' spread_as_asked
