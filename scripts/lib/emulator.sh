@@ -15,27 +15,11 @@ EMULATOR_OPTIONS='--without-default-features --without-default-devices
 	--disable-debug-info --disable-qom-cast-debug
 	--extra-cflags=-Werror=implicit-function-declaration'
 
-# emulator_source: set EMULATOR_SOURCE to the directory of the source package.
-# What the cache has is used without asking the mirror.
-emulator_source()
-{
-	EMULATOR_SOURCE=$CACHE/emulator-source
-	if ! entry_valid contents "$EMULATOR_SOURCE"; then
-		mkdir -p "$TMP/emulator-source/files"
-		apt_begin bookworm "$(dpkg --print-architecture)" deb-src
-		progress emulator 'downloading the source of QEMU, 24 MB'
-		apt_download_source "$TMP/emulator-source/files" qemu
-		apt_end
-		entry_finish contents "$TMP/emulator-source" "$EMULATOR_SOURCE"
-	fi
-	EMULATOR_SOURCE=$EMULATOR_SOURCE/files
-}
-
 # unpack_emulator DIR: make DIR the source with the folder emulator/ applied.
 unpack_emulator()
 {
 	logged emulator dpkg-source --no-check --no-copy \
-		--extract "$EMULATOR_SOURCE"/qemu_*.dsc "$1"
+		--extract "$DEBIAN_SOURCE"/qemu_*.dsc "$1"
 	cp -R emulator/i210 "$1/hw/net/i210"
 	cp -R emulator/idle "$1/target/i386/idle"
 	cp emulator/time/local-time.c "$1/accel/tcg"
@@ -85,7 +69,7 @@ cached_emulator()
 # update_emulator: set QEMU to the program. The lock of the cache must be held.
 update_emulator()
 {
-	emulator_source
+	debian_source emulator bookworm qemu 'QEMU, 24 MB'
 	name_emulator
 	if ! entry_valid contents "$QEMU"; then
 		start_log emulator

@@ -3,29 +3,12 @@
 #
 # The 32-bit kernel of the test machines and the programs that run on it.
 
-# busybox_source: set BUSYBOX_SOURCE to the directory of the source package of this release.
-# The program itself is not downloaded: a list of packages for i386 that the mirror does not
-# keep in step would have it missing. What the cache has is used without asking the mirror.
-busybox_source()
-{
-	BUSYBOX_SOURCE=$CACHE/busybox-source
-	if ! entry_valid contents "$BUSYBOX_SOURCE"; then
-		mkdir -p "$TMP/busybox-source/files"
-		apt_begin "$(codename)" "$(dpkg --print-architecture)" deb-src
-		progress busybox 'downloading the source of busybox, 3 MB'
-		apt_download_source "$TMP/busybox-source/files" busybox
-		apt_end
-		entry_finish contents "$TMP/busybox-source" "$BUSYBOX_SOURCE"
-	fi
-	BUSYBOX_SOURCE=$BUSYBOX_SOURCE/files
-}
-
 # compile_busybox DIR: put the one of Debian's package busybox-static there, for 32 bits. What
 # finds asm/ for them is not in libc6-dev-i386, but in gcc-multilib.
 compile_busybox()
 {
 	logged busybox dpkg-source --no-check --no-copy \
-		--extract "$BUSYBOX_SOURCE"/busybox_*.dsc "$TMP/busybox-unpacked"
+		--extract "$DEBIAN_SOURCE"/busybox_*.dsc "$TMP/busybox-unpacked"
 	mkdir "$TMP/include"
 	ln -s "/usr/include/$(gcc -print-multiarch)/asm" "$TMP/include/asm"
 	cp "$TMP/busybox-unpacked/debian/config/pkg/static" "$TMP/busybox-unpacked/.config"
@@ -36,12 +19,14 @@ compile_busybox()
 	rm -rf "$TMP/busybox-unpacked" "$TMP/include"
 }
 
-# i386_busybox: set BUSYBOX to a 32-bit one.
+# i386_busybox: set BUSYBOX to a 32-bit one, of the source of this release. The program itself is
+# not downloaded: a list of packages for i386 that the mirror does not keep in step would have it
+# missing.
 i386_busybox()
 {
 	cache_lock
-	busybox_source
-	BUSYBOX=$CACHE/busybox-i386/$(hash_text "$(contents "$BUSYBOX_SOURCE")" \
+	debian_source busybox "$(codename)" busybox 'busybox, 3 MB'
+	BUSYBOX=$CACHE/busybox-i386/$(hash_text "$(contents "$DEBIAN_SOURCE")" \
 		"$(cat scripts/lib/i386.sh)" "$(gcc --version)")
 	if ! entry_valid contents "$BUSYBOX"; then
 		start_log busybox

@@ -67,6 +67,22 @@ apt_end()
 	rm -r "$CACHE/apt"
 }
 
+# debian_source NAME SUITE PACKAGE TEXT: set DEBIAN_SOURCE to the directory of the source package,
+# which the cache has as NAME-source. What it has is used without asking the mirror.
+debian_source()
+{
+	DEBIAN_SOURCE=$CACHE/$1-source
+	if ! entry_valid contents "$DEBIAN_SOURCE"; then
+		mkdir -p "$TMP/$1-source/files"
+		apt_begin "$2" "$(dpkg --print-architecture)" deb-src
+		progress "$1" "downloading the source of $4"
+		apt_download_source "$TMP/$1-source/files" "$3"
+		apt_end
+		entry_finish contents "$TMP/$1-source" "$DEBIAN_SOURCE"
+	fi
+	DEBIAN_SOURCE=$DEBIAN_SOURCE/files
+}
+
 # download_source DIR: put linux.tar.xz there, and the name of its package.
 download_source()
 {
