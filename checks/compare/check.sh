@@ -367,20 +367,6 @@ check_pairs()
 	expect "compare: 1 % slower is within the margin: at most $most % alarms" no_alarms $most
 }
 
-# The tests of the tool, which draw 1000 experiments, and change files in 200 ways; with LONG=1 in
-# 2000, which takes minutes.
-check_tests()
-{
-	mutations=${LONG:+2000}
-	code=0
-	MUTATIONS="${mutations:-200}" \
-		PYTHONPATH=tools/power/idle_latency:tools/power/idle_latency/tests /usr/bin/python3 -B \
-		-m unittest -v test_statistics test_compare >"$TMP/tests" 2>&1 || code=$?
-	[ "$code" -eq 0 ] || tail -n 40 "$TMP/tests"
-	expect 'compare: the tests of the tool' [ "$code" -eq 0 ]
-	expect 'compare: and there are some' [ "$(grep -c '\.\.\. ok$' "$TMP/tests")" -ge 40 ]
-}
-
 # A module that is not there is named with its package, in one line.
 check_packages()
 {
@@ -397,7 +383,8 @@ measure_all
 doctored 's/state2 C1E, exit latency 10 us/state2 C1E, exit latency 99 us/' environment.txt
 cp -R "$TMP/doctored" "$TMP/table"
 check_packages
-check_tests
+# They draw 1000 experiments.
+unit_tests test_statistics test_compare
 check_runs
 check_replicates
 check_refusals

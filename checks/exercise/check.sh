@@ -11,20 +11,6 @@
 # Takes: 110 s
 . checks/lib/checks.sh
 
-TESTS=tools/power/idle_latency/tests
-
-# tests: each of its tests is a result.
-tests()
-{
-	PYTHONPATH=tools/power/idle_latency:$TESTS /usr/bin/python3 -B -m unittest -v test_exercise \
-		>"$TMP/tests" 2>&1 || sed -n '/^====/,$p' "$TMP/tests"
-	sed -n -E "s/^(\w+) \(.*\) ?\.\.\. ok$/PASS exercise: tests: \1: ok/p
-		s/^(FAIL|ERROR): (\w+) .*/FAIL exercise: tests: \2: see above/p" "$TMP/tests"
-	sed -n -E '/^test_/N; s/^(test_\w+) \(.*\)\n.* \.\.\. ok$/PASS exercise: tests: \1: ok/p' \
-		"$TMP/tests"
-	tail -n 1 "$TMP/tests" | grep -q '^OK' || return 1
-}
-
 # exercise ARGUMENT...: make does, as a user has it, who says nothing else.
 exercise()
 {
@@ -202,7 +188,7 @@ check_measured()
 
 . scripts/lib/results.sh
 say exercise 'settings and what they change'
-judged exercise tests
+unit_tests test_exercise
 check_drawn
 check_measured
 checks_end

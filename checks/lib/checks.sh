@@ -163,6 +163,29 @@ judged()
 	fi
 }
 
+# run_unit_tests MODULE...: print a result for each test of these modules of idle-latency. Debian's
+# packages are for the interpreter of Debian. With LONG=1 files are changed in 2000 ways, which
+# takes minutes.
+run_unit_tests()
+{
+	mutations=${LONG:+2000}
+	MUTATIONS=${mutations:-200} \
+		PYTHONPATH=tools/power/idle_latency:tools/power/idle_latency/tests \
+		/usr/bin/python3 -B -m unittest -v "$@" >"$TMP/tests" 2>&1 ||
+		sed -n '/^====/,$p' "$TMP/tests"
+	# What a test says of itself is in a line between its name and its result.
+	sed -n -E "/^test_\w+ \([^ ]*\)\$/N
+		s/^test_\w+ \(([^ ]*)\)(\n.*)? \.\.\. ok\$/PASS $CHECK: \1: ok/p
+		s/^(FAIL|ERROR): \w+ \(([^ ]*)\).*/FAIL $CHECK: \2: see above/p" "$TMP/tests"
+	tail -n 1 "$TMP/tests" | grep -q '^OK'
+}
+
+# unit_tests MODULE...: the same as results.
+unit_tests()
+{
+	judged "$CHECK: $*" run_unit_tests "$@"
+}
+
 # figure SUBJECT NAME VALUE: it is what the document that has this figure says it must be.
 figure()
 {
