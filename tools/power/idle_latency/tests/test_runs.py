@@ -17,6 +17,7 @@ sys.path.insert(0, str(HERE))
 
 import make_runs
 from idle_latency import page, runs
+from test_compare import CODES, answered
 
 PROGRAM = HERE.parent / 'idle-latency'
 # Each takes a tenth of a second where a page is drawn; a check of the repository asks for 2000.
@@ -202,71 +203,96 @@ class Refused(TestCase):
         self.refused('summary.csv:1: No such file or directory')
 
 
-def mutated(data, chance):
-    """The file as somebody, or something, changed it."""
+def changed(data, chance):
+    """The file as somebody, or something, changed it in one place."""
     lines = data.split(b'\n')
-    i = chance.randrange(len(lines) - 1)
+    i, j = chance.randrange(len(lines)), chance.randrange(len(lines))
     at = chance.randrange(len(data))
-    kind = chance.randrange(9)
+    part = data[at:at + chance.choice((1, chance.randrange(1, 40)))]
+    kind = chance.randrange(11)
     if kind == 0:
         return data[:at] + bytes([chance.randrange(256)]) + data[at + 1:]
     if kind == 1:
-        return data[:at] + data[at + 1:]
+        return data[:at] + data[at + len(part):]
     if kind == 2:
-        return data[:at]
+        return data[:at] + part + data[at:]
     if kind == 3:
-        lines.insert(i, lines[chance.randrange(len(lines) - 1)])
-    elif kind == 4:
+        return data[:at] + bytes(chance.choices(b'0123456789-.,"\n\re \x00\xff', k=2)) + data[at:]
+    if kind == 4:
+        return data[:at]
+    if kind == 5:
+        lines.insert(i, lines[j])
+    elif kind == 6:
         del lines[i]
-    elif kind == 5:
-        j = chance.randrange(len(lines) - 1)
+    elif kind == 7:
         lines[i], lines[j] = lines[j], lines[i]
     else:
         fields = lines[i].split(b',')
         fields[chance.randrange(len(fields))] = (
-            chance.choice(EVIL).encode() if kind < 8 else str(chance.randrange(10 ** 6)).encode())
+            chance.choice(EVIL).encode() if kind < 10 else str(chance.randrange(10 ** 6)).encode())
         lines[i] = b','.join(fields)
     return b'\n'.join(lines)
+
+
+def mutated(data, chance):
+    """In one place, or in some."""
+    for _ in range(chance.choice((1, 1, 1, 2, 3))):
+        data = changed(data, chance) if data else data
+    return data
 
 
 class Mutations(TestCase):
     def setUp(self):
         super().setUp()
-        run = make_runs.Run(self.path)
-        run.row('hrt', 'C1E', 10000, make_runs.spread(12, 9000, 10400), 'FAIL', 'virtual',
-                'above the limit', lost=12)
-        run.discards = ['0,hrt,C1E,nmi,2,1,812000,', '0,hrt,C1E,no_idle,10,0,,']
-        run.steps = ['0,hrt,enter,C1E,10000,21000,61000,4,0,0,0,0,700,800,,880,0,',
-                     '0,hrt,enter,C1E,10000,61000,99000,8,0,0,0,0,700,900,950,980,0,slower']
-        run.statistics = ['9.000,1.000,0,hrt,C1E,busy_pct,3,30', '9.000,1.000,0,hrt,C1E,smi,,0']
-        run.finish(['kernel: 7.3.0',
-                    'cpu0: state2 C1E, exit latency 10 us, target residency 20 us'])
+        self.unchanged = f'{self.dir.name}/unchanged'
+        for path in self.path, self.unchanged:
+            run = make_runs.Run(path)
+            # Of these some were woken early, and enough to compare them.
+            run.row('hrt', 'C1E', 10000, make_runs.spread(40, 9000, 10400) +
+                    [(5000, 9000 + 40 * i) for i in range(25)], 'FAIL', 'virtual',
+                    'above the limit', lost=12)
+            run.row('hrt', 'C3', 59000, make_runs.spread(30, 30000, 31000), 'PASS', 'virtual')
+            run.discards = ['0,hrt,C1E,nmi,2,1,812000,', '0,hrt,C1E,no_idle,10,0,,']
+            run.steps = ['0,hrt,enter,C1E,10000,1000,21000,25,0,0,0,0,700,800,,880,0,',
+                         '0,hrt,enter,C1E,10000,21000,210000,40,0,0,0,0,700,900,950,980,0,slower']
+            run.statistics = ['9.000,1.000,0,hrt,C1E,busy_pct,3,30',
+                              '9.000,1.000,0,hrt,C1E,smi,,0']
+            run.finish(['kernel: 7.3.0',
+                        'cpu0: state2 C1E, exit latency 10 us, target residency 20 us'])
 
-    def test_a_line_or_a_page(self):
-        # Whatever is in the files: one line that names file and line, or a page with numbers.
+    def test_a_line_or_answers(self):
+        # Whatever is in the files: one line that names file and line, or a page with numbers, and
+        # what changed against another run.
         chance = random.Random(1)
         refusals = 0
-        original = {name: pathlib.Path(self.path, name).read_bytes() for name in FILES}
-        names = chance.choices(FILES, (6, 10, 1, 2, 2, 1), k=MUTATIONS)
+        names = chance.choices(FILES, (6, 10, 2, 2, 2, 5), k=MUTATIONS)
         for number, name in enumerate(names):
-            data = mutated(original[name], chance)
-            pathlib.Path(self.path, name).write_bytes(data)
+            path = pathlib.Path(self.path, name)
+            original = path.read_bytes()
+            path.write_bytes(mutated(original, chance))
             with self.subTest(number=number, name=name), warnings.catch_warnings():
                 warnings.simplefilter('error')
                 refusals += self.is_refused()
-            pathlib.Path(self.path, name).write_bytes(original[name])
-        self.assertTrue(0 < refusals < MUTATIONS)
+            path.write_bytes(original)
+        self.assertTrue(MUTATIONS / 3 < refusals < MUTATIONS)
 
     def is_refused(self):
+        compared = [answered(*both) for both in ((self.unchanged, self.path),
+                                                 (self.path, self.unchanged))]
         try:
             run = runs.load(self.path)
         except runs.Problem as problem:
             self.assertRegex(str(problem), rf'^{self.path}/[a-z]+\.(csv|txt):[0-9]+: .')
             self.assertTrue(str(problem).isprintable(), str(problem))
+            self.assertEqual(compared, [(2, '', f'idle-latency: {problem}\n')] * 2)
             return True
         text = page.Page([run], None).write()
         self.assertIsNone(re.search(r'(class="n"[^>]*>|<dd>|="|[ML]|[0-9] )-?(nan|inf)\b', text))
         self.assertIsNone(re.search('[\0-\x08\x0b-\x1f\x7f]', text))
+        for code, out, errors in compared:
+            self.assertEqual((code in CODES.values(), errors), (True, ''), code)
+            self.assertNotRegex(out, '[\0-\x09\x0b-\x1f]')
+            self.assertNotRegex(re.sub('(?m)^  only in .*', '', out), r'\b(nan|inf)\b')
         return False
 
 
