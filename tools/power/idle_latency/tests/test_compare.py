@@ -226,7 +226,8 @@ class Pairs(Made):
 
     def test_ktap_skip(self):
         a, b = (self.write(made.row(state, self.draw())) for state in ('C6', 'C3'))
-        self.expect(5, '(?m)^ok 1 cpu0.hrt.C6 # SKIP B has no sample$', '--ktap', a, b)
+        out = self.expect(5, '(?m)^ok 1 cpu0.hrt.C6 # SKIP B has no sample$', '--ktap', a, b)
+        self.assertEqual(out.splitlines()[1], '1..2')
 
     def test_drift(self):
         a = self.write(made.row('C6', self.draw() * np.linspace(1, 1.2, 3000)))

@@ -163,6 +163,8 @@ class Refused(TestCase):
                 ('datapoints.csv', b',2000,,,', b',many,,,',
                  "datapoints.csv:2: error_ns is 'many'"),
                 ('datapoints.csv', b',9900,3,', b',9950,3,', 'datapoints.csv:42: .*stamps'),
+                ('datapoints.csv', b',PC6,18\n', b',PC6\n',
+                 'datapoints.csv:2: 35 fields instead of 36'),
                 ('discards.csv', b'nmi,2', b'nmi,3', 'summary.csv:3: discards.csv'),
                 ('statistics.csv', b'1.000,0', b'1,0', "statistics.csv:2: seconds is '1'"),
                 ('statistics.csv', b',600', b',', 'statistics.csv:2: value is empty'),
