@@ -125,8 +125,6 @@ frequency_is_judged()
 	judge_frequency "$TMP/doctored-records" | grep -q '^FAIL .*within 1%'
 }
 
-GUEST_PROGRAMS="$GUEST_PROGRAMS $TMP/frequency"
-gcc -O2 -static -Iinclude/uapi -o "$TMP/frequency" checks/lib/frequency.c
 build_kernel
 
 figures table "$ALL"
@@ -278,7 +276,7 @@ expect 'processor: frequency: a ramp without an end' frequencies late 120
 
 # A ramp that ends while the frequency is measured.
 bench ramp '' "C1:900 C6:95000 frequency=$FREQUENCY ramp=$RAMP" <<'EOF'
-	frequency 4 1000 >/out/records.csv
+	session 1 4 1 1000 300000 3000000 >/out/records.csv
 	measure all --methods hrt,nic --states C1,C6 --samples 300
 EOF
 judged 'processor: frequency' judge_frequency "$TMP/ramp/out/records.csv"
