@@ -570,13 +570,14 @@ SAYING(causes)
 
 /* Progress; the time is with.n. */
 
-WRITES(progress, progress_text(&now.progress, now.with.n, memory, now.with.size))
+WRITES(progress, progress_text(&(const struct progress *) { &now.progress }, 1, now.with.n,
+			       memory, now.with.size))
 SAYS(top_head, "%s", progress_top_head)
-WRITES(top, progress_top_text(&now.progress, &now.result.verdict, memory, now.with.size))
+WRITES(top, progress_top_text(&(const struct progress *) { &now.progress },
+			      &(const struct verdict *) { &now.result.verdict }, 1,
+			      memory, now.with.size))
 SAYS(left, "%llu", progress_left_ns(&now.progress, now.with.n))
-SAYS(rate, "%g", progress_rate(&now.progress, now.with.n))
 SAYS(first_row, "%zu", progress_first(now.with.k, now.with.number, now.with.n))
-SAYS(discarded_percent, "%g", progress_discarded(&now.progress))
 SAYS(noted, "%.0d", (progress_note(&now.progress, samples), 0))
 SAYS(numbered, "%.0d", (progress_count(&now.progress, &now.counts), 0))
 SAYS(wished, "%.0d", (progress_want(&now.progress, now.with.k), 0))

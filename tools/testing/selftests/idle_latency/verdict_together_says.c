@@ -50,7 +50,7 @@ SAYING(progress_together)
 	const struct progress *running[] = { &two[0], &two[1] };
 
 	make_two(two);
-	progress_together_text(running, 2, now.with.n, line, sizeof(line));
+	progress_text(running, 2, now.with.n, line, sizeof(line));
 	text_add(text, "%s", line);
 }
 
@@ -63,7 +63,7 @@ SAYING(top_together)
 	const struct progress *rows[] = { &two[0], &two[1] };
 
 	make_two(two);
-	progress_top_together(rows, verdicts, 2, line, sizeof(line));
+	progress_top_text(rows, verdicts, 2, line, sizeof(line));
 	text_add(text, "%s", line);
 }
 

@@ -113,18 +113,6 @@ void progress_count(struct progress *progress, const struct idle_latency_counts 
 	progress->discarded = discards_total(counts);
 }
 
-double progress_rate(const struct progress *progress, __u64 now)
-{
-	__u64 elapsed = now - progress->began_ns;
-
-	return elapsed ? (double)progress->samples * NS_PER_SEC / elapsed : 0;
-}
-
-double progress_discarded(const struct progress *progress)
-{
-	return progress->armed ? 100.0 * progress->discarded / progress->armed : 0;
-}
-
 __u64 progress_left_ns(const struct progress *progress, __u64 now)
 {
 	double elapsed = now - progress->began_ns, ns;
@@ -136,29 +124,6 @@ __u64 progress_left_ns(const struct progress *progress, __u64 now)
 		return limit;
 	ns = elapsed * (progress->all_cost_ns - progress->done_cost_ns) / progress->done_cost_ns;
 	return ns < limit ? (__u64)ns : limit;
-}
-
-static void add_progress(struct text *text, const struct progress *progress, __u64 now,
-			 __u64 left)
-{
-	if (progress->step)
-		text_add(text, "step %zu of %zu, ", progress->step, progress->row->step_count);
-	text_add(text, "%zu of %zu samples, %.0f/s", progress->samples,
-		 progress->wanted, progress_rate(progress, now));
-	if (left != PROGRESS_UNKNOWN)
-		text_add(text, ", %llu s left", left / NS_PER_SEC);
-	if (progress->armed)
-		text_add(text, ", %.1f %% discarded", progress_discarded(progress));
-	if (progress->samples)
-		text_add(text, ", largest %s %llu ns", progress->latency, progress->largest_ns);
-}
-
-void progress_text(const struct progress *progress, __u64 now, char *line, size_t size)
-{
-	struct text text = text_begin(line, size);
-
-	text_add(&text, "%s: ", row_name(progress->row));
-	add_progress(&text, progress, now, progress_left_ns(progress, now));
 }
 
 /* Sums, and of the smallest and the largest latency those; its row is that of the largest. */
@@ -187,8 +152,22 @@ static struct progress sum_up(const struct progress * const *rows, size_t count)
 	return sum;
 }
 
-void progress_together_text(const struct progress * const *running, size_t count, __u64 now,
-			    char *line, size_t size)
+/* Samples per second so far. */
+static double sample_rate(const struct progress *progress, __u64 now)
+{
+	__u64 elapsed = now - progress->began_ns;
+
+	return elapsed ? (double)progress->samples * NS_PER_SEC / elapsed : 0;
+}
+
+/* Discarded events of those that were armed, in percent; 0 where none was. */
+static double discarded_percent(const struct progress *progress)
+{
+	return progress->armed ? 100.0 * progress->discarded / progress->armed : 0;
+}
+
+void progress_text(const struct progress * const *running, size_t count, __u64 now,
+		   char *line, size_t size)
 {
 	const struct progress sum = sum_up(running, count);
 	struct text text = text_begin(line, size);
@@ -196,63 +175,59 @@ void progress_together_text(const struct progress * const *running, size_t count
 
 	for (size_t i = 0; i < count; i++)
 		left = larger(left, progress_left_ns(running[i], now));
-	if (sum.row->phase)
+	if (count > 1 && sum.row->phase)
 		text_add(&text, "phase %u: ", sum.row->phase);
-	text_add(&text, "%zu CPUs %s %s: ", count, sum.row->method->name, sum.row->state.name);
-	add_progress(&text, &sum, now, left);
+	if (count > 1)
+		text_add(&text, "%zu CPUs %s %s: ", count, sum.row->method->name,
+			 sum.row->state.name);
+	else
+		text_add(&text, "%s: ", row_name(sum.row));
+	if (sum.step)
+		text_add(&text, "step %zu of %zu, ", sum.step, sum.row->step_count);
+	text_add(&text, "%zu of %zu samples, %.0f/s", sum.samples, sum.wanted,
+		 sample_rate(&sum, now));
+	if (left != PROGRESS_UNKNOWN)
+		text_add(&text, ", %llu s left", left / NS_PER_SEC);
+	if (sum.armed)
+		text_add(&text, ", %.1f %% discarded", discarded_percent(&sum));
 	if (sum.samples)
+		text_add(&text, ", largest %s %llu ns", sum.latency, sum.largest_ns);
+	if (sum.samples && count > 1)
 		text_add(&text, " on cpu%u", sum.row->cpu);
 }
 
 const char progress_top_head[] =
 	"cpu  method state   | latency | samples discarded |     min    mean     max | verdict";
 
-static void add_top(struct text *text, const char *cpu, const struct progress *progress)
-{
-	const struct row *row = progress->row;
-
-	text_add(text, "%-4s %-6s %-7s | %7llu | %7zu %7.1f %% |", cpu, row->method->name,
-		 row_state(row), row->info.exit_latency_ns, progress->samples,
-		 progress_discarded(progress));
-	if (progress->samples)
-		text_add(text, " %7llu %7llu %7llu", progress->smallest_ns,
-			 progress->sum_ns / progress->samples, progress->largest_ns);
-	else
-		text_add(text, " %7s %7s %7s", "-", "-", "-");
-	text_add(text, " | ");
-}
-
-void progress_top_text(const struct progress *progress, const struct verdict *verdict,
-		       char *line, size_t size)
-{
-	struct text text = text_begin(line, size);
-	char cpu[16];
-
-	snprintf(cpu, sizeof(cpu), "%u", progress->row->cpu);
-	add_top(&text, cpu, progress);
-	/* There is a reason, which may be "", when it was judged. */
-	text_add(&text, "%s", verdict->reason ? verdict_name(verdict->result) : "");
-}
-
-void progress_top_together(const struct progress * const *rows,
-			   const struct verdict * const *verdicts, size_t count,
-			   char *line, size_t size)
+void progress_top_text(const struct progress * const *rows, const struct verdict * const *verdicts,
+		       size_t count, char *line, size_t size)
 {
 	const struct progress sum = sum_up(rows, count);
+	const struct row *row = sum.row;
 	struct text text = text_begin(line, size);
 	size_t judged[VERDICT_SKIP + 1] = { };
-	char cpus[16];
+	char cpus[24];
 
+	/* There is a reason, which may be "", when it was judged. */
 	for (size_t i = 0; i < count; i++)
 		if (verdicts[i]->reason)
 			judged[verdicts[i]->result]++;
-	snprintf(cpus, sizeof(cpus), "x%zu", count);
-	add_top(&text, cpus, &sum);
-	for (size_t i = 0; i < ARRAY_SIZE(judged); i++)
-		if (judged[i])
-			text_add(&text, "%zu %s, ", judged[i], verdict_name(i));
+	snprintf(cpus, sizeof(cpus), "%s%zu", count > 1 ? "x" : "", count > 1 ? count : row->cpu);
+	text_add(&text, "%-4s %-6s %-7s | %7llu | %7zu %7.1f %% |", cpus, row->method->name,
+		 row_state(row), row->info.exit_latency_ns, sum.samples, discarded_percent(&sum));
 	if (sum.samples)
-		text_add(&text, "slowest cpu%u", sum.row->cpu);
+		text_add(&text, " %7llu %7llu %7llu", sum.smallest_ns, sum.sum_ns / sum.samples,
+			 sum.largest_ns);
+	else
+		text_add(&text, " %7s %7s %7s", "-", "-", "-");
+	text_add(&text, " | ");
+	for (size_t i = 0; i < ARRAY_SIZE(judged); i++)
+		if (judged[i] && count > 1)
+			text_add(&text, "%zu %s, ", judged[i], verdict_name(i));
+		else if (judged[i])
+			text_add(&text, "%s", verdict_name(i));
+	if (sum.samples && count > 1)
+		text_add(&text, "slowest cpu%u", row->cpu);
 }
 
 static void show_line(const char *line)
@@ -309,10 +284,7 @@ static bool show_top_line(size_t at, bool is_counted_only, const struct progress
 
 	if (!count || is_counted_only)
 		return count;
-	if (count > 1)
-		progress_top_together(rows, verdicts, count, line, sizeof(line));
-	else
-		progress_top_text(*rows, *verdicts, line, sizeof(line));
+	progress_top_text(rows, verdicts, count, line, sizeof(line));
 	show_line(line);
 	return true;
 }
@@ -358,10 +330,7 @@ void progress_update(const struct progress * const *running, size_t count)
 	if (now - display.shown_ns < period)
 		return;
 	display.shown_ns = now;
-	if (count > 1)
-		progress_together_text(running, count, now, line, sizeof(line));
-	else
-		progress_text(*running, now, line, sizeof(line));
+	progress_text(running, count, now, line, sizeof(line));
 	if (display.style == PROGRESS_LINES) {
 		report_line("%s", line);
 	} else {

@@ -82,18 +82,9 @@ void progress_update(const struct progress * const *running, size_t count);
  */
 __u64 progress_left_ns(const struct progress *progress, __u64 now);
 
-/* Samples per second so far. */
-double progress_rate(const struct progress *progress, __u64 now);
-
-/* Discarded events of those that were armed, in percent; 0 where none was. */
-double progress_discarded(const struct progress *progress);
-
-/* The row in a line, as it is now. */
-void progress_text(const struct progress *progress, __u64 now, char *line, size_t size);
-
-/* The same of rows that are measured at once, with the slowest CPU. */
-void progress_together_text(const struct progress * const *running, size_t count, __u64 now,
-			    char *line, size_t size);
+/* The row in a line, as it is now; rows that are measured at once, with the slowest CPU. */
+void progress_text(const struct progress * const *running, size_t count, __u64 now,
+		   char *line, size_t size);
 
 /*
  * Which of @count rows is the first one that is shown where there is room for @fit: the one
@@ -101,14 +92,12 @@ void progress_together_text(const struct progress * const *running, size_t count
  */
 size_t progress_first(size_t at, size_t fit, size_t count);
 
-/* The row, and what is above such lines, as --top shows them. */
+/*
+ * The row, and what is above such lines, as --top shows them; of rows that are measured at once,
+ * how many there are, and the slowest CPU.
+ */
 extern const char progress_top_head[];
-void progress_top_text(const struct progress *progress, const struct verdict *verdict,
-		       char *line, size_t size);
-
-/* The same of rows that are measured at once: how many there are, and the slowest CPU. */
-void progress_top_together(const struct progress * const *rows,
-			   const struct verdict * const *verdicts, size_t count,
-			   char *line, size_t size);
+void progress_top_text(const struct progress * const *rows, const struct verdict * const *verdicts,
+		       size_t count, char *line, size_t size);
 
 #endif
