@@ -37,7 +37,8 @@ struct measured {
 };
 
 struct run {
-	bool plain;
+	/* what latency_test has: only whether to print for people */
+	struct options options;
 	bool force;
 	const char *out;
 	const char *states;
@@ -80,7 +81,7 @@ static bool parse(int argc, char **argv, struct run *run)
 	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
 		switch (option) {
 		case 'p':
-			run->plain = true;
+			run->options.plain = true;
 			break;
 		case 'f':
 			run->force = true;
@@ -210,8 +211,7 @@ static bool take_power(struct run *run, const struct package *package, struct me
 			   &disturbed))
 		return false;
 	if (disturbed)
-		results_say(&run->results,
-			    "package %u %s: %zu intervals were repeated, as CPUs woke up",
+		report_line("package %u %s: %zu intervals were repeated, as CPUs woke up",
 			    package->number, state->named.name, disturbed);
 	return idle < package->cpus.count || awake_power(&run->meters, state->awake_w);
 }
@@ -225,7 +225,7 @@ static bool measure_power(struct run *run, const struct package *package, size_t
 	bool ok;
 
 	if (wrong)
-		results_say(&run->results, "%s: %s", state->named.name, wrong);
+		report_line("%s: %s", state->named.name, wrong);
 	ok = !wrong && take_power(run, package, state, idle, powers);
 	keep_end(&awake);
 	if (!ok)
@@ -290,15 +290,15 @@ static void say_crossing(struct run *run, const struct package *package, size_t 
 {
 	const char *name = run->state[of].named.name, *above = run->state[of - 1].named.name;
 
-	results_say(&run->results,
-		    "%s: a transition takes %.1f uJ of a CPU, %s %.1f uJ; points are within %.1f and %.1f %% of their lines",
-		    name, crossing->state.cost_nj / 1000, above, crossing->above.cost_nj / 1000,
-		    100 * crossing->state.residual, 100 * crossing->above.residual);
+	report_say(false,
+		   "%s: a transition takes %.1f uJ of a CPU, %s %.1f uJ; points are within %.1f and %.1f %% of their lines",
+		   name, crossing->state.cost_nj / 1000, above, crossing->above.cost_nj / 1000,
+		   100 * crossing->state.residual, 100 * crossing->above.residual);
 	if (!break_even_is_within(&crossing->found, BREAK_EVEN_NARROW) &&
 	    break_even_takes(&crossing->found))
-		results_say(&run->results,
-			    "%s: it takes some %.0f times as long until its length is known within %.0f %%",
-			    name, break_even_takes(&crossing->found), 100 * BREAK_EVEN_NARROW);
+		report_say(false,
+			   "%s: it takes some %.0f times as long until its length is known within %.0f %%",
+			   name, break_even_takes(&crossing->found), 100 * BREAK_EVEN_NARROW);
 	results_cost(&run->results, package->number, above, crossing->above.cost_nj);
 	results_cost(&run->results, package->number, name, crossing->state.cost_nj);
 }
@@ -350,16 +350,6 @@ static void judge_residencies(struct run *run, const struct package *package)
 	}
 }
 
-static int say_obstacle(const struct run *run, const struct obstacle *obstacle)
-{
-	if (!run->plain)
-		return obstacle_report(obstacle);
-	if (*obstacle->said)
-		results_say(&run->results, "%s", obstacle->said);
-	results_say(&run->results, "%s: %s", obstacle->fails ? "FAIL" : "SKIP", obstacle->reason);
-	return obstacle->fails ? EXIT_CODE_FAIL : EXIT_CODE_NOTHING;
-}
-
 static int measure_all(struct run *run)
 {
 	static struct package packages[PACKAGES_MAX];
@@ -370,11 +360,9 @@ static int measure_all(struct run *run)
 	obstacle.reason = "there is no state beside POLL";
 	if (!count || !take_states(run, packages[0].cpus.cpu[0], &obstacle) ||
 	    !meters_open(&packages[0], &run->meters, &obstacle))
-		return say_obstacle(run, &obstacle);
-	if (!run->plain) {
-		ksft_print_header();
-		ksft_set_plan(run->count - 1);
-	}
+		return report_obstacle(&run->options, &obstacle);
+	report_begin(&run->options);
+	report_plan(run->count - 1);
 	for (size_t i = count; ok && i--;) {
 		if (i != count - 1)
 			meters_close(&run->meters);
@@ -383,10 +371,7 @@ static int measure_all(struct run *run)
 	}
 	judge_residencies(run, &packages[0]);
 	meters_close(&run->meters);
-	if (!run->plain)
-		ksft_print_cnts();
-	return run->results.failed ? EXIT_CODE_FAIL :
-	       run->results.judged ? EXIT_CODE_OK : EXIT_CODE_NOTHING;
+	return report_end(false);
 }
 
 int main(int argc, char **argv)
@@ -397,13 +382,12 @@ int main(int argc, char **argv)
 
 	if (!parse(argc, argv, &run))
 		return EXIT_CODE_FAIL;
-	run.results.plain = run.plain;
 	run.until_ns = now_ns() + run.seconds * NS_PER_SEC;
 	/* Timers are to fire when they are set to, not up to 50 us later with others. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (!prepare(&run, &fd, &obstacle))
-		return say_obstacle(&run, &obstacle);
-	if (!results_open(&run.results, run.plain, run.out)) {
+		return report_obstacle(&run.options, &obstacle);
+	if (!results_open(&run.results, run.out)) {
 		fprintf(stderr, "energy_test: cannot write to '%s': %s\n", run.out,
 			strerror(errno));
 		return EXIT_CODE_FAIL;

@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <sys/stat.h>
 
+#include "report.h"
 #include "results.h"
 
 #define ENERGY_COLUMNS	"package,state,idle_cpus,domain,mw,mw_low,mw_high,updates,cost_uj"
@@ -38,9 +38,9 @@ static FILE *open_file(int dir, size_t i)
 	return file;
 }
 
-bool results_open(struct results *results, bool plain, const char *out)
+bool results_open(struct results *results, const char *out)
 {
-	*results = (struct results) { .plain = plain, .dir = -1 };
+	*results = (struct results) { .dir = -1 };
 	if (!out)
 		return true;
 	if (mkdir(out, 0777) && errno != EEXIST)
@@ -90,19 +90,6 @@ bool results_close(struct results *results)
 	return ok;
 }
 
-void results_say(const struct results *results, const char *format, ...)
-{
-	va_list args;
-
-	if (!results->plain)
-		fputs("# ", stdout);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	putchar('\n');
-	fflush(stdout);
-}
-
 static void keep_line(struct results *results, const struct power_line *line)
 {
 	void *room = reallocarray(results->lines, results->count + 1, sizeof(*line));
@@ -131,21 +118,21 @@ void results_power(struct results *results, const struct power_line *line)
 	struct text share = text_begin(memory, sizeof(memory));
 
 	if (isnan(power->mw)) {
-		results_say(results,
-			    "package %u %s, %zu of %zu CPUs idle, %s: not known: the CPU that reads the counter was woken up in proportion to the time",
-			    line->package, line->state, line->idle, line->cpus, line->domain);
+		report_say(false,
+			   "package %u %s, %zu of %zu CPUs idle, %s: not known: the CPU that reads the counter was woken up in proportion to the time",
+			   line->package, line->state, line->idle, line->cpus, line->domain);
 		return;
 	}
 	keep_line(results, line);
 	if (power->still) {
-		results_say(results,
-			    "package %u %s, %zu of %zu CPUs idle, %s: 0 W: the counter stands still",
-			    line->package, line->state, line->idle, line->cpus, line->domain);
+		report_say(false,
+			   "package %u %s, %zu of %zu CPUs idle, %s: 0 W: the counter stands still",
+			   line->package, line->state, line->idle, line->cpus, line->domain);
 		return;
 	}
 	if (line->poll_mw > 0)
 		text_add(&share, ", %.1f %% of POLL", 100 * power->mw / line->poll_mw);
-	results_say(results, "package %u %s, %zu of %zu CPUs idle, %s: %.3f W (%.3f to %.3f)%s",
+	report_line("package %u %s, %zu of %zu CPUs idle, %s: %.3f W (%.3f to %.3f)%s",
 		    line->package, line->state, line->idle, line->cpus, line->domain,
 		    power->mw / 1000, power->low_mw / 1000, power->high_mw / 1000, memory);
 }
@@ -196,23 +183,15 @@ void results_residency(struct results *results, const struct residency_line *lin
 
 	if (line->found)
 		describe(line->found, &text);
-	results_say(results, "%s %s:%s declares %llu us%s%s", verdict_word(verdict->result),
+	report_line("%s %s:%s declares %llu us%s%s", verdict_word(verdict->result),
 		    line->state, memory, line->declared_ns / 1000,
 		    *verdict->reason ? ": " : "", verdict->reason);
 	if (residency_too_short(line->latency_ns, line->declared_ns))
-		results_say(results,
-			    "%s: its target residency of %llu us is below its exit latency of %llu us",
-			    line->state, line->declared_ns / 1000, line->latency_ns / 1000);
+		report_say(false,
+			   "%s: its target residency of %llu us is below its exit latency of %llu us",
+			   line->state, line->declared_ns / 1000, line->latency_ns / 1000);
 	if (results->residency)
 		write_residency(results->residency, line);
-	results->failed += verdict->result == KSFT_FAIL;
-	results->judged += verdict->result != KSFT_SKIP;
-	if (results->plain)
-		return;
 	snprintf(name, sizeof(name), "residency.%s", line->state);
-	if (verdict->result == KSFT_PASS)
-		ksft_test_result_pass("%s\n", name);
-	else
-		ksft_test_result_code(verdict->result, name, "%s", verdict->reason);
-	fflush(stdout);
+	report_named(verdict->result, name, verdict->reason);
 }

@@ -23,8 +23,6 @@ struct power_line {
 };
 
 struct results {
-	/* for people, and not in KTAP */
-	bool plain;
 	/* NULL: not wanted */
 	FILE *energy;
 	FILE *residency;
@@ -32,16 +30,12 @@ struct results {
 	/* energy.csv has them at the end, when costs are known */
 	struct power_line *lines;
 	size_t count;
-	unsigned int failed;
-	unsigned int judged;
 };
 
 /* @out: a directory, or NULL. Returns false, with errno set, where it cannot be written to. */
-bool results_open(struct results *results, bool plain, const char *out);
+bool results_open(struct results *results, const char *out);
 /* Files get their names when they are complete. Returns false, with errno set, if they are not. */
 bool results_close(struct results *results);
-
-__printf(2, 3) void results_say(const struct results *results, const char *format, ...);
 
 /* Of a power that is not known it is said only. The names in it stay where they are. */
 void results_power(struct results *results, const struct power_line *line);

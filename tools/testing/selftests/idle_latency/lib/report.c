@@ -189,17 +189,22 @@ void report_kernel(bool complained)
 	put_result(complained ? KSFT_FAIL : KSFT_PASS, "kernel", reason);
 }
 
+void report_named(int code, const char *name, const char *reason)
+{
+	measured += code != KSFT_SKIP;
+	put_result(code, name, reason);
+}
+
 void report_self_check(const struct self_check *check)
 {
 	static const char * const names[] = { "ok", "differs", "not possible here" };
 	char name[80];
 
-	measured += check->result != VERDICT_SKIP;
 	report_line("self-check: %s: %s%s%s%s%s", check->name, names[check->result],
 		    check->reason ? ": " : "", check->reason ? check->reason : "",
 		    *check->figures ? ": " : "", check->figures);
 	snprintf(name, sizeof(name), "self-check.%s", check->name);
-	put_result(codes[check->result], name, check->reason);
+	report_named(codes[check->result], name, check->reason);
 }
 
 int report_end(bool failed)

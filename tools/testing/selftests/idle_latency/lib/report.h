@@ -60,6 +60,8 @@ int report_code(const struct verdict *verdict);
 void report_accounting(const char *wrong);
 /* @complained: the kernel did, and what it said is reported */
 void report_kernel(bool complained);
+/* A result in KTAP that is told by its name only. @code: such as KSFT_SKIP */
+void report_named(int code, const char *name, const char *reason);
 /* What --self-check found, in a line, and its result in KTAP. */
 void report_self_check(const struct self_check *check);
 /* @failed: something that is no result went wrong */
