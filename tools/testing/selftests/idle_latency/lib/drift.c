@@ -13,15 +13,6 @@
 #define DRIFT_MOST	250
 #define DRIFT_SEEN	2000
 
-/* @room: for as many */
-static struct sample_set sort_all(const __u32 *latencies, size_t count, __u64 *room)
-{
-	for (size_t i = 0; i < count; i++)
-		room[i] = latencies[i];
-	sort_samples(room, count);
-	return (struct sample_set) { room, count };
-}
-
 /* Twice how many of the sorted ones are smaller, and once how many are equal. */
 static size_t twice_rank(const struct sample_set *all, __u64 ns)
 {
@@ -78,8 +69,8 @@ static void split(const __u32 *latencies, size_t count, struct drift *drift,
 {
 	const size_t number = drift->first;
 
-	*first = sort_all(latencies, number, room);
-	*others = sort_all(latencies + number, count - number, room + number);
+	*first = sample_set_of(latencies, number, room);
+	*others = sample_set_of(latencies + number, count - number, room + number);
 	drift->median_ns = order_stat(first->sorted, number, QUANTILE_ONE / 2);
 	drift->others_ns = order_stat(others->sorted, count - number, QUANTILE_ONE / 2);
 }
@@ -99,7 +90,7 @@ void drift_find(struct summary *summary, const __u32 *latencies, size_t count)
 
 	if (!room)
 		return;
-	first = sort_all(latencies, seen, room);
+	first = sample_set_of(latencies, seen, room);
 	test.z = find_change(latencies, &first, most, &found);
 	if (rank_test_p(&test) <= alpha) {
 		split(latencies, seen, &found, &first, &others, room);

@@ -17,6 +17,14 @@ void sort_samples(__u64 *samples, size_t count)
 	qsort(samples, count, sizeof(*samples), compare);
 }
 
+struct sample_set sample_set_of(const __u32 *samples, size_t count, __u64 *room)
+{
+	for (size_t i = 0; i < count; i++)
+		room[i] = samples[i];
+	sort_samples(room, count);
+	return (struct sample_set) { room, count };
+}
+
 __u64 order_stat(const __u64 *sorted, size_t count, __u64 quantile)
 {
 	__u64 rank = (quantile * count + QUANTILE_ONE - 1) / QUANTILE_ONE;

@@ -111,6 +111,9 @@ struct sample_set {
 	size_t count;
 };
 
+/* @room: for as many, which the set is in */
+struct sample_set sample_set_of(const __u32 *samples, size_t count, __u64 *room);
+
 /*
  * What two runs may differ by without being called different: the largest of what both
  * measurements may be wrong by together, a time, and a part of the latency.

@@ -300,15 +300,6 @@ static void conclude_type(struct types *types, struct result *result, size_t cou
 	say_type(verdict, types->of, count, result->summary.valid);
 }
 
-/* Those of a CPU, sorted. */
-static struct sample_set take_latencies(const struct result *of, __u64 *latencies)
-{
-	for (size_t i = 0; i < of->latency_count; i++)
-		latencies[i] = of->latencies[i];
-	sort_samples(latencies, of->latency_count);
-	return (struct sample_set) { latencies, of->latency_count };
-}
-
 static struct sample_set take_others(const struct result **of, size_t count,
 				     const struct result *but, __u64 *latencies)
 {
@@ -335,7 +326,8 @@ static void test_slowest(const struct result **of, size_t count, __u64 *room,
 	struct sample_set own, others;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct sample_set set = take_latencies(of[i], room);
+		const struct sample_set set =
+			sample_set_of(of[i]->latencies, of[i]->latency_count, room);
 		const __u64 median_ns = median_of_set(&set);
 
 		if (largest && median_ns <= slowest->median_ns)
@@ -347,7 +339,7 @@ static void test_slowest(const struct result **of, size_t count, __u64 *room,
 		if (of[i] != largest)
 			margin.error_ns = larger(margin.error_ns, of[i]->summary.median_error_ns);
 	margin.error_ns += largest->summary.median_error_ns;
-	own = take_latencies(largest, room);
+	own = sample_set_of(largest->latencies, largest->latency_count, room);
 	others = take_others(of, count, largest, room + own.count);
 	slowest->others_ns = median_of_set(&others);
 	if (is_larger(&others, &own, &margin, SLOWEST_ALPHA / count,
