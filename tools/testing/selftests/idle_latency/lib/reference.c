@@ -241,8 +241,7 @@ void software_add(struct software *software, const struct idle_latency_record *r
 		if (!record->reasons && record_has_wake(record) &&
 		    (!software->least_wake_ns || record->wake_ns < software->least_wake_ns))
 			software->least_wake_ns = larger(record->wake_ns, 1);
-		if (rate <= 0 || !(record->flags & IDLE_LATENCY_RECORD_PENDING) ||
-		    record->reasons != 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE)
+		if (rate <= 0 || !record_pending(record))
 			continue;
 		ns = ceil((record->tai_cyc - record->tbi_cyc) * rate);
 		software->ns = larger(software->ns, ns);

@@ -301,13 +301,6 @@ const char *self_check_residency(const struct idle_latency_counts *counts,
 	return NULL;
 }
 
-/* What was discarded for another reason, too, may have been longer for that reason. */
-static bool is_pending(const struct idle_latency_record *record)
-{
-	return record->flags & IDLE_LATENCY_RECORD_PENDING &&
-	       record->reasons == 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE;
-}
-
 const char *self_check_software(const struct collection *collection, double cyc_per_ns,
 				__u64 declared_ns, struct self_check *check)
 {
@@ -319,7 +312,7 @@ const char *self_check_software(const struct collection *collection, double cyc_
 	for (size_t i = 0; times && i < collection->discarded_count; i++) {
 		const struct idle_latency_record *record = &collection->discarded[i];
 
-		if (is_pending(record))
+		if (record_pending(record))
 			times[count++] = (record->tai_cyc - record->tbi_cyc) / cyc_per_ns;
 	}
 	if (count >= PENDING_LEAST) {
@@ -332,12 +325,6 @@ const char *self_check_software(const struct collection *collection, double cyc_
 	}
 	free(times);
 	return why;
-}
-
-/* The first access takes half as long again when the link has to wake up. */
-static bool was_asleep(const struct idle_latency_record *record)
-{
-	return 2ULL * record->warmup_ns > 3ULL * record->latch_ns;
 }
 
 /*
@@ -363,8 +350,8 @@ const char *self_check_warmup(const struct collection *collection, __s64 deliver
 
 		latches[i] = record->latch_ns;
 		warmups[i] = record->warmup_ns;
-		asleep += was_asleep(record);
-		if (was_asleep(record) && record->ldist_ns < from_ns)
+		asleep += record_link_asleep(record);
+		if (record_link_asleep(record) && record->ldist_ns < from_ns)
 			from_ns = record->ldist_ns;
 	}
 	latch_ns = median_of_samples(latches, count);

@@ -40,9 +40,7 @@ __u64 instrument_ldist_most(const struct instrument *instrument, __u64 limit_ns)
  */
 static __u64 link_doubt(const struct idle_latency_record *sample)
 {
-	if (2ULL * sample->warmup_ns <= 3ULL * sample->latch_ns)
-		return 0;
-	return sample->warmup_ns - sample->latch_ns;
+	return record_link_asleep(sample) ? sample->warmup_ns - sample->latch_ns : 0;
 }
 
 struct bounds instrument_bounds(const struct instrument *instrument,

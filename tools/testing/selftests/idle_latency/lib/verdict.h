@@ -28,6 +28,19 @@ static inline __u64 verdict_least(const struct idle_latency_record *sample)
 	return minus_or_0(record_latency(sample), sample->error_ns);
 }
 
+/* What was discarded for another reason, too, may have been longer for that reason. */
+static inline bool record_pending(const struct idle_latency_record *record)
+{
+	return record->flags & IDLE_LATENCY_RECORD_PENDING &&
+	       record->reasons == 1U << IDLE_LATENCY_DISCARD_BEFORE_IDLE;
+}
+
+/* The first access takes half as long again when the link has to wake up. */
+static inline bool record_link_asleep(const struct idle_latency_record *record)
+{
+	return 2ULL * record->warmup_ns > 3ULL * record->latch_ns;
+}
+
 /* What the instrument adds to the samples of a row, as far as their records have it not. */
 struct instrument {
 	/* nic: what the card needs longer than a timer to interrupt the awake CPU, at most */
