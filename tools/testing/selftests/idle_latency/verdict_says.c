@@ -221,28 +221,27 @@ SAYING(discards_most)
 	discards_add_most(text, &now.counts);
 }
 
-static void parse_interrupts(const char *text, struct interrupts *interrupts)
+static void parse_interrupts(const char *text, struct interrupt_table *table)
 {
 	FILE *file = fmemopen((char *)text, strlen(text), "r");
-	static struct interrupt_table table;
 
-	interrupts->count = 0;
 	if (!file)
 		return;
-	interrupts_parse(file, &table);
-	interrupts_of(&table, now.with.number, interrupts);
-	interrupts_free(&table);
+	interrupts_parse(file, table);
 	fclose(file);
 }
 
 SAYING(interrupts)
 {
-	static struct interrupts before, after;
+	static struct interrupt_table before, after;
 
 	parse_interrupts(now.with.text, &before);
 	parse_interrupts(now.with.args, &after);
-	interrupts_between(&before, &after, now.with.name, now.with.k, memory, now.with.size);
+	interrupts_between(&before, &after, now.with.number, now.with.name, now.with.k, memory,
+			   now.with.size);
 	text_add(text, "%s", memory);
+	interrupts_free(&before);
+	interrupts_free(&after);
 }
 
 SAYS(reasons, "%s", discards_reasons(samples[0].reasons))

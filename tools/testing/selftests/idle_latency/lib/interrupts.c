@@ -90,32 +90,22 @@ void interrupts_free(struct interrupt_table *table)
 	*table = (struct interrupt_table) { };
 }
 
-void interrupts_of(const struct interrupt_table *table, unsigned int cpu,
-		   struct interrupts *interrupts)
+/* Where the numbers of a CPU are in each row, or how many CPUs there are when it is offline. */
+static size_t column_of(const struct interrupt_table *table, unsigned int cpu)
 {
-	const size_t cpus = table->cpus.count;
 	size_t column = 0;
 
-	interrupts->count = 0;
-	while (column < cpus && table->cpus.cpu[column] != cpu)
+	while (column < table->cpus.count && table->cpus.cpu[column] != cpu)
 		column++;
-	if (column == cpus)
-		return;
-	for (size_t i = 0; i < table->count; i++) {
-		struct interrupt *interrupt = &interrupts->interrupt[interrupts->count++];
-
-		memcpy(interrupt->name, table->names[i], sizeof(interrupt->name));
-		interrupt->taken = table->taken[i * cpus + column];
-	}
+	return column;
 }
 
-void interrupts_read(unsigned int cpu, struct interrupts *interrupts)
+/* 0 where there is no such row or column. */
+static __u64 taken_at(const struct interrupt_table *table, size_t row, size_t column)
 {
-	static struct interrupt_table table;
+	const size_t cpus = table->cpus.count;
 
-	interrupts_read_all(&table);
-	interrupts_of(&table, cpu, interrupts);
-	interrupts_free(&table);
+	return row < table->count && column < cpus ? table->taken[row * cpus + column] : 0;
 }
 
 static bool is_of_device(const char *name)
@@ -125,39 +115,45 @@ static bool is_of_device(const char *name)
 
 bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *sum)
 {
-	static struct interrupts now;
+	static struct interrupt_table now;
 	bool found = false;
+	size_t column;
 
 	*sum = 0;
-	interrupts_read(cpu, &now);
-	for (size_t i = 0; i < now.count; i++) {
-		const struct interrupt *interrupt = &now.interrupt[i];
-
-		if (row ? strcmp(interrupt->name, row) : !is_of_device(interrupt->name))
+	interrupts_read_all(&now);
+	column = column_of(&now, cpu);
+	for (size_t i = 0; i < now.count && column < now.cpus.count; i++) {
+		if (row ? strcmp(now.names[i], row) : !is_of_device(now.names[i]))
 			continue;
-		*sum += interrupt->taken;
+		*sum += taken_at(&now, i, column);
 		found = true;
 	}
+	interrupts_free(&now);
 	return found;
 }
 
 /* Rows come and go. @at: where it most probably is */
-static __u64 taken_before(const struct interrupts *before, const char *name, size_t at)
+static size_t row_of(const struct interrupt_table *table, const char *name, size_t at)
 {
-	if (at < before->count && !strcmp(before->interrupt[at].name, name))
-		return before->interrupt[at].taken;
-	for (size_t i = 0; i < before->count; i++)
-		if (!strcmp(before->interrupt[i].name, name))
-			return before->interrupt[i].taken;
-	return 0;
+	if (at < table->count && !strcmp(table->names[at], name))
+		return at;
+	for (at = 0; at < table->count && strcmp(table->names[at], name); at++)
+		;
+	return at;
 }
 
-__u64 interrupts_taken(const struct interrupts *before, const struct interrupts *after, size_t at)
+size_t interrupts_taken(const struct interrupt_table *before, const struct interrupt_table *after,
+			unsigned int cpu, __u64 *taken)
 {
-	const struct interrupt *interrupt = &after->interrupt[at];
+	const size_t from = column_of(before, cpu), to = column_of(after, cpu);
 
+	if (to == after->cpus.count)
+		return 0;
 	/* The counters of the kernel have 32 bits, and devices come and go. */
-	return (__u32)(interrupt->taken - taken_before(before, interrupt->name, at));
+	for (size_t i = 0; i < after->count; i++)
+		taken[i] = (__u32)(taken_at(after, i, to) -
+				   taken_at(before, row_of(before, after->names[i], i), from));
+	return after->count;
 }
 
 /* Whether it is told apart, or that of the event source. */
@@ -166,24 +162,26 @@ static bool is_left_out(const char *name, const char *own)
 	return !strcmp(name, "NMI") || (own && !strcmp(name, own));
 }
 
-void interrupts_between(const struct interrupts *before, const struct interrupts *after,
-			const char *own, size_t most, char *memory, size_t size)
+void interrupts_between(const struct interrupt_table *before,
+			const struct interrupt_table *after, unsigned int cpu, const char *own,
+			size_t most, char *memory, size_t size)
 {
 	struct text text = text_begin(memory, size);
 	static __u64 taken[INTERRUPTS_MAX];
+	const size_t count = interrupts_taken(before, after, cpu, taken);
 	size_t largest = 0;
 
-	for (size_t i = 0; i < after->count; i++)
-		taken[i] = is_left_out(after->interrupt[i].name, own) ? 0 :
-			   interrupts_taken(before, after, i);
-	for (; most && after->count; most--) {
-		for (size_t i = 0; i < after->count; i++)
+	for (size_t i = 0; i < count; i++)
+		if (is_left_out(after->names[i], own))
+			taken[i] = 0;
+	for (; most && count; most--) {
+		for (size_t i = 0; i < count; i++)
 			if (taken[i] > taken[largest])
 				largest = i;
 		if (!taken[largest])
 			return;
-		text_add(&text, "%s%s %llu", text.used ? ", " : "",
-			 after->interrupt[largest].name, taken[largest]);
+		text_add(&text, "%s%s %llu", text.used ? ", " : "", after->names[largest],
+			 taken[largest]);
 		taken[largest] = 0;
 	}
 }

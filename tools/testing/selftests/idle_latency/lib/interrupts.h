@@ -10,21 +10,15 @@
 /* More than a machine has; those of others are not counted. */
 #define INTERRUPTS_MAX	4096
 
-/* What a CPU took since it came up. Too large for a stack. */
-struct interrupts {
-	size_t count;
-	struct interrupt {
-		/* as /proc/interrupts has it: "CAL", and of a device "27 eth0-rx-0" */
-		char name[32];
-		__u64 taken;
-	} interrupt[INTERRUPTS_MAX];
-};
-
-/* What all CPUs took: the numbers of an interrupt are one for each CPU, in their order. */
+/*
+ * What all CPUs took since they came up: the numbers of an interrupt are one for each CPU, in
+ * their order.
+ */
 struct interrupt_table {
 	struct cpu_list cpus;
 	size_t count;
-	char (*names)[sizeof(((struct interrupt *)0)->name)];
+	/* as /proc/interrupts has it: "CAL", and of a device "27 eth0-rx-0" */
+	char (*names)[32];
 	__u64 *taken;
 };
 
@@ -33,11 +27,6 @@ void interrupts_parse(FILE *file, struct interrupt_table *table);
 void interrupts_read_all(struct interrupt_table *table);
 void interrupts_free(struct interrupt_table *table);
 
-/* Those of one CPU. */
-void interrupts_of(const struct interrupt_table *table, unsigned int cpu,
-		   struct interrupts *interrupts);
-void interrupts_read(unsigned int cpu, struct interrupts *interrupts);
-
 /*
  * Returns false where there is no such row.
  * @row: NMI or CAL for example; NULL: those of devices, which are the rows with a number, but
@@ -45,15 +34,21 @@ void interrupts_read(unsigned int cpu, struct interrupts *interrupts);
  */
 bool interrupts_of_row(unsigned int cpu, const char *row, __u64 *sum);
 
-/* How often the CPU took the one with this index between the two. */
-__u64 interrupts_taken(const struct interrupts *before, const struct interrupts *after, size_t at);
+/*
+ * How often a CPU took each of those of @after between the two. Returns how many there are: none
+ * where the CPU is offline then. @taken: INTERRUPTS_MAX
+ */
+size_t interrupts_taken(const struct interrupt_table *before, const struct interrupt_table *after,
+			unsigned int cpu, __u64 *taken);
 
 /*
- * Those that came in between, the most frequent first: "CAL 298, 27 eth0-rx-0 12"; not more than
- * @most of them, and no NMIs, which are told apart, nor the interrupts of the event source.
+ * Those that a CPU took in between, the most frequent first: "CAL 298, 27 eth0-rx-0 12"; not
+ * more than @most of them, and no NMIs, which are told apart, nor the interrupts of the event
+ * source.
  * @own: the name of these; NULL: none is theirs alone
  */
-void interrupts_between(const struct interrupts *before, const struct interrupts *after,
-			const char *own, size_t most, char *text, size_t size);
+void interrupts_between(const struct interrupt_table *before,
+			const struct interrupt_table *after, unsigned int cpu, const char *own,
+			size_t most, char *text, size_t size);
 
 #endif

@@ -173,16 +173,13 @@ static void put_interrupts(const struct reading *before, const struct reading *a
 			   const struct row *row)
 {
 	/* Too large for a stack. */
-	static struct interrupts then, now;
+	static __u64 taken[INTERRUPTS_MAX];
+	const size_t count = interrupts_taken(&before->interrupts, &after->interrupts, row->cpu,
+					      taken);
 
-	interrupts_of(&before->interrupts, row->cpu, &then);
-	interrupts_of(&after->interrupts, row->cpu, &now);
-	for (size_t i = 0; i < now.count; i++) {
-		__u64 count = interrupts_taken(&then, &now, i);
-
-		if (count)
-			put(before, after, row, "interrupts", now.interrupt[i].name, count);
-	}
+	for (size_t i = 0; i < count; i++)
+		if (taken[i])
+			put(before, after, row, "interrupts", after->interrupts.names[i], taken[i]);
 }
 
 static void put_throttled(const struct reading *before, const struct reading *after, size_t at)

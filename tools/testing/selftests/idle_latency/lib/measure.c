@@ -172,12 +172,8 @@ static const char *find_error(const struct collection *collection, const struct 
 static void describe_interrupts(const struct group *group, const struct row *row, size_t most,
 				char *text, size_t size)
 {
-	/* Too large for a stack. */
-	static struct interrupts then, now;
-
-	interrupts_of(&group->before, row->cpu, &then);
-	interrupts_of(&group->after, row->cpu, &now);
-	interrupts_between(&then, &now, row_by_nic(row) ? NULL : "LOC", most, text, size);
+	interrupts_between(&group->before, &group->after, row->cpu,
+			   row_by_nic(row) ? NULL : "LOC", most, text, size);
 }
 
 /*
