@@ -183,9 +183,6 @@ bool cpuidle_driver(char *name, size_t size);
 /* Returns false where the CPU has no idle states. */
 bool cpuidle_states(unsigned int cpu, struct idle_states *states);
 
-/* What the disable file of a state says; all bits where there is none. */
-__u64 cpuidle_disabled(unsigned int cpu, unsigned int state);
-
 /* Writes the disable file of a state; as undo_change(), see prepare.h. */
 bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable);
 

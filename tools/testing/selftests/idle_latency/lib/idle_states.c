@@ -45,13 +45,6 @@ bool cpuidle_states(unsigned int cpu, struct idle_states *states)
 	return states->count;
 }
 
-__u64 cpuidle_disabled(unsigned int cpu, unsigned int state)
-{
-	__u64 disable;
-
-	return sysfs_read_number(state_path(cpu, state, "disable"), &disable) ? disable : ~0ULL;
-}
-
 bool cpuidle_disable(unsigned int cpu, unsigned int state, bool disable)
 {
 	return undo_change(state_path(cpu, state, "disable"), disable ? "1" : "0");
