@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -19,10 +18,6 @@
 /* It changes both, and says of the first one. */
 #define C1_DEMOTION_BIT		CST_CONFIG_C1_DEMOTION
 #define C1_UNDEMOTION_BIT	28
-
-/* CPUID leaf 1, ECX: runs under a hypervisor */
-#define LEAF_MODEL	1
-#define HYPERVISOR	0x80000000
 
 /* Of the PCI device with this address, where the kernel switches both ends of its link. */
 #define LINK_FILE	"/sys/bus/pci/devices/%s/link/%s"
@@ -46,21 +41,15 @@ bool keep_open(struct keep *keep, struct obstacle *obstacle)
 	return false;
 }
 
-static bool is_virtual(void)
-{
-	unsigned int a, b, c = 0, d;
-
-	return __get_cpuid(LEAF_MODEL, &a, &b, &c, &d) && c & HYPERVISOR;
-}
-
 static const char *explain_set(int error)
 {
 	switch (error) {
 	case EPERM:
 		return "settings are refused: the kernel is locked down";
 	case EOPNOTSUPP:
-		return is_virtual() ? "settings are refused: this is a virtual machine" :
-				      "a setting is not known on this model of CPU";
+		return file_has("/proc/cpuinfo", "flags", " hypervisor") ?
+		       "settings are refused: this is a virtual machine" :
+		       "a setting is not known on this model of CPU";
 	case ERANGE:
 		return "the model of CPU has no such package limit";
 	case EROFS:
