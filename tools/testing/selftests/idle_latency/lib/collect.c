@@ -366,14 +366,6 @@ void take_sessions_beside(bool (*work)(void))
 	work_beside = work;
 }
 
-void take_session(const struct task *task, struct launch_distance ldist, size_t samples,
-		  const struct patience *patience, struct collection *collection)
-{
-	const struct take take = { task, ldist, samples, patience, collection };
-
-	take_sessions(&take, 1);
-}
-
 void task_begin(struct task *task, const struct row *row, struct progress *progress)
 {
 	bool probe = task->options->stamp == IDLE_LATENCY_STAMP_PROBE;

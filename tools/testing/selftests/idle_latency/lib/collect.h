@@ -124,9 +124,6 @@ void take_sessions(const struct take *takes, size_t count);
  */
 void take_sessions_beside(bool (*work)(void));
 
-void take_session(const struct task *task, struct launch_distance ldist, size_t samples,
-		  const struct patience *patience, struct collection *collection);
-
 /* From now on SIGINT and SIGTERM end the session; a second one kills. */
 void collect_catch_signals(void);
 bool collect_interrupted(void);

@@ -76,7 +76,7 @@ static const char *take(struct checked *checked, size_t method, const struct idl
 	task.until_ns = smaller(task.until_ns, now_ns() + SESSION_NS);
 	task_begin(&task, &row, NULL);
 	task.config.flags = collection->discarded_room ? IDLE_LATENCY_CONFIG_KEEP : 0;
-	take_session(&task, ldist, samples, NULL, collection);
+	take_sessions(&(struct take) { &task, ldist, samples, NULL, collection }, 1);
 	return collection->error ? explain_session(&row, collection->error) : NULL;
 }
 
