@@ -172,7 +172,7 @@ static void put_verdict(struct line *line)
 	put_numbers(line, summary->valid, summary->median_error_ns, summary->median_uncertain_ns);
 	put_text(line, line->run->set);
 	put_text(line, hold_name(summary->row->hold));
-	put_text(line, summary->row->concurrent ? "yes" : "no");
+	put_text(line, summary->row->phase ? "yes" : "no");
 	put_text(line, waker_place_name(summary->row->waker_place));
 }
 

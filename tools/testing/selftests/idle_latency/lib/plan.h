@@ -87,10 +87,11 @@ struct row {
 	enum waker_place waker_place;
 	/* which other CPUs are held meanwhile; none where the scope has no other */
 	enum hold hold;
-	/* of the run, from 1 on; 0: one CPU is measured after the other */
+	/*
+	 * of the run, from 1 on: measured beside the other CPUs of that, unless it has one only; 0:
+	 * one CPU is measured after the other
+	 */
 	unsigned int phase;
-	/* measured in a phase, beside the other CPUs of that, unless it has one only */
-	bool concurrent;
 	/* where not all of them can be: those with the same one are */
 	size_t turn;
 	/* how many are wanted; 0: as many as the options say */

@@ -70,7 +70,6 @@ static void add_rows(struct run *run, struct measured_cpu *measured,
 
 			row.hold = hold;
 			row.phase = phase;
-			row.concurrent = phase;
 			add_row(run, measured, &row);
 		}
 	}

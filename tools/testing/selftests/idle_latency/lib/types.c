@@ -23,7 +23,7 @@
 static bool are_together(const struct row *a, const struct row *b)
 {
 	return a->type == b->type && a->method == b->method && a->state.index == b->state.index &&
-	       !strcmp(a->state.name, b->state.name) && a->concurrent == b->concurrent &&
+	       !strcmp(a->state.name, b->state.name) && !a->phase == !b->phase &&
 	       a->hold == b->hold;
 }
 
