@@ -201,7 +201,7 @@ static void judge(const char *timer, const struct truth *truth,
 	bool results[ARRAY_SIZE(statements)];
 	char discards[256];
 
-	discards_text(&result->counts, discards, sizeof(discards));
+	discards_text(&result->counts, false, discards, sizeof(discards));
 	ksft_print_msg("%s %s: actual latency %llu ns, shortest %llu ns\n",
 		       timer, truth->name, truth->actual_ns,
 		       result->count ? ns : 0);

@@ -213,8 +213,8 @@ SAYS(margin, "%llu", margin_reduce(&now.margin, now.with.n))
 
 SAYS(discarded_total, "%llu", discards_total(&now.counts))
 SAYS(above_total, "%llu", discards_above(&now.counts))
-WRITES(discards, discards_text(&now.counts, memory, now.with.size))
-WRITES(discards_above, discards_above_text(&now.counts, memory, now.with.size))
+WRITES(discards, discards_text(&now.counts, false, memory, now.with.size))
+WRITES(discards_above, discards_text(&now.counts, true, memory, now.with.size))
 
 SAYING(discards_most)
 {

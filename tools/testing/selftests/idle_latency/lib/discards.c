@@ -74,8 +74,7 @@ __u64 discards_above(const struct idle_latency_counts *counts)
 	return sum(counts->above);
 }
 
-static void write_discards(const struct idle_latency_counts *counts, bool above,
-			   char *text, size_t size)
+void discards_text(const struct idle_latency_counts *counts, bool above, char *text, size_t size)
 {
 	struct text all = text_begin(text, size);
 
@@ -89,16 +88,6 @@ static void write_discards(const struct idle_latency_counts *counts, bool above,
 				 counts->largest_ns[i],
 				 above && reasons[i].whose ? reasons[i].whose : "");
 	}
-}
-
-void discards_text(const struct idle_latency_counts *counts, char *text, size_t size)
-{
-	write_discards(counts, false, text, size);
-}
-
-void discards_above_text(const struct idle_latency_counts *counts, char *text, size_t size)
-{
-	write_discards(counts, true, text, size);
 }
 
 const char *discards_reasons(__u32 bits)

@@ -102,7 +102,7 @@ static void say_discarded(struct text *text, const struct idle_latency_counts *c
 {
 	char above[256];
 
-	discards_above_text(counts, above, sizeof(above));
+	discards_text(counts, true, above, sizeof(above));
 	text_add(text, "; discarded: %s", above);
 }
 

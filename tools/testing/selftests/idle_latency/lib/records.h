@@ -65,17 +65,10 @@ __u64 discards_above(const struct idle_latency_counts *counts);
 
 /*
  * "no_idle 2, nmi 2 (1 above, largest 812000 ns)"; empty when nothing was
- * discarded.
- */
-void discards_text(const struct idle_latency_counts *counts, char *text,
-		   size_t size);
-
-/*
- * Only those of which some were above the limit, and whose they are:
+ * discarded. @above: only those of which some were above the limit, and whose they are:
  * "nmi 2 (1 above, largest 812000 ns; the watchdog's or perf's)".
  */
-void discards_above_text(const struct idle_latency_counts *counts, char *text,
-			 size_t size);
+void discards_text(const struct idle_latency_counts *counts, bool above, char *text, size_t size);
 
 /* "nmi+smi" for these bits of a record, until the next call; "" for a sample. */
 const char *discards_reasons(__u32 reasons);

@@ -88,7 +88,7 @@ void report_counts(const struct summary *summary, const char *what)
 	double seconds = summary->elapsed_ns / 1e9;
 	char discards[256];
 
-	discards_text(&summary->counts, discards, sizeof(discards));
+	discards_text(&summary->counts, false, discards, sizeof(discards));
 	report_detail("%s%s: %zu samples in %.2f s (%.0f/s), armed %llu, discarded %llu%s%s",
 		      row_name(summary->row), what, summary->valid, seconds,
 		      seconds > 0 ? summary->valid / seconds : 0.0,

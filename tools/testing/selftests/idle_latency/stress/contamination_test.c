@@ -141,7 +141,7 @@ static void log_counts(struct __test_metadata *_metadata, const char *name,
 {
 	char text[256];
 
-	discards_text(&result->counts, text, sizeof(text));
+	discards_text(&result->counts, false, text, sizeof(text));
 	TH_LOG("%s: armed %llu, delivered %llu, discarded: %s", name,
 	       result->counts.armed, result->counts.delivered, text);
 }
