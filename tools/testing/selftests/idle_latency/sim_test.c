@@ -165,8 +165,7 @@ static bool is_undecided(const struct verdict *verdict,
 {
 	__u64 more = verdict->discarded_above;
 
-	return more && binomial_upper(result->count + more, verdict->above + more,
-				      BINOMIAL_ALPHA) < 0.5;
+	return more && binomial_upper(result->count + more, verdict->above + more) < 0.5;
 }
 
 static bool is_as_expected(const struct truth *truth,

@@ -154,7 +154,7 @@ static const struct value values[] = {
 	V(seen.ldist.to_ns), V(named.state[0].name), V(named.count), V(table[0].name),
 	V(table[0].latency_ns), V(table[0].needed_ns), V(table[0].residency_ns), V(causes.cpu),
 	V(before.busy), V(before.idle), V(after.busy), V(after.idle), V(pci[0]), V(types[0]),
-	V(with.size), V(with.n), V(with.k), V(with.number), V(with.p), V(with.alpha),
+	V(with.size), V(with.n), V(with.k), V(with.number), V(with.p),
 	V(with.terminal), V(with.by_nic), V(with.list), V(with.name), V(with.text), V(with.vendor),
 	V(with.family), V(with.model), V(with.args), V(with.method), V(with.error),
 	V(swept.levels[0]), V(swept.until_ns[0]), V(swept.wobble), V(swept.divisor),

@@ -112,25 +112,10 @@ SAYS(code, "%s", codes[report_code(&now.verdict)])
 
 SAYS(at_least, "%.15g", binomial_at_least(now.with.n, now.with.k, now.with.p))
 SAYS(at_most, "%.15g", binomial_at_most(now.with.n, now.with.k, now.with.p))
-SAYS(smallest_n, "%llu", binomial_smallest_n(now.with.k, now.with.p, now.with.alpha))
+SAYS(smallest_n, "%llu", binomial_smallest_n(now.with.k, now.with.p))
+SAYS(bounds, "%.15g %.15g", binomial_lower(now.with.n, now.with.k),
+	binomial_upper(now.with.n, now.with.k))
 SAYS(contradicts, "%d", verdict_contradicts(now.with.n, now.with.k, now.rule.quantile))
-
-SAYING(bounds)
-{
-	for (double alpha = 0.05; alpha > 0.02; alpha -= 0.025)
-		text_add(text, "%.15g %.15g ", binomial_lower(now.with.n, now.with.k, alpha),
-			 binomial_upper(now.with.n, now.with.k, alpha));
-}
-
-/* The smallest number of which the probability is below alpha. */
-SAYING(refuting)
-{
-	__u64 k = 0;
-
-	while (binomial_at_least(now.with.n, k, now.with.p) >= now.with.alpha)
-		k++;
-	text_add(text, "%llu", k);
-}
 
 /* Order statistics, of the WakeLatency of the samples. */
 

@@ -63,7 +63,7 @@ struct situation {
 		/* room for what a function writes */
 		size_t size;
 		__u64 n, k, number, of[4];
-		double p, alpha;
+		double p;
 		bool terminal, by_nic;
 		const char *list, *name, *text, *vendor, *family, *model, *args;
 		const struct method *method;

@@ -89,7 +89,7 @@ SAYING(mean_upper)
 {
 	struct trials trials[ROWS];
 
-	text_add(text, "%.15g", binomial_mean_upper(trials, take_trials(trials), now.with.alpha));
+	text_add(text, "%.15g", binomial_mean_upper(trials, take_trials(trials)));
 }
 
 /* So many of n that have this probability, in parts per million. */
@@ -125,8 +125,8 @@ SAYING(mean_bounds)
 			all.n += trials[i].n;
 			all.k += trials[i].k;
 		}
-		wrong += binomial_mean_upper(trials, count, BINOMIAL_ALPHA) < mean;
-		wrong_as_one += binomial_upper(all.n, all.k, BINOMIAL_ALPHA) < mean;
+		wrong += binomial_mean_upper(trials, count) < mean;
+		wrong_as_one += binomial_upper(all.n, all.k) < mean;
 	}
 	text_add(text, "%s, as one %s", 100 * wrong <= 5 * draws ? "holds" : "is wrong",
 		 100 * wrong_as_one <= 5 * draws ? "holds" : "is wrong");

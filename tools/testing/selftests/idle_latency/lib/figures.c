@@ -45,9 +45,8 @@ static void say_probability(struct text *text, const struct tally *tally,
 		say_usual(text, tally);
 	if (quantile != QUANTILE_ONE && verdict->result == VERDICT_PASS && !is_proven(tally))
 		text_add(text, "; with %llu that may be above, %llu samples prove it",
-			 open_events(tally), binomial_smallest_n(open_events(tally),
-								 allowed(quantile),
-								 BINOMIAL_ALPHA));
+			 open_events(tally),
+			 binomial_smallest_n(open_events(tally), allowed(quantile)));
 }
 
 static void say_added(struct text *text, const struct instrument *instrument)

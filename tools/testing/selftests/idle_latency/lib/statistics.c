@@ -141,18 +141,17 @@ double tail_test_p(size_t a, size_t b, size_t above, size_t k)
 }
 
 /*
- * The p at which the tail is alpha: that from k upwards, which grows with p, or
- * that from k downwards, which shrinks. Ends when no double is left between the
- * two.
+ * The p at which the tail is BINOMIAL_ALPHA: that from k upwards, which grows with p, or that from
+ * k downwards, which shrinks. Ends when no double is left between the two.
  */
-static double bisect(__u64 n, __u64 k, double alpha, bool upwards)
+static double bisect(__u64 n, __u64 k, bool upwards)
 {
 	double low = 0, high = 1;
 
 	for (;;) {
 		double p = low + (high - low) / 2;
-		bool beyond = upwards ? binomial_at_least(n, k, p) > alpha :
-					binomial_at_most(n, k, p) < alpha;
+		bool beyond = upwards ? binomial_at_least(n, k, p) > BINOMIAL_ALPHA :
+					binomial_at_most(n, k, p) < BINOMIAL_ALPHA;
 
 		if (p <= low || p >= high)
 			return p;
@@ -163,14 +162,14 @@ static double bisect(__u64 n, __u64 k, double alpha, bool upwards)
 	}
 }
 
-double binomial_lower(__u64 n, __u64 k, double alpha)
+double binomial_lower(__u64 n, __u64 k)
 {
-	return k && k <= n ? bisect(n, k, alpha, true) : 0;
+	return k && k <= n ? bisect(n, k, true) : 0;
 }
 
-double binomial_upper(__u64 n, __u64 k, double alpha)
+double binomial_upper(__u64 n, __u64 k)
 {
-	return bisect(n, k, alpha, false);
+	return bisect(n, k, false);
 }
 
 /*
@@ -184,7 +183,7 @@ double binomial_upper(__u64 n, __u64 k, double alpha)
  * which the stratum that was tried the least has all that may have been missed. One that was not
  * tried at all may have the probability 1.
  */
-double binomial_mean_upper(const struct trials *strata, size_t count, double alpha)
+double binomial_mean_upper(const struct trials *strata, size_t count)
 {
 	struct trials all = { };
 	size_t tried = 0;
@@ -200,7 +199,7 @@ double binomial_mean_upper(const struct trials *strata, size_t count, double alp
 	}
 	if (!tried)
 		return 1;
-	upper = all.n * binomial_upper(all.n, all.k, alpha);
+	upper = all.n * binomial_upper(all.n, all.k);
 	/* Of a single stratum it is exact anyway. */
 	if (tried > 1 && upper < all.k + 1)
 		upper = all.n;
@@ -208,18 +207,18 @@ double binomial_mean_upper(const struct trials *strata, size_t count, double alp
 	return (tried * (upper < 1 ? upper : 1) + (count - tried)) / count;
 }
 
-__u64 binomial_smallest_n(__u64 k, double p, double alpha)
+__u64 binomial_smallest_n(__u64 k, double p)
 {
 	__u64 low = k, high = k + 1;
 
 	if (p <= 0)
 		return 0;
-	while (binomial_at_most(high, k, p) >= alpha)
+	while (binomial_at_most(high, k, p) >= BINOMIAL_ALPHA)
 		high *= 2;
 	while (high - low > 1) {
 		__u64 n = low + (high - low) / 2;
 
-		if (binomial_at_most(n, k, p) < alpha)
+		if (binomial_at_most(n, k, p) < BINOMIAL_ALPHA)
 			high = n;
 		else
 			low = n;

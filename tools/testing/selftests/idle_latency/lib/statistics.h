@@ -77,17 +77,17 @@ double binomial_at_most(__u64 n, __u64 k, double p);
 
 /*
  * One-sided bounds of the probability of what was seen k times in n trials,
- * with the confidence 1 - alpha. Nothing is known, so that they are 0 and 1,
+ * with the confidence of 95 %. Nothing is known, so that they are 0 and 1,
  * where n is 0 or k is above n.
  */
-double binomial_lower(__u64 n, __u64 k, double alpha);
-double binomial_upper(__u64 n, __u64 k, double alpha);
+double binomial_lower(__u64 n, __u64 k);
+double binomial_upper(__u64 n, __u64 k);
 
 /*
  * The smallest n with which k show that the probability is below p: the upper
  * bound is below it. 0 where there is none, because p is 0.
  */
-__u64 binomial_smallest_n(__u64 k, double p, double alpha);
+__u64 binomial_smallest_n(__u64 k, double p);
 
 /*
  * The same, upper bound only, of the mean of the probabilities of several strata, such as CPUs,
@@ -98,7 +98,7 @@ struct trials {
 	__u64 k;
 };
 
-double binomial_mean_upper(const struct trials *strata, size_t count, double alpha);
+double binomial_mean_upper(const struct trials *strata, size_t count);
 
 /*
  * Whether two sets of samples differ by more than chance, and by more than a margin. All of it

@@ -293,7 +293,7 @@ static void conclude_type(struct types *types, struct result *result, size_t cou
 			  passing == count ? VERDICT_PASS : VERDICT_SKIP;
 	verdict->firmware = failing && by_firmware == failing;
 	verdict->reason = usual_reason(types->of, count, verdict->result, verdict->firmware);
-	verdict->p_upper = binomial_mean_upper(types->trials, count, BINOMIAL_ALPHA);
+	verdict->p_upper = binomial_mean_upper(types->trials, count);
 	/* The others say what a PASS leaves open. */
 	if (verdict->result != VERDICT_PASS)
 		verdict->qualifiers &= QUALIFIER_VIRTUAL;

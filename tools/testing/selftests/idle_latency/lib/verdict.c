@@ -222,8 +222,8 @@ void verdict_judge(const struct verdict_rule *rule, const struct verdict_evidenc
 		.counted = tally.counted,
 		.counted_above = smaller(tally.counted_above, tally.above),
 		.counted_open = tally.open,
-		.p_upper = binomial_upper(tally.counted, tally.open, BINOMIAL_ALPHA),
-		.p_lower = binomial_lower(evidence->count, tally.above, BINOMIAL_ALPHA),
+		.p_upper = binomial_upper(tally.counted, tally.open),
+		.p_lower = binomial_lower(evidence->count, tally.above),
 		.smallest_pass_ns = tally.most_ns,
 		.none_above_ns = tally.least_ns,
 	};
