@@ -488,67 +488,6 @@ TEST(memory_for_the_smallest_value)
 		EXPECT_STREQ("nothing", wrong_with(" | PASS | verdict.has_p9999 = 1"));
 }
 
-/*
- * The smallest values that intel_idle of Linux v7.3 takes, written once more: both rise from state
- * to state, no residency is below its latency, and neither is too large. False: there are none.
- */
-static bool smallest_line(const struct proposal_state *states, size_t count, char *line)
-{
-	struct text text = text_begin(line, PROPOSAL_BYTES);
-	__u64 latency_us = 0, residency_us = 0;
-
-	for (size_t i = 1; i < count; i++) {
-		__u64 needed_ns = larger(states[i].latency_ns, states[i].needed_ns);
-
-		latency_us = larger(latency_us + 1, (needed_ns + 999) / 1000);
-		residency_us = larger(residency_us + 1, (states[i].residency_ns + 999) / 1000);
-		residency_us = larger(residency_us, latency_us);
-		text_add(&text, "%s%s:%llu:%llu", i > 1 ? "," : "intel_idle.table=",
-			 states[i].name, latency_us, residency_us);
-	}
-	return latency_us <= 5000 && residency_us <= 100000;
-}
-
-/* As a driver declares them: whole us, and taken as they are or not. */
-static size_t draw_states(struct dice *dice, struct proposal_state *states)
-{
-	static const char * const names[IDLE_STATES_MAX] = {
-		"POLL", "C1", "C1E", "C3", "C6", "C7", "C7s", "C8", "C9", "C10",
-	};
-	size_t count = 2 + dice_below(dice, IDLE_STATES_MAX - 1);
-
-	states[0] = (struct proposal_state) { .name = names[0] };
-	for (size_t i = 1; i < count; i++)
-		states[i] = (struct proposal_state) {
-			.name = names[i],
-			.latency_ns = 1000 * dice_scale(dice, 1, 5000),
-			.residency_ns = 1000 * dice_scale(dice, 1, 100000),
-			.needed_ns = dice_once_in(dice, 3) ? 0 :
-				dice_scale(dice, 1, 5000000),
-		};
-	return count;
-}
-
-TEST(random_proposals)
-{
-	struct proposal_state states[IDLE_STATES_MAX];
-	struct dice dice = { .state = 73 };
-	size_t taken = 0;
-
-	for (size_t i = 0; i < 20000; i++) {
-		size_t count = draw_states(&dice, states);
-		char line[PROPOSAL_BYTES], smallest[PROPOSAL_BYTES];
-		bool is_taken = smallest_line(states, count, smallest);
-
-		ASSERT_EQ(is_taken, proposal_line(states, count, line, sizeof(line)));
-		if (is_taken)
-			ASSERT_STREQ(smallest, line);
-		taken += is_taken;
-	}
-	/* It is not always the way out that there is no line. */
-	EXPECT_LT(19000UL, taken);
-}
-
 /* The names of files, which are removed at once if that is asked for. */
 static const char *files(const char *pattern, bool removed)
 {
