@@ -550,8 +550,8 @@ TEST(causes_on_this_machine)
 	char text[256];
 
 	ASSERT_TRUE(cpu_list_online(&online));
-	causes_begin(&causes);
-	causes_end(&causes);
+	causes_read_times(causes.before);
+	causes_read_times(causes.after);
 	causes_text(&causes, online.cpu[0], &state, text, sizeof(text));
 	/* Kernels for a single CPU have no topology. */
 	if (online.count > 1) {
@@ -579,8 +579,8 @@ TEST(causes_on_a_cpu_that_is_not_there)
 	before = open("/dev/null", O_RDONLY);
 	ASSERT_LE(0, before);
 	ASSERT_EQ(0, close(before));
-	causes_begin(&causes);
-	causes_end(&causes);
+	causes_read_times(causes.before);
+	causes_read_times(causes.after);
 	causes_text(&causes, CPU_LIST_MAX - 1, &state, text, sizeof(text));
 	after = open("/dev/null", O_RDONLY);
 	/* The files that were read are closed. */

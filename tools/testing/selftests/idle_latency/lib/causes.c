@@ -84,16 +84,6 @@ bool causes_firmware(const char *driver, const char *state, const char *table)
 	return true;
 }
 
-void causes_begin(struct causes *causes)
-{
-	causes_read_times(causes->before);
-}
-
-void causes_end(struct causes *causes)
-{
-	causes_read_times(causes->after);
-}
-
 static bool was_busy(const struct causes *causes, unsigned int cpu)
 {
 	return cpu != causes->cpu && causes_busy(&causes->before[cpu], &causes->after[cpu]);

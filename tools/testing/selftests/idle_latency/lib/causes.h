@@ -27,10 +27,6 @@ struct causes {
 	struct cpu_time after[CPU_LIST_MAX];
 };
 
-/* Begins to watch what has to be idle with CPUs, and ends it. */
-void causes_begin(struct causes *causes);
-void causes_end(struct causes *causes);
-
 /*
  * Says what has kept a CPU out of a state meanwhile, joined by ", "; nothing
  * when nothing was found.

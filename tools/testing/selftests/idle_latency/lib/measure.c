@@ -305,14 +305,14 @@ static void take(struct group *group)
 
 	for (size_t i = 0; i < group->count && rows; i++)
 		rows[i] = group->measurements[i].task.row;
-	causes_begin(&group->causes);
+	causes_read_times(group->causes.before);
 	interrupts_read_all(&group->before);
 	if (rows)
 		meanwhile_begin(group->csv, rows, group->count);
 	take_kept(group->measurements, group->count);
 	meanwhile_end();
 	interrupts_read_all(&group->after);
-	causes_end(&group->causes);
+	causes_read_times(group->causes.after);
 	free(rows);
 }
 
