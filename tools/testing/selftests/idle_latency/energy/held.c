@@ -27,10 +27,8 @@ static struct package *package_of(struct package *packages, size_t *count, unsig
 static void add_core(struct package *package, unsigned int cpu, const struct cpu_list *online)
 {
 	static struct cpu_list siblings;
-	char name[64];
 
-	snprintf(name, sizeof(name), "cpu%u/topology/core_cpus_list", cpu);
-	if (!cpu_list_read(name, &siblings))
+	if (!cpu_list_near(cpu, "core_cpus_list", &siblings))
 		siblings = (struct cpu_list) { .cpu = { cpu }, .count = 1 };
 	for (size_t i = 0; i < siblings.count; i++)
 		if (cpu_list_has(online, siblings.cpu[i]) &&

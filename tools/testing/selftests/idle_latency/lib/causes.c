@@ -58,15 +58,6 @@ void causes_read_times(struct cpu_time *times)
 		fclose(file);
 }
 
-static void read_list(unsigned int cpu, const char *name, struct cpu_list *list)
-{
-	char path[128], line[4096];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name);
-	if (!sysfs_read_line(path, line, sizeof(line)) || !cpu_list_parse(line, list))
-		list->count = 0;
-}
-
 bool causes_firmware(const char *driver, const char *state, const char *table)
 {
 	static const char suffix[] = "_ACPI";
@@ -146,7 +137,7 @@ void causes_text(struct causes *causes, unsigned int cpu, const struct idle_late
 		 char *text, size_t size)
 {
 	causes->cpu = cpu;
-	read_list(cpu, "thread_siblings_list", &causes->siblings);
-	read_list(cpu, "package_cpus_list", &causes->package);
+	cpu_list_near(cpu, "thread_siblings_list", &causes->siblings);
+	cpu_list_near(cpu, "package_cpus_list", &causes->package);
 	causes_describe(causes, state, text, size);
 }

@@ -72,6 +72,17 @@ bool cpu_list_read(const char *name, struct cpu_list *list)
 	return sysfs_read_line(path, line, sizeof(line)) && cpu_list_parse(line, list);
 }
 
+bool cpu_list_near(unsigned int cpu, const char *what, struct cpu_list *list)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "cpu%u/topology/%s", cpu, what);
+	if (cpu_list_read(name, list))
+		return true;
+	list->count = 0;
+	return false;
+}
+
 bool cpu_list_timekeeper(const struct cpu_list *online, const char *nohz_full,
 			 unsigned int *cpu)
 {

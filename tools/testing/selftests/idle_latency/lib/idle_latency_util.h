@@ -104,6 +104,8 @@ bool cpu_list_has(const struct cpu_list *list, unsigned int cpu);
 /* One that sysfs has of all CPUs: online, offline or possible. */
 bool cpu_list_read(const char *name, struct cpu_list *list);
 #define cpu_list_online(list)	cpu_list_read("online", list)
+/* One of the topology of a CPU, such as core_cpus_list, with itself; false: it is empty. */
+bool cpu_list_near(unsigned int cpu, const char *what, struct cpu_list *list);
 void cpu_list_text(const struct cpu_list *list, char *memory, size_t size);
 
 /* Where this program runs. */

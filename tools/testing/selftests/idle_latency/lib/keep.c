@@ -231,12 +231,8 @@ static bool read_scope(enum hold hold, unsigned int cpu, struct cpu_list *cpus)
 		[HOLD_MODULE] = "cluster_cpus_list",
 		[HOLD_PACKAGE] = "package_cpus_list",
 	};
-	char name[64];
 
-	if (!names[hold])
-		return hold && cpu_list_online(cpus);
-	snprintf(name, sizeof(name), "cpu%u/topology/%s", cpu, names[hold]);
-	return cpu_list_read(name, cpus);
+	return names[hold] ? cpu_list_near(cpu, names[hold], cpus) : hold && cpu_list_online(cpus);
 }
 
 bool keep_others(enum hold hold, unsigned int cpu, struct cpu_list *others)

@@ -144,10 +144,8 @@ bool phases_first_of_package(const struct phases *phases, unsigned int number)
 static unsigned int first_of(unsigned int cpu, const char *of)
 {
 	static struct cpu_list list;
-	char name[64];
 
-	snprintf(name, sizeof(name), "cpu%u/topology/%s", cpu, of);
-	return cpu_list_read(name, &list) ? list.cpu[0] : cpu;
+	return cpu_list_near(cpu, of, &list) ? list.cpu[0] : cpu;
 }
 
 void phases_read(struct phases *phases, const struct cpu_list *measured)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which CPU wakes the measured one by write and ipi. */
-#include <stdio.h>
-
 #include "measure.h"
 
 /* Without --waker, the nearest one that is no sibling, as that keeps the core awake. */
@@ -12,10 +10,8 @@ static const enum waker_place preferred[] = {
 static bool shares(const char *what, unsigned int cpu, unsigned int other)
 {
 	static struct cpu_list cpus;
-	char name[64];
 
-	snprintf(name, sizeof(name), "cpu%u/topology/%s", cpu, what);
-	return cpu_list_read(name, &cpus) && cpu_list_has(&cpus, other);
+	return cpu_list_near(cpu, what, &cpus) && cpu_list_has(&cpus, other);
 }
 
 static enum waker_place place_of(unsigned int cpu, unsigned int other)
