@@ -287,33 +287,29 @@ static void unit_end(struct unit *unit)
 	free(unit->tasks);
 }
 
-/* One CPU, for its rows that belong to no phase; with phases, those of its package. */
-static void measure_one(struct run *run, struct measured_cpu *measured, bool last)
+/*
+ * The CPUs of a phase, or one of them for its rows that belong to none; with phases, those of its
+ * package.
+ * @alone: that CPU, or NULL
+ */
+static void measure_unit(struct run *run, unsigned int phase, struct measured_cpu *alone, bool last)
 {
-	struct unit unit;
-
-	if (unit_begin(run, 0, &unit)) {
-		unit_add(run, &unit, measured);
-		if (!last && !run_phase(run, measured->cpu) && introduce_cpu(run, measured))
-			prepare_cpus(run, &unit);
-		measure_rows(run, &unit, last);
-	}
-	unit_end(&unit);
-}
-
-static void measure_phase(struct run *run, unsigned int phase, bool last)
-{
-	bool measured = true;
+	/* With its phase, a CPU was prepared before. */
+	const bool is_new = !last && !(alone && run_phase(run, alone->cpu));
+	bool measured = is_new;
 	struct unit unit;
 
 	if (unit_begin(run, phase, &unit)) {
-		for (size_t i = 0; i < run->options.cpus.count; i++)
-			if (run_phase(run, run->cpus[i].cpu) == phase)
-				unit_add(run, &unit, &run->cpus[i]);
-		for (size_t i = 0; i < unit.count && !last; i++)
+		for (size_t i = 0; i < run->options.cpus.count; i++) {
+			struct measured_cpu *cpu = &run->cpus[i];
+
+			if (alone ? cpu == alone : run_phase(run, cpu->cpu) == phase)
+				unit_add(run, &unit, cpu);
+		}
+		for (size_t i = 0; i < unit.count && is_new; i++)
 			measured &= introduce_cpu(run, unit.cpus[i]);
 		go_apart(&unit);
-		if (!last && measured)
+		if (measured)
 			prepare_cpus(run, &unit);
 		measure_rows(run, &unit, last);
 	}
@@ -324,9 +320,9 @@ static void measure_phase(struct run *run, unsigned int phase, bool last)
 static void measure_units(struct run *run, bool last)
 {
 	for (unsigned int i = 1; i <= run->phases.count; i++)
-		measure_phase(run, i, last);
+		measure_unit(run, i, NULL, last);
 	for (size_t i = 0; i < run->options.cpus.count; i++)
-		measure_one(run, &run->cpus[i], last);
+		measure_unit(run, 0, &run->cpus[i], last);
 }
 
 void run_measure(struct run *run)
