@@ -341,29 +341,6 @@ static void report_one(const struct measurement *one)
 		report_shortage(summary, &summary->strata[i]);
 }
 
-/* Of those rows of which it decides. */
-static void find_awake(struct measurement *measurements, size_t count, FILE *environment)
-{
-	struct awake *awake = calloc(count, sizeof(*awake));
-	size_t needed = 0;
-
-	for (size_t i = 0; i < count && awake; i++) {
-		struct measurement *one = &measurements[i];
-
-		if (needs_awake(one->measured, &one->result->summary))
-			awake[needed++] = (struct awake) {
-				.task = &one->task, .measured = one->measured,
-				.of = &one->result->summary, .rule = &one->rule,
-			};
-	}
-	if (needed)
-		measure_awake(awake, needed, environment);
-	for (size_t i = 0, j = 0; i < count && j < needed; i++)
-		if (awake[j].rule == &measurements[i].rule && awake[j++].is_other)
-			summarise_one(&measurements[i]);
-	free(awake);
-}
-
 /* What the awake CPU takes may decide about them, for which it is measured now. */
 static void summarise_now(struct group *group)
 {
@@ -371,7 +348,15 @@ static void summarise_now(struct group *group)
 		summarise_one(&group->measurements[i]);
 		report_one(&group->measurements[i]);
 	}
-	find_awake(group->measurements, group->count, group->csv->file[CSV_ENVIRONMENT]);
+	measure_awake(group->measurements, group->count, group->csv->file[CSV_ENVIRONMENT]);
+	for (size_t i = 0; i < group->count; i++) {
+		struct measurement *one = &group->measurements[i];
+		const struct summary *summary = &one->result->summary;
+
+		/* Its instrument is another one now. */
+		if (summary->has_wake && needs_awake(one->measured, summary))
+			summarise_one(one);
+	}
 	group->summarised = true;
 }
 

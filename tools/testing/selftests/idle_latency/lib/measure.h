@@ -159,20 +159,6 @@ void measured_cpu_nearer(const struct measured_cpu *measured, struct row *row,
 /* Whether what the awake CPU takes decides about a row. */
 bool needs_awake(const struct measured_cpu *measured, const struct summary *summary);
 
-/* A row of which that is to be known. */
-struct awake {
-	const struct task *task;
-	const struct measured_cpu *measured;
-	const struct summary *of;
-	/* gets what that says */
-	struct verdict_rule *rule;
-	/* the instrument of the row is another one then */
-	bool is_other;
-};
-
-/* Measures the awake CPUs at the launch distances of rows, all CPUs at once. */
-void measure_awake(struct awake *awake, size_t count, FILE *environment);
-
 /*
  * By how much longer the card may take than a timer to interrupt the awake CPU, by the
  * IntrLatency of both at the launch distances of a row: that of the smallest, of the median and
@@ -221,6 +207,9 @@ struct measurement {
 	/* why no session ran, or NULL */
 	const char *refused;
 };
+
+/* Measures the awake CPUs at the launch distances of those rows of which that decides, at once. */
+void measure_awake(struct measurement *measurements, size_t count, FILE *environment);
 
 /*
  * Takes the samples of rows of as many CPUs at once, judges them, reports the verdicts and results,

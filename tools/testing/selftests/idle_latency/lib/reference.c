@@ -480,7 +480,7 @@ static size_t awake_samples(const struct summary *summary)
  * By one of methods[] for each of them.
  * @summaries: of the awake CPUs; those that have no method keep theirs
  */
-static void measure_by(const struct together *together, const struct awake *awake,
+static void measure_by(const struct together *together, struct measurement * const *awake,
 		       const struct method * const *by, struct summary *summaries,
 		       FILE *environment)
 {
@@ -488,6 +488,7 @@ static void measure_by(const struct together *together, const struct awake *awak
 
 	for (size_t i = 0; i < together->count; i++) {
 		const __u64 least_ns = now_ns() + AWAKE_LEAST_NS;
+		const struct summary *of = &awake[i]->result->summary;
 		struct task *task = &together->tasks[i];
 
 		if (!by[i])
@@ -496,9 +497,9 @@ static void measure_by(const struct together *together, const struct awake *awak
 			task->until_ns = larger(task->until_ns, least_ns);
 		together->references[count++] = (struct reference) {
 			.task = task,
-			.row = &awake[i].measured->polls[by[i] - methods],
-			.ldist = awake[i].of->strata[STRATUM_COUNTED].ldist,
-			.samples = awake_samples(awake[i].of),
+			.row = &awake[i]->measured->polls[by[i] - methods],
+			.ldist = of->strata[STRATUM_COUNTED].ldist,
+			.samples = awake_samples(of),
 			.summary = &summaries[i],
 		};
 	}
@@ -516,12 +517,12 @@ static void measure_by(const struct together *together, const struct awake *awak
 	}
 }
 
-static void set_rule(struct awake *awake, const struct summary *by_method,
+static void set_rule(struct measurement *awake, const struct summary *by_method,
 		     const struct summary *by_timer)
 {
-	struct verdict_rule *rule = awake->rule;
+	struct verdict_rule *rule = &awake->rule;
 
-	if (!awake->of->has_wake) {
+	if (!awake->result->summary.has_wake) {
 		rule->awake_count = by_method->valid;
 		rule->awake = by_method->intr;
 		return;
@@ -531,11 +532,10 @@ static void set_rule(struct awake *awake, const struct summary *by_method,
 	rule->instrument.delivery_ns =
 		larger(rule->instrument.delivery_ns,
 		       delivery_at_most(&by_method->intr, &by_timer->intr));
-	awake->is_other = true;
 }
 
 /* Those of a WakeLatency by nic by a timer, too, where there is one. */
-static void measure_all_awake(const struct together *together, struct awake *awake,
+static void measure_all_awake(const struct together *together, struct measurement * const *awake,
 			      FILE *environment)
 {
 	const size_t count = together->count;
@@ -543,15 +543,15 @@ static void measure_all_awake(const struct together *together, struct awake *awa
 	struct summary *summaries = calloc(2 * count, sizeof(*summaries));
 
 	for (size_t i = 0; i < count && by && summaries; i++)
-		by[i] = awake[i].of->row->method;
+		by[i] = awake[i]->task.row->method;
 	if (by && summaries)
 		measure_by(together, awake, by, summaries, environment);
 	for (size_t i = 0; i < count && by && summaries; i++)
-		by[i] = awake[i].of->has_wake ? awake[i].rule->timer : NULL;
+		by[i] = awake[i]->result->summary.has_wake ? awake[i]->rule.timer : NULL;
 	if (by && summaries)
 		measure_by(together, awake, by, summaries + count, environment);
 	for (size_t i = 0; i < count && by && summaries; i++)
-		set_rule(&awake[i], &summaries[i], &summaries[count + i]);
+		set_rule(awake[i], &summaries[i], &summaries[count + i]);
 	free(by);
 	free(summaries);
 }
@@ -570,18 +570,27 @@ bool needs_awake(const struct measured_cpu *measured, const struct summary *summ
 	       (!summary->has_wake || row_by_nic(row));
 }
 
-void measure_awake(struct awake *awake, size_t count, FILE *environment)
+void measure_awake(struct measurement *measurements, size_t count, FILE *environment)
 {
-	const struct together together = {
-		.tasks = calloc(count, sizeof(struct task)), .count = count,
+	struct measurement **awake = calloc(count, sizeof(struct measurement *));
+	struct together together = {
+		.tasks = calloc(count, sizeof(struct task)),
 		.references = calloc(count, sizeof(struct reference)),
 		.takes = calloc(count, sizeof(struct take)),
 	};
+	const bool memory = awake && together.tasks && together.references && together.takes;
 
-	for (size_t i = 0; i < count && together.tasks; i++)
-		together.tasks[i] = *awake[i].task;
-	if (together.tasks && together.references && together.takes)
+	for (size_t i = 0; i < count && memory; i++) {
+		struct measurement *one = &measurements[i];
+
+		if (!needs_awake(one->measured, &one->result->summary))
+			continue;
+		together.tasks[together.count] = one->task;
+		awake[together.count++] = one;
+	}
+	if (together.count)
 		measure_all_awake(&together, awake, environment);
+	free(awake);
 	free(together.tasks);
 	free(together.references);
 	free(together.takes);
