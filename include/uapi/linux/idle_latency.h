@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Interface of /dev/idle_latency, which measures how long a CPU needs to come
- * back from an idle state.
+ * Interface of /dev/idle_latency, which measures how long a CPU needs to come back from idle.
  *
  * One open file is one measuring session. Any number of them can be open; each of those that
  * run measures a CPU of its own, and they do not disturb each other. A session is configured,
  * started, read until it ends, and leaves nothing behind when the file is closed.
  *
- * LTime is when an event fires. TBI and TAI are stamps right before and after the CPU is idle, TIntr
- * is one in the handler. SilentTime is LTime - TBI, WakeLatency TAI - LTime, IntrLatency TIntr -
- * LTime; see Documentation/admin-guide/pm/idle-latency-measurement.rst.
+ * An event fires at LTime. The CPU is stamped before idle (TBI), after it (TAI) and in the handler of
+ * the event (TIntr), see Documentation/admin-guide/pm/idle-latency-measurement.rst.
  *
  * open(2) fails with
  *
@@ -495,10 +493,9 @@ struct idle_latency_state {
  * is started. When it fails, nothing changes. Fails with
  *
  * * EBUSY: the session is running.
- * * EINVAL: an unknown flag or source,
- *   ldist_from_ns > ldist_to_ns, entry_ns > IDLE_LATENCY_LDIST_MAX_NS, a record_size
- *   that is neither 0 nor as said above, a card for another source than nic, a waker for another
- *   one than write and ipi, or one that is the measured CPU.
+ * * EINVAL: an unknown flag or source, ldist_from_ns > ldist_to_ns, entry_ns >
+ *   IDLE_LATENCY_LDIST_MAX_NS, a record_size that is neither 0 nor as said above, a card for a
+ *   source other than nic, a waker for another one than write and ipi, or one that is the measured CPU.
  * * ERANGE: a launch distance outside of IDLE_LATENCY_LDIST_MIN_NS and
  *   IDLE_LATENCY_LDIST_MAX_NS; for nic also one below
  *   IDLE_LATENCY_LDIST_MIN_NIC_NS. A start_ns that is more than
