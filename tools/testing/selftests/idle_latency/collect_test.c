@@ -60,11 +60,6 @@ int device_start(int fd)
 	return 0;
 }
 
-int device_begin(int fd, const struct idle_latency_config *config)
-{
-	return device_config(fd, config) ?: device_start(fd);
-}
-
 int device_stop(int fd)
 {
 	fakes[fd].config.samples = fakes[fd].delivered;
@@ -82,27 +77,6 @@ int device_counts(int fd, struct idle_latency_counts *counts)
 int device_state(int fd __maybe_unused, struct idle_latency_state *state __maybe_unused)
 {
 	return -ENXIO;
-}
-
-void device_user(char *text, size_t size __maybe_unused)
-{
-	*text = '\0';
-}
-
-size_t device_open_more(int **files __maybe_unused, int fd __maybe_unused,
-			size_t wanted __maybe_unused)
-{
-	return 0;
-}
-
-size_t card_count(void)
-{
-	return 0;
-}
-
-bool card_find(char *address __maybe_unused, size_t size __maybe_unused)
-{
-	return false;
 }
 
 /* Times as they are in C6, and noise in all of them. */

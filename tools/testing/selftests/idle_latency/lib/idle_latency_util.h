@@ -222,19 +222,6 @@ bool idle_states_choose(const struct idle_states *all, const char *list,
 
 int device_open(int flags);
 
-/*
- * Opens it as often as is wanted, in all, for sessions at the same time, in files that do not
- * block. Returns how many there are, as far as limits and memory go: 1 at least.
- * @files: gets the memory with them, the first of which is @fd
- */
-size_t device_open_more(int **files, int fd, size_t wanted);
-
-/*
- * Finds a process that has the device open, as far as this one may see that, and
- * describes it: "latency_test, process 17". Otherwise the text is empty.
- */
-void device_user(char *text, size_t size);
-
 int device_config(int fd, const struct idle_latency_config *config);
 int device_start(int fd);
 /* Both of them. */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -224,6 +225,32 @@ void module_load_msr(void)
 		module_load(&msr, "", &ignored);
 }
 
+/*
+ * Finds a process that has the device open, as far as this one may see that, and
+ * describes it: "latency_test, process 17". Otherwise the text is empty.
+ */
+static void device_user(char *text, size_t size)
+{
+	char path[64], target[64], name[32];
+	glob_t found = { };
+	ssize_t length;
+	int process;
+
+	*text = '\0';
+	if (!glob("/proc/[0-9]*/fd/*", 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc && !*text; i++) {
+			length = readlink(found.gl_pathv[i], target, sizeof(target));
+			if (length != sizeof(DEVICE_PATH) - 1 ||
+			    strncmp(target, DEVICE_PATH, length) ||
+			    sscanf(found.gl_pathv[i], "/proc/%d", &process) != 1)
+				continue;
+			snprintf(path, sizeof(path), "/proc/%d/comm", process);
+			if (sysfs_read_line(path, name, sizeof(name)))
+				snprintf(text, size, "%s, process %d", name, process);
+		}
+	globfree(&found);
+}
+
 static const char *explain_open(int error, struct obstacle *obstacle)
 {
 	switch (error) {
@@ -400,4 +427,27 @@ bool driver_take_card(bool bound_too, struct obstacle *obstacle)
 	snprintf(obstacle->said, sizeof(obstacle->said), "%s has an interface that is %s", address,
 		 bound ? "down" : "up or part of another one, or that cannot be seen");
 	return false;
+}
+
+size_t card_count(void)
+{
+	glob_t found = { };
+	size_t count = 0;
+
+	if (!glob(CARD_DRIVER "/*:*", 0, NULL, &found))
+		count = found.gl_pathc;
+	globfree(&found);
+	return count;
+}
+
+bool card_find(char *address, size_t size)
+{
+	glob_t found = { };
+	bool fits = false;
+
+	if (!glob(CARD_DRIVER "/*:*", 0, NULL, &found))
+		fits = snprintf(address, size, "%s", found.gl_pathv[0] + strlen(CARD_DRIVER "/")) <
+		       (int)size;
+	globfree(&found);
+	return fits;
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a run measures: which CPUs at once, and a row of each for each method and state. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <sys/resource.h>
 
 #include "run.h"
 
@@ -163,6 +166,40 @@ static bool plan_rows(struct run *run, struct obstacle *obstacle)
 	return run->without_states.count < cpus->count &&
 	       types_begin(&run->types, run->plan.rows, run->plan.count) &&
 	       plan_begin(&run->plan, &run->options);
+}
+
+/* What other files the program has are few. */
+#define OTHER_FILES	64
+
+/*
+ * Opens the device as often as is wanted, in all, for sessions at the same time, in files that do
+ * not block. Returns how many there are, as far as limits and memory go: 1 at least.
+ * @files: gets the memory with them, the first of which is @fd
+ */
+static size_t device_open_more(int **files, int fd, size_t wanted)
+{
+	struct rlimit limit;
+	size_t count = 0;
+
+	*files = calloc(wanted, sizeof(**files));
+	if (!*files)
+		return 1;
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < wanted + OTHER_FILES) {
+		limit.rlim_cur = wanted + OTHER_FILES;
+		if (limit.rlim_max < limit.rlim_cur)
+			limit.rlim_max = limit.rlim_cur;
+		/* More than the hard limit takes a privilege. */
+		if (setrlimit(RLIMIT_NOFILE, &limit) && !getrlimit(RLIMIT_NOFILE, &limit)) {
+			limit.rlim_cur = limit.rlim_max;
+			setrlimit(RLIMIT_NOFILE, &limit);
+		}
+	}
+	for ((*files)[count++] = fd; count < wanted; count++) {
+		(*files)[count] = device_open(O_NONBLOCK);
+		if ((*files)[count] < 0)
+			break;
+	}
+	return count;
 }
 
 /* Several CPUs that the user names are measured at once, unless the others are held. */

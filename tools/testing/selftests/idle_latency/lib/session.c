@@ -14,6 +14,13 @@
 /* The buffer of a slow machine is full after this. */
 #define FULL_TIMES	600
 
+int device_begin(int fd, const struct idle_latency_config *config)
+{
+	int ret = device_config(fd, config);
+
+	return ret ? ret : device_start(fd);
+}
+
 static void note(struct reader *reader, const char *wrong)
 {
 	if (!reader->wrong)
