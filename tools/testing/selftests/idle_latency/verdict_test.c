@@ -25,7 +25,6 @@
 #include <glob.h>
 #include <limits.h>
 #include <math.h>
-#include <sys/resource.h>
 
 #include "kselftest_harness.h"
 #include "verdict_situation.h"
@@ -444,48 +443,6 @@ TEST(runs_of_a_table_at_its_quantile)
 	}
 	EXPECT_GE(0.04, most);
 	EXPECT_LT(0.03, most);
-}
-
-static rlim_t used_memory(void)
-{
-	FILE *file = fopen("/proc/self/statm", "re");
-	unsigned long pages = 0;
-
-	if (file && fscanf(file, "%lu", &pages) != 1)
-		pages = 0;
-	if (file)
-		fclose(file);
-	return pages * (rlim_t)sysconf(_SC_PAGESIZE);
-}
-
-/* Lets this process have so much more memory than it has. */
-static bool limit_memory(rlim_t more)
-{
-	struct rlimit limit;
-	rlim_t used = used_memory();
-
-	if (!used || getrlimit(RLIMIT_AS, &limit))
-		return false;
-	limit.rlim_cur = used + more;
-	return !setrlimit(RLIMIT_AS, &limit);
-}
-
-/* What is wrong with a row by itself. */
-static const char *wrong_with(const char *row)
-{
-	return run_row("", "verdict", row) ?: "nothing";
-}
-
-/* With room for half a copy of the latencies, and then for two of them. */
-TEST(memory_for_the_smallest_value)
-{
-	ASSERT_EQ(NULL, begin(""));
-	ASSERT_STREQ("nothing", wrong_with(" samples 80000 | PASS | verdict.has_p9999 = 1"));
-	ASSERT_TRUE(limit_memory(80000 * sizeof(__u64) / 2));
-	EXPECT_STREQ("nothing", wrong_with(" | PASS | verdict.has_p9999 = 0"));
-	ASSERT_TRUE(limit_memory(2 * 80000 * sizeof(__u64)));
-	for (size_t i = 0; i < 5; i++)
-		EXPECT_STREQ("nothing", wrong_with(" | PASS | verdict.has_p9999 = 1"));
 }
 
 /* The names of files, which are removed at once if that is asked for. */

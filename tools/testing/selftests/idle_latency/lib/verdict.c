@@ -7,8 +7,6 @@
  * reached the state, all of them below the limit, and no slow wake-up among the
  * discarded events.
  */
-#include <stdlib.h>
-
 #include "tally.h"
 
 /* How improbable it has to be that so many samples are above a quantile by chance. */
@@ -52,27 +50,36 @@ bool verdict_contradicts(__u64 n, __u64 above, __u64 quantile)
 	return binomial_at_least(n, above, allowed(quantile)) < QUANTILE_ALPHA;
 }
 
-/* The figure is left out where there is no memory for it. */
-static void find_p9999(const struct tally *tally, struct verdict *verdict)
+static size_t count_above(const struct tally *tally, __u64 limit_ns)
 {
 	const struct verdict_evidence *evidence = tally->evidence;
-	__u64 above = 0, *sorted;
+	size_t above = 0;
 
-	/* The smallest number of samples above a limit with which it is not proven. */
+	for (size_t i = 0; i < evidence->count; i++)
+		above += instrument_bounds(&tally->rule->instrument,
+					   &evidence->samples[i]).most_ns > limit_ns;
+	return above;
+}
+
+/* The smallest limit that fewer samples are above than would leave it unproven. */
+static void find_p9999(const struct tally *tally, struct verdict *verdict)
+{
+	__u64 above = 0, low_ns = 0, high_ns = tally->most_ns;
+
 	while (binomial_at_most(tally->counted, above, allowed(USUAL_QUANTILE)) < BINOMIAL_ALPHA)
 		above++;
 	if (!above)
 		return;
-	sorted = malloc(evidence->count * sizeof(*sorted));
-	if (!sorted)
-		return;
-	for (size_t i = 0; i < evidence->count; i++)
-		sorted[i] = instrument_bounds(&tally->rule->instrument,
-					      &evidence->samples[i]).most_ns;
-	sort_samples(sorted, evidence->count);
+	while (low_ns < high_ns) {
+		const __u64 middle_ns = low_ns + (high_ns - low_ns) / 2;
+
+		if (count_above(tally, middle_ns) < above)
+			high_ns = middle_ns;
+		else
+			low_ns = middle_ns + 1;
+	}
 	verdict->has_p9999 = true;
-	verdict->smallest_p9999_ns = sorted[evidence->count - above];
-	free(sorted);
+	verdict->smallest_p9999_ns = high_ns;
 }
 
 static bool by_maximum(const struct tally *tally)
