@@ -6,8 +6,8 @@
  * run measures a CPU of its own, and they do not disturb each other. A session is configured,
  * started, read until it ends, and leaves nothing behind when the file is closed.
  *
- * An event fires at LTime. The CPU is stamped before idle (TBI), after it (TAI) and in the handler of
- * the event (TIntr), see Documentation/admin-guide/pm/idle-latency-measurement.rst.
+ * An event fires at LTime. The CPU is stamped before idle (TBI), after it (TAI) and in the handler
+ * of the event (TIntr), see Documentation/admin-guide/pm/idle-latency-measurement.rst.
  *
  * open(2) fails with
  *
@@ -495,7 +495,7 @@ struct idle_latency_state {
  * * EBUSY: the session is running.
  * * EINVAL: an unknown flag or source, ldist_from_ns > ldist_to_ns, entry_ns >
  *   IDLE_LATENCY_LDIST_MAX_NS, a record_size that is neither 0 nor as said above, a card for a
- *   source other than nic, a waker for another one than write and ipi, or one that is the measured CPU.
+ *   source other than nic, a waker for one other than write and ipi, or the measured CPU as waker.
  * * ERANGE: a launch distance outside of IDLE_LATENCY_LDIST_MIN_NS and
  *   IDLE_LATENCY_LDIST_MAX_NS; for nic also one below
  *   IDLE_LATENCY_LDIST_MIN_NIC_NS. A start_ns that is more than
