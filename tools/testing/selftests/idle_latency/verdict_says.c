@@ -113,9 +113,13 @@ SAYS(code, "%s", codes[report_code(&now.verdict)])
 SAYS(at_least, "%.15g", binomial_at_least(now.with.n, now.with.k, now.with.p))
 SAYS(at_most, "%.15g", binomial_at_most(now.with.n, now.with.k, now.with.p))
 SAYS(smallest_n, "%llu", binomial_smallest_n(now.with.k, now.with.p))
-SAYS(bounds, "%.15g %.15g", binomial_lower(now.with.n, now.with.k),
-	binomial_upper(now.with.n, now.with.k))
 SAYS(contradicts, "%d", verdict_contradicts(now.with.n, now.with.k, now.rule.quantile))
+
+SAYING(bounds)
+{
+	text_add(text, "%.15g %.15g", binomial_lower(now.with.n, now.with.k),
+		 binomial_upper(now.with.n, now.with.k));
+}
 
 /* Order statistics, of the WakeLatency of the samples. */
 
