@@ -118,6 +118,7 @@ x86_objects()
 # unresolved: what our objects call, and nobody has.
 unresolved()
 {
+	[ -d "$BUILDING/files/$DRIVER" ] || return 0
 	find "$BUILDING/files/$DRIVER" -name built-in.a >"$TMP/archives"
 	[ -s "$TMP/archives" ] || return 0
 	xargs nm --undefined-only <"$TMP/archives" 2>/dev/null | awk 'NF == 2 { print $2 }' |
