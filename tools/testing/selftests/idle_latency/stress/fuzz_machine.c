@@ -106,7 +106,7 @@ __u32 machine_source(const struct machine *machine, bool present, struct dice *d
 	return chosen;
 }
 
-/* With one CPU that is its own waker, which is wrong. */
+/* On a machine with one CPU, the waker is the measured CPU, which the device refuses. */
 static bool has_source(const struct machine *machine, int fd, __u32 source)
 {
 	const struct machine_cpu *cpu = &machine->cpus[0];
