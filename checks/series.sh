@@ -176,6 +176,24 @@ selftest_warnings()
 	selftests_make "$TMP/selftests" -s TARGETS="$targets" >/dev/null
 }
 
+# changed FROM TO PATHS...: these paths of the tree are others.
+changed()
+{
+	! applied diff --quiet "$@"
+}
+
+# builds_at PATCH BEFORE: what this patch changes, as the rest was built with the patch before it.
+builds_at()
+{
+	tree_at "$1"
+	if changed "$2" "$1" -- . ':!tools' ':!Documentation' ':!MAINTAINERS'; then
+		builds "$(applied log -1 --format='%h %s' "$1")"
+	fi
+	if changed "$2" "$1" -- tools/testing include; then
+		silent "series: $1: selftests" selftest_warnings
+	fi
+}
+
 # elsewhere WHERE: what else is built at the end of a series.
 elsewhere()
 {
@@ -260,16 +278,17 @@ previous=base
 for series in "$TMP"/series/*; do
 	name=$(basename "$series")
 	for patch in ${LONG:+$(applied log --reverse --format=%h "$previous..$name")}; do
-		tree_at "$patch"
-		builds "$(applied log -1 --format='%h %s' "$patch")"
-		silent "series: $patch: selftests" selftest_warnings
+		builds_at "$patch" "$previous"
+		previous=$patch
 	done
-	previous=$name
 	[ -n "$LONG" ] || [ "${name%%-*}" = 1 ] || continue
 	tree_at "$name"
-	builds "$name"
-	silent "series: $name: selftests" selftest_warnings
-	[ -z "$LONG" ] || elsewhere "$name"
+	if [ -n "$LONG" ]; then
+		elsewhere "$name"
+	else
+		builds "$name"
+		silent "series: $name: selftests" selftest_warnings
+	fi
 done
 expect 'series: a symbol that nobody has is found out' missing_symbol judge.c
 cache_unlock
