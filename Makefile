@@ -2,6 +2,10 @@
 #
 # Entry points. Each one is a script in scripts/; "make help" lists them.
 
+# What scripts/deps.sh installs comes before what somebody else has put before it: a python3 without
+# numpy, or one that a script has to find first, a thousand times in a run of "make check".
+export PATH := /usr/bin:$(PATH)
+
 # Names that an environment may have for something else.
 override A := $(if $(filter command line,$(origin A)),$(A))
 override B := $(if $(filter command line,$(origin B)),$(B))
