@@ -102,17 +102,31 @@ our_options()
 		"$TREE/$DRIVER/Kconfig"
 }
 
-# objects: those of the driver, also of files that no list names yet.
-objects()
-{
-	(cd "$TREE" && find "$DRIVER" -name '*.c') | sed 's/\.c$/.o/'
-}
-
 # x86_objects: those of them that are built.
 x86_objects()
 {
 	# shellcheck disable=SC2086 # a list
 	(cd "$BUILDING/files" && ls $X86_OBJECTS 2>/dev/null) | sed "s|^|$BUILDING/files/|"
+}
+
+# single_objects ANSWER: those that no folder leads to, and those of the driver, also of files that
+# no list names yet.
+single_objects()
+{
+	[ "$KERNEL_ARCH" != arm64 ] || return 0
+	echo "$X86_OBJECTS"
+	[ "$1" = n ] || [ ! -d "$TREE/$DRIVER" ] ||
+		(cd "$TREE" && find "$DRIVER" -name '*.c') | sed 's/\.c$/.o/'
+}
+
+# forget_objects: make says nothing about what it finds built, so that at the first patch with this
+# configuration there is nothing of an earlier run.
+forget_objects()
+{
+	[ ! -e "$TMP/forgotten-$(basename "$BUILDING")" ] || return 0
+	: >"$TMP/forgotten-$(basename "$BUILDING")"
+	# shellcheck disable=SC2046 # a list
+	rm -rf "$BUILDING/files/$DRIVER" "$BUILDING/files/drivers/cpuidle" $(x86_objects)
 }
 
 # unresolved: what our objects call, and nobody has.
@@ -139,22 +153,17 @@ warnings()
 		>"$TMP/begun"
 	our_options "$answer" >"$TMP/series.config"
 	configure "$BUILDING/files" "$TMP/series.config" "$@"
-	logged kernel kernel_make O="$BUILDING/files" "$@" prepare
+	logged kernel kernel_make O="$BUILDING/files" W=1 "$@" prepare
 	folders=$FOLDERS
 	[ ! -d "$TREE/$DRIVER" ] || folders="$folders $DRIVER/"
+	forget_objects
 	code=0
-	# make would say nothing about what is built already.
-	# shellcheck disable=SC2046 # a list
-	rm -rf "$BUILDING/files/$DRIVER" "$BUILDING/files/drivers/cpuidle" $(x86_objects)
 	# shellcheck disable=SC2086 # a list
 	kernel_make -s O="$BUILDING/files" W=1 "$@" $folders 2>&1 || code=$?
 	# Apart from folders, of which kbuild would leave some out beside single objects.
+	objects=$(single_objects "$answer")
 	# shellcheck disable=SC2086 # a list
-	[ "$KERNEL_ARCH" = arm64 ] ||
-		kernel_make -s O="$BUILDING/files" W=1 "$@" $X86_OBJECTS 2>&1 || code=$?
-	# shellcheck disable=SC2046 # a list
-	[ "$answer" = n ] || [ "$KERNEL_ARCH" = arm64 ] || [ ! -d "$TREE/$DRIVER" ] ||
-		kernel_make -s O="$BUILDING/files" W=1 "$@" $(objects) 2>&1 || code=$?
+	[ -z "$objects" ] || kernel_make -s O="$BUILDING/files" W=1 "$@" $objects 2>&1 || code=$?
 	[ "$answer" != y ] || unresolved
 	build_end
 	return "$code"
@@ -176,20 +185,25 @@ selftest_warnings()
 	selftests_make "$TMP/selftests" -s TARGETS="$targets" >/dev/null
 }
 
-# changed FROM TO PATHS...: these paths of the tree are others.
-changed()
+# kernel_changed FROM TO, selftests_changed FROM TO: what is built of them is another one.
+kernel_changed()
 {
-	! applied diff --quiet "$@"
+	! applied diff --quiet "$@" -- . ':!tools' ':!Documentation' ':!MAINTAINERS'
+}
+
+selftests_changed()
+{
+	! applied diff --quiet "$@" -- tools/testing include
 }
 
 # builds_at PATCH BEFORE: what this patch changes, as the rest was built with the patch before it.
 builds_at()
 {
 	tree_at "$1"
-	if changed "$2" "$1" -- . ':!tools' ':!Documentation' ':!MAINTAINERS'; then
+	if kernel_changed "$2" "$1"; then
 		builds "$(applied log -1 --format='%h %s' "$1")"
 	fi
-	if changed "$2" "$1" -- tools/testing include; then
+	if selftests_changed "$2" "$1"; then
 		silent "series: $1: selftests" selftest_warnings
 	fi
 }
@@ -275,6 +289,7 @@ expect 'series: a file that is in two patches is named' file_in_two_patches
 expect 'series: a patch that is too long is found out' too_long
 
 previous=base
+built=base
 for series in "$TMP"/series/*; do
 	name=$(basename "$series")
 	for patch in ${LONG:+$(applied log --reverse --format=%h "$previous..$name")}; do
@@ -283,11 +298,12 @@ for series in "$TMP"/series/*; do
 	done
 	[ -n "$LONG" ] || [ "${name%%-*}" = 1 ] || continue
 	tree_at "$name"
-	if [ -n "$LONG" ]; then
-		elsewhere "$name"
-	else
+	if [ -z "$LONG" ]; then
 		builds "$name"
 		silent "series: $name: selftests" selftest_warnings
+	elif kernel_changed "$built" "$name"; then
+		elsewhere "$name"
+		built=$name
 	fi
 done
 expect 'series: a symbol that nobody has is found out' missing_symbol judge.c
