@@ -291,19 +291,19 @@ expect 'series: a patch that is too long is found out' too_long
 previous=base
 built=base
 for series in "$TMP"/series/*; do
-	name=$(basename "$series")
-	for patch in ${LONG:+$(applied log --reverse --format=%h "$previous..$name")}; do
+	end=$(basename "$series")
+	for patch in ${LONG:+$(applied log --reverse --format=%h "$previous..$end")}; do
 		builds_at "$patch" "$previous"
 		previous=$patch
 	done
-	[ -n "$LONG" ] || [ "${name%%-*}" = 1 ] || continue
-	tree_at "$name"
+	[ -n "$LONG" ] || [ "${end%%-*}" = 1 ] || continue
+	tree_at "$end"
 	if [ -z "$LONG" ]; then
-		builds "$name"
-		silent "series: $name: selftests" selftest_warnings
-	elif kernel_changed "$built" "$name"; then
-		elsewhere "$name"
-		built=$name
+		builds "$end"
+		silent "series: $end: selftests" selftest_warnings
+	elif kernel_changed "$built" "$end"; then
+		elsewhere "$end"
+		built=$end
 	fi
 done
 expect 'series: a symbol that nobody has is found out' missing_symbol judge.c
