@@ -2,12 +2,16 @@
 /*
  * The fuzzer makes calls with random arguments. The result of each is compared with what
  * the model allows, the model learns from it, and it is counted, so that a fuzzer that does
- * not get anywhere any more is noticed.
+ * not get anywhere any more is noticed. There is one machine, one model of one session, and
+ * one call that is made now, and so none of them is handed to functions.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
 
 #include "idle_latency_util.h"
+
+/* By which all is chosen. */
+extern struct dice dice;
 
 /* What a call may return, 0 or more or -errno: as many as can apply to one call. */
 
@@ -21,8 +25,6 @@ struct results {
 #define RESULTS(...) \
 	{ .result = { __VA_ARGS__ }, .count = ARRAY_SIZE(((int[]) { __VA_ARGS__ })) }
 
-/* Adds a result that is not among them yet. */
-void results_add(struct results *results, int result);
 bool results_have(const struct results *results, int result);
 
 /* As "0 or -16 (Device or resource busy)". */
@@ -44,7 +46,7 @@ struct machine_cpu {
 	bool entered[IDLE_STATES_MAX];
 };
 
-struct machine {
+extern struct machine {
 	struct machine_cpu cpus[MACHINE_CPUS_MAX];
 	size_t cpu_count;
 	/* the lowest number that no CPU can have */
@@ -52,22 +54,23 @@ struct machine {
 	bool has_offline_cpu;
 	unsigned int offline_cpu;
 	bool has_source[IDLE_LATENCY_SOURCE_IPI + 1];
-};
+} machine;
 
 /* Returns NULL, or why nothing can be measured here. */
-const char *machine_find(struct machine *machine);
+const char *machine_find(void);
 /* Undoes what call_toggle() does. */
-bool machine_restore(struct machine *machine);
+bool machine_restore(void);
 /* One that the machine has, or one that it has not; 0 where there is none. */
-__u32 machine_source(const struct machine *machine, bool present, struct dice *dice);
+__u32 machine_source(bool present);
 /* A timer that stops in the state is no source, nor is a write to what the CPU does not watch. */
 bool source_works_in(const struct machine_cpu *cpu, __u32 state, __u32 source);
 bool source_has_waker(__u32 source);
-const struct machine_cpu *find_cpu(const struct machine *machine,
-				   unsigned int cpu);
+const struct machine_cpu *find_cpu(unsigned int cpu);
+/* One of the CPUs. */
+struct machine_cpu *choose_cpu(void);
 
 /* Says which faults of a configuration were never seen alone. Returns how many of them. */
-unsigned int config_report_missing(const struct machine *machine);
+unsigned int config_report_missing(void);
 
 /*
  * What include/uapi/linux/idle_latency.h says of a session, as a model: which
@@ -88,7 +91,7 @@ enum phase {
 	PHASES
 };
 
-struct model {
+extern struct model {
 	enum phase phase;
 	bool readable;
 	bool writable;
@@ -106,78 +109,62 @@ struct model {
 	struct idle_latency_record last;
 	/* poll() said that there is something to read */
 	bool polled;
-};
+} model;
 
-/* How read() is called. */
+/* How read() is called, in records, and how many of them it may return if there are any. */
 struct read_call {
-	/* bytes asked for, and the first of them that can be written */
-	size_t count;
-	size_t room;
-	/* signals come while it waits */
-	bool signals;
-};
-
-/* What read() may return: errors, the end, and numbers of records. */
-struct read_results {
-	struct results results;
+	__u64 asked;
+	/* for which there is memory, and whether that is less than what is asked for */
+	__u64 fit;
+	bool is_cut;
+	/* to the end, or until it has all that is asked for */
+	bool waits;
 	__u64 least;
 	__u64 most;
 };
 
 /* Of one record, as the session was told. */
-size_t model_record_size(const struct model *model);
+size_t model_record_size(void);
 
 /* A session of it is running, or may be. */
-bool model_may_run(const struct model *model);
+bool model_may_run(void);
 
 /* A file was opened with these flags. */
-void model_opened(struct model *model, int flags);
+void model_opened(int flags);
 
-/* Of CONFIG and START. @expected: has what is wrong with it beside that */
-void model_expect_still(const struct model *model, struct results *expected);
-void model_configured(struct model *model,
-		      const struct idle_latency_config *config);
+/* Of CONFIG and START, with what they may return because of something else. */
+void model_expect_still(void);
+void model_configured(const struct idle_latency_config *config);
 
-void model_started(struct model *model);
+void model_started(void);
 
-void model_expect_stop(const struct model *model, struct results *expected);
+void model_expect_stop(void);
 /* It turned out that it is not running any more. */
-void model_ended(struct model *model);
+void model_ended(void);
 
-struct read_results model_expect_read(const struct model *model,
-				      const struct read_call *call);
+/* Errors, the end, and numbers of records. */
+void model_expect_read(struct read_call *call);
 
 /* These return NULL, or what is wrong. */
-const char *model_counted(struct model *model,
-			  const struct idle_latency_counts *counts);
-const char *model_read(struct model *model, const struct read_call *call,
-		       const char *records, __u64 count);
-const char *model_polled(struct model *model, short events, short revents);
+const char *model_counted(const struct idle_latency_counts *counts);
+const char *model_read(const struct read_call *call, const char *records, __u64 count);
+const char *model_polled(short events, short revents);
 
-/* Memory of the arguments. */
+/* Memory of the arguments: what can be used, before a page that cannot. */
 
 /* The largest object that memory_place() has room for. */
 #define MEMORY_ROOM 16384
 
-struct memory {
-	/* MEMORY_ROOM bytes that can be used, before a page that cannot */
-	char *begin;
-	char *guard;
-	/* a page that can only be read */
-	char *read_only;
-};
-
-bool memory_map(struct memory *memory);
+bool memory_map(void);
 
 /* The last bytes before the guard, of which a call must not use more. */
-void *memory_place(const struct memory *memory, size_t size);
+void *memory_place(size_t size);
 
 /*
  * An address with fewer than @size bytes that can be used, or that can be read
  * where @reading.
  */
-void *memory_bad(const struct memory *memory, size_t size, bool reading,
-		 struct dice *dice);
+void *memory_bad(size_t size, bool reading);
 
 /* Marks bytes, and finds out whether the marks are still there. */
 void memory_mark(void *bytes, size_t size);
@@ -185,19 +172,8 @@ bool memory_is_marked(const void *bytes, size_t size);
 
 /* The calls. */
 
-#define CALLS 34
-
-/* Results that are told apart: those that fail, and 0 to 63. */
-#define TALLY_ERRORS	134
-#define TALLY_RESULTS	(TALLY_ERRORS + 64)
-
-/* Copies of the open file. */
-#define FUZZ_FILES_MAX 4
-
-struct fuzz;
-
 /* Makes a call, and returns false when something was wrong. */
-typedef bool fuzz_call(struct fuzz *fuzz);
+typedef bool fuzz_call(void);
 
 struct call {
 	const char *name;
@@ -208,41 +184,35 @@ struct call {
 	struct results needed;
 };
 
-extern const struct call calls[CALLS];
-
-struct fuzz {
-	struct dice dice;
-	struct machine machine;
-	struct memory memory;
-	struct model model;
-	int files[FUZZ_FILES_MAX];
-	size_t file_count;
-	/* the one that is made now, and how often each had each result */
+/* The one that is made now, and what it may return. */
+extern struct made {
 	const struct call *call;
-	__u64 seen[CALLS][TALLY_RESULTS];
-	/* of the first call that went wrong */
-	struct text wrong;
-};
+	struct results may;
+} made;
+
+/* Of the first call that went wrong. */
+extern struct text fuzz_wrong;
 
 /* Makes one of them, also on behalf of another. */
-bool fuzz_make(struct fuzz *fuzz, fuzz_call *make);
+bool fuzz_make(fuzz_call *make);
 
-/* One of the CPUs. */
-struct machine_cpu *choose_cpu(struct fuzz *fuzz);
+/* A result that it may have, too. */
+void fuzz_may(int result);
 
-/* One of the copies of the open file. */
-int fuzz_file(struct fuzz *fuzz);
+/* Count how often it has had a result. */
+void fuzz_count(int result);
+__u64 fuzz_counted(const struct call *call, int result);
 
-/* Count how often a call has had a result. */
-void fuzz_count(struct fuzz *fuzz, int result);
-__u64 fuzz_counted(const struct fuzz *fuzz, const struct call *call, int result);
-
-/* Counts the result, and says what is wrong if it is not one of @expected. */
-bool fuzz_expect(struct fuzz *fuzz, int result, const struct results *expected);
-bool fuzz_expect_one(struct fuzz *fuzz, int result, int expected);
+/* Counts the result, and says what is wrong if it is none that it may have. */
+bool fuzz_expect(int result);
+/* The same where it may have that one only. */
+bool fuzz_expect_one(int result, int expected);
 
 /* Says what is wrong with the call unless it is NULL. */
-bool fuzz_check(struct fuzz *fuzz, const char *wrong);
+bool fuzz_check(const char *what);
+
+/* One of the copies of the open file. */
+int fuzz_file(void);
 
 /*
  * Many times the longest launch distance, and than a normal session takes: nothing

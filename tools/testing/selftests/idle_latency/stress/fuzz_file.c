@@ -23,179 +23,178 @@
 /* A larger one would take longer. */
 #define FILL_RECORDS	4096
 
-static bool is_open(const struct fuzz *fuzz)
+/* Copies of the open file. */
+#define FILES_MAX	4
+
+static int files[FILES_MAX];
+static size_t file_count;
+
+int fuzz_file(void)
 {
-	return fuzz->model.phase != PHASE_CLOSED;
+	return files[dice_below(&dice, file_count)];
 }
 
 /* Mostly to read from; the rest makes no difference but O_NONBLOCK. */
-static int choose_flags(struct dice *dice)
+static int choose_flags(void)
 {
 	static const int more[] = {
 		O_NONBLOCK, O_APPEND, O_NOCTTY, O_DSYNC, O_LARGEFILE, O_TRUNC,
 	};
-	int flags = dice_once_in(dice, 4) ? dice_below(dice, 4) : O_RDONLY;
+	int flags = dice_once_in(&dice, 4) ? dice_below(&dice, 4) : O_RDONLY;
 
 	for (size_t i = 0; i < ARRAY_SIZE(more); i++)
-		if (dice_once_in(dice, 2))
+		if (dice_once_in(&dice, 2))
 			flags |= more[i];
 	return flags;
 }
 
-bool call_open(struct fuzz *fuzz)
+bool call_open(void)
 {
-	int flags = choose_flags(&fuzz->dice);
+	int flags = choose_flags();
 	int file = device_open(flags);
 
-	if (!fuzz_expect_one(fuzz, file < 0 ? file : 0, 0))
+	if (!fuzz_expect_one(file < 0 ? file : 0, 0))
 		return false;
 	/* Another session, which never begins. */
-	if (is_open(fuzz))
-		return fuzz_check(fuzz, close(file) ? "cannot close it" : NULL);
-	fuzz->files[fuzz->file_count++] = file;
-	model_opened(&fuzz->model, flags);
+	if (model.phase != PHASE_CLOSED)
+		return fuzz_check(close(file) ? "cannot close it" : NULL);
+	files[file_count++] = file;
+	model_opened(flags);
 	return true;
 }
 
 /* The same session in another file, which is closed at once: the CPU is free, or it is not. */
-bool call_start_another(struct fuzz *fuzz)
+bool call_start_another(void)
 {
-	const enum phase phase = fuzz->model.phase;
-	struct results expected = { };
 	int fd, result;
 
-	if (!fuzz->model.configured)
-		return fuzz_make(fuzz, call_open);
-	if (phase != PHASE_STILL)
-		results_add(&expected, -EBUSY);
-	if (phase != PHASE_RUNS)
-		results_add(&expected, 0);
+	if (!model.configured)
+		return fuzz_make(call_open);
+	model_expect_still();
 	fd = device_open(0);
 	if (fd < 0)
-		return fuzz_check(fuzz, "cannot open another file");
-	result = device_begin(fd, &fuzz->model.config);
+		return fuzz_check("cannot open another file");
+	result = device_begin(fd, &model.config);
 	close(fd);
-	return fuzz_expect(fuzz, result, &expected);
+	return fuzz_expect(result);
 }
 
-bool call_open_unprivileged(struct fuzz *fuzz)
+bool call_open_unprivileged(void)
 {
 	int file;
 
 	if (!set_sys_admin(false))
-		return fuzz_check(fuzz, "cannot drop CAP_SYS_ADMIN");
-	file = device_open(choose_flags(&fuzz->dice));
+		return fuzz_check("cannot drop CAP_SYS_ADMIN");
+	file = device_open(choose_flags());
 	if (!set_sys_admin(true))
-		return fuzz_check(fuzz, "cannot get CAP_SYS_ADMIN back");
-	return fuzz_expect_one(fuzz, file < 0 ? file : 0, -EPERM);
+		return fuzz_check("cannot get CAP_SYS_ADMIN back");
+	return fuzz_expect_one(file < 0 ? file : 0, -EPERM);
 }
 
 /* Refused after the driver has opened it. */
-bool call_open_direct(struct fuzz *fuzz)
+bool call_open_direct(void)
 {
-	int file = device_open(choose_flags(&fuzz->dice) | O_DIRECT);
+	int file = device_open(choose_flags() | O_DIRECT);
 
-	return fuzz_expect_one(fuzz, file < 0 ? file : 0, -EINVAL);
+	return fuzz_expect_one(file < 0 ? file : 0, -EINVAL);
 }
 
-bool call_close(struct fuzz *fuzz)
+bool call_close(void)
 {
-	size_t i = dice_below(&fuzz->dice, fuzz->file_count);
-	int file = fuzz->files[i];
+	size_t i = dice_below(&dice, file_count);
+	int file = files[i];
 
-	fuzz->files[i] = fuzz->files[--fuzz->file_count];
-	if (!fuzz->file_count)
-		fuzz->model = (struct model) { };
-	return fuzz_expect_one(fuzz, close(file) ? -errno : 0, 0);
+	files[i] = files[--file_count];
+	if (!file_count)
+		model = (struct model) { };
+	return fuzz_expect_one(close(file) ? -errno : 0, 0);
 }
 
-bool call_dup(struct fuzz *fuzz)
+bool call_dup(void)
 {
 	int file;
 
-	if (fuzz->file_count == FUZZ_FILES_MAX)
-		return fuzz_make(fuzz, call_close);
-	file = dup(fuzz_file(fuzz));
-	if (!fuzz_expect_one(fuzz, file < 0 ? -errno : 0, 0))
+	if (file_count == FILES_MAX)
+		return fuzz_make(call_close);
+	file = dup(fuzz_file());
+	if (!fuzz_expect_one(file < 0 ? -errno : 0, 0))
 		return false;
-	fuzz->files[fuzz->file_count++] = file;
+	files[file_count++] = file;
 	return true;
 }
 
-bool fuzz_close_all(struct fuzz *fuzz)
+bool fuzz_close_all(void)
 {
-	while (fuzz->file_count)
-		if (!fuzz_make(fuzz, call_close))
+	while (file_count)
+		if (!fuzz_make(call_close))
 			return false;
 	return true;
 }
 
 /* It inherits the files, and its end or its close() is not the last one. */
-bool call_child(struct fuzz *fuzz)
+bool call_child(void)
 {
-	bool closes = dice_once_in(&fuzz->dice, 2);
+	bool closes = dice_once_in(&dice, 2);
 	pid_t child = fork();
 	int status;
 
 	if (!child)
-		_exit(closes && !fuzz_close_all(fuzz));
+		_exit(closes && !fuzz_close_all());
 	if (child < 0 || waitpid(child, &status, 0) != child)
-		return fuzz_check(fuzz, "cannot have a child");
+		return fuzz_check("cannot have a child");
 	if (!WIFEXITED(status))
-		return fuzz_check(fuzz, "a child was killed");
-	return fuzz_expect_one(fuzz, WEXITSTATUS(status), 0);
+		return fuzz_check("a child was killed");
+	return fuzz_expect_one(WEXITSTATUS(status), 0);
 }
 
-bool call_nonblock(struct fuzz *fuzz)
+bool call_nonblock(void)
 {
-	bool nonblock = !fuzz->model.nonblock;
-	int result = fcntl(fuzz_file(fuzz), F_SETFL, nonblock ? O_NONBLOCK : 0);
+	bool nonblock = !model.nonblock;
+	int result = fcntl(fuzz_file(), F_SETFL, nonblock ? O_NONBLOCK : 0);
 
-	fuzz->model.nonblock = nonblock;
-	return fuzz_expect_one(fuzz, result ? -errno : 0, 0);
+	model.nonblock = nonblock;
+	return fuzz_expect_one(result ? -errno : 0, 0);
 }
 
-bool call_unsupported(struct fuzz *fuzz)
+bool call_unsupported(void)
 {
-	const struct model *model = &fuzz->model;
-	struct results expected = { };
+	void *bytes = memory_place(MEMORY_ROOM);
 	int result;
 
-	switch (dice_below(&fuzz->dice, 4)) {
+	switch (dice_below(&dice, 4)) {
 	case 0:
-		results_add(&expected, model->writable ? -EINVAL : -EBADF);
-		result = write(fuzz_file(fuzz), fuzz->memory.begin,
-			       dice_below(&fuzz->dice, MEMORY_ROOM));
+		fuzz_may(model.writable ? -EINVAL : -EBADF);
+		result = write(fuzz_file(), bytes, dice_below(&dice, MEMORY_ROOM));
 		break;
 	case 1:
-		results_add(&expected, -ESPIPE);
-		if (!model->readable)
-			results_add(&expected, -EBADF);
-		result = pread(fuzz_file(fuzz), fuzz->memory.begin, MEMORY_ROOM, 0);
+		fuzz_may(-ESPIPE);
+		if (!model.readable)
+			fuzz_may(-EBADF);
+		result = pread(fuzz_file(), bytes, MEMORY_ROOM, 0);
 		break;
 	case 2:
-		results_add(&expected, -ESPIPE);
-		result = lseek(fuzz_file(fuzz), dice_below(&fuzz->dice, 4096), SEEK_SET);
+		fuzz_may(-ESPIPE);
+		result = lseek(fuzz_file(), dice_below(&dice, 4096), SEEK_SET);
 		break;
 	default:
-		results_add(&expected, -ENODEV);
-		if (!model->readable)
-			results_add(&expected, -EACCES);
-		result = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fuzz_file(fuzz), 0) ==
+		fuzz_may(-ENODEV);
+		if (!model.readable)
+			fuzz_may(-EACCES);
+		result = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fuzz_file(), 0) ==
 			 MAP_FAILED ? -1 : 0;
 	}
-	return fuzz_expect(fuzz, result < 0 ? -errno : 0, &expected);
+	return fuzz_expect(result < 0 ? -errno : 0);
 }
 
-static bool set_nonblock(struct fuzz *fuzz, bool nonblock)
+static bool set_nonblock(bool nonblock)
 {
-	return fuzz->model.nonblock == nonblock || fuzz_make(fuzz, call_nonblock);
+	return model.nonblock == nonblock || fuzz_make(call_nonblock);
 }
 
 /* While a session may run, a read would wait where the file is one that blocks. */
-static bool avoid_waiting(struct fuzz *fuzz)
+static bool avoid_waiting(void)
 {
-	return !model_may_run(&fuzz->model) || set_nonblock(fuzz, true);
+	return !model_may_run() || set_nonblock(true);
 }
 
 /* SIGALRM after that time, and again and again; 0 for never. */
@@ -211,96 +210,92 @@ static void set_alarm(__u64 us)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* @got: bytes, the end, or an error; @size: of a record */
-static bool is_expected(const struct read_results *expected, ssize_t got, size_t size)
+/* What was got, in bytes, is one of the results. @size: of a record */
+static bool is_expected(const struct read_call *call, ssize_t got, size_t size)
 {
 	if (got <= 0)
-		return results_have(&expected->results, got);
-	return got % size == 0 && got / size >= expected->least &&
-	       got / size <= expected->most;
+		return results_have(&made.may, got);
+	return got % size == 0 && got / size >= call->least && got / size <= call->most;
 }
 
-static void say_unexpected(struct text *text, const struct read_results *expected,
-			   ssize_t got)
+static bool say_unexpected(const struct read_call *call, ssize_t got)
 {
-	text_add(text, "got ");
+	text_add(&fuzz_wrong, "%s: got ", made.call->name);
 	if (got > 0)
-		text_add(text, "%zd bytes", got);
+		text_add(&fuzz_wrong, "%zd bytes", got);
 	else
-		text_add_result(text, got);
-	text_add(text, ", expected ");
-	if (expected->most)
-		text_add(text, "%llu to %llu records%s", expected->least, expected->most,
-			 expected->results.count ? " or " : "");
-	text_add_results(text, &expected->results);
+		text_add_result(&fuzz_wrong, got);
+	text_add(&fuzz_wrong, ", expected ");
+	if (call->most)
+		text_add(&fuzz_wrong, "%llu to %llu records%s", call->least, call->most,
+			 made.may.count ? " or " : "");
+	text_add_results(&fuzz_wrong, &made.may);
+	return false;
 }
 
-bool call_read_full(struct fuzz *fuzz)
+bool call_read_full(void)
 {
-	fuzz_count(fuzz, 1);
+	fuzz_count(1);
 	return true;
 }
 
-static bool read_to(struct fuzz *fuzz, const struct read_call *arguments, char *bytes)
+/* So many bytes into memory for @room. @signals: they come while it waits */
+static bool read_to(char *bytes, size_t count, size_t room, bool signals)
 {
-	struct read_results expected = model_expect_read(&fuzz->model, arguments);
-	ssize_t got = read(fuzz_file(fuzz), bytes, arguments->count);
-	const bool fits = arguments->room >= arguments->count;
-	const size_t size = model_record_size(&fuzz->model);
+	const size_t size = model_record_size();
+	struct read_call call = {
+		.asked = count / size, .fit = room / size, .is_cut = room < count,
+		.waits = model_may_run() && !model.nonblock && !signals,
+	};
+	ssize_t got;
 
+	model_expect_read(&call);
+	got = read(fuzz_file(), bytes, count);
 	if (got < 0)
 		got = -errno;
-	fuzz_count(fuzz, got > 0 ? 1 : got);
-	if (!is_expected(&expected, got, size)) {
-		text_add(&fuzz->wrong, "%s: ", fuzz->call->name);
-		say_unexpected(&fuzz->wrong, &expected, got);
-		return false;
-	}
+	fuzz_count(got > 0 ? 1 : got);
+	if (!is_expected(&call, got, size))
+		return say_unexpected(&call, got);
 	if (got < 0)
 		return true;
-	if (!fits && got && got / size == arguments->room / size)
-		fuzz_make(fuzz, call_read_full);
-	if (fits && !memory_is_marked(bytes + got, arguments->count - got))
-		return fuzz_check(fuzz, "wrote more than it returned");
-	return fuzz_check(fuzz, model_read(&fuzz->model, arguments, bytes, got / size));
+	if (call.is_cut && got && got / size == call.fit)
+		fuzz_make(call_read_full);
+	if (!call.is_cut && !memory_is_marked(bytes + got, count - got))
+		return fuzz_check("wrote more than it returned");
+	return fuzz_check(model_read(&call, bytes, got / size));
 }
 
 /* Into memory for @count bytes and not more, but for the alignment. */
-static bool read_whole(struct fuzz *fuzz, size_t count, bool signals)
+static bool read_whole(size_t count, bool signals)
 {
-	const struct read_call arguments = {
-		.count = count, .room = count, .signals = signals,
-	};
-	char *bytes = memory_place(&fuzz->memory, (count + 7) & ~7UL);
+	char *bytes = memory_place((count + 7) & ~7UL);
 
 	memory_mark(bytes, count);
-	return read_to(fuzz, &arguments, bytes);
+	return read_to(bytes, count, count, signals);
 }
 
 /* At most so many records, and no more than there is room for. */
-static size_t choose_count(struct fuzz *fuzz, __u64 most)
+static size_t choose_count(__u64 most)
 {
-	const size_t size = model_record_size(&fuzz->model);
-	size_t count = size * dice_scale(&fuzz->dice, 1, smaller(most, MEMORY_ROOM / size));
+	const size_t size = model_record_size();
+	size_t count = size * dice_scale(&dice, 1, smaller(most, MEMORY_ROOM / size));
 
-	return dice_once_in(&fuzz->dice, 4) ? count - dice_below(&fuzz->dice, size) :
-		count;
+	return dice_once_in(&dice, 4) ? count - dice_below(&dice, size) : count;
 }
 
-bool call_read(struct fuzz *fuzz)
+bool call_read(void)
 {
-	return avoid_waiting(fuzz) &&
-	       read_whole(fuzz, choose_count(fuzz, MEMORY_ROOM), false);
+	return avoid_waiting() && read_whole(choose_count(MEMORY_ROOM), false);
 }
 
-bool call_read_signalled(struct fuzz *fuzz)
+bool call_read_signalled(void)
 {
 	bool fine;
 
-	if (!set_nonblock(fuzz, false))
+	if (!set_nonblock(false))
 		return false;
-	set_alarm(dice_scale(&fuzz->dice, 100, 2000));
-	fine = read_whole(fuzz, choose_count(fuzz, MEMORY_ROOM), true);
+	set_alarm(dice_scale(&dice, 100, 2000));
+	fine = read_whole(choose_count(MEMORY_ROOM), true);
 	set_alarm(0);
 	return fine;
 }
@@ -314,89 +309,79 @@ static bool config_is_productive(const struct idle_latency_config *config)
 }
 
 /* Only where records will come, or the end. */
-bool call_read_waiting(struct fuzz *fuzz)
+bool call_read_waiting(void)
 {
-	const struct idle_latency_config *config = &fuzz->model.config;
-	bool runs = model_may_run(&fuzz->model);
-	bool far = config->ldist_to_ns > WAIT_FAR_NS;
+	bool far = model.config.ldist_to_ns > WAIT_FAR_NS;
+	bool runs = model_may_run();
 	bool fine;
 
-	if (runs && !config_is_productive(config))
-		return fuzz_make(fuzz, call_read_signalled);
-	if (runs && far && !dice_once_in(&fuzz->dice, WAIT_FAR_ONCE_IN))
-		return fuzz_make(fuzz, call_read);
-	if (!set_nonblock(fuzz, false))
+	if (runs && !config_is_productive(&model.config))
+		return fuzz_make(call_read_signalled);
+	if (runs && far && !dice_once_in(&dice, WAIT_FAR_ONCE_IN))
+		return fuzz_make(call_read);
+	if (!set_nonblock(false))
 		return false;
 	alarm(PATIENCE_S);
-	fine = read_whole(fuzz, choose_count(fuzz, far ? 1 : WAIT_RECORDS), false);
-	return fine && (alarm(0) || fuzz_check(fuzz, "nobody woke it"));
+	fine = read_whole(choose_count(far ? 1 : WAIT_RECORDS), false);
+	return fine && (alarm(0) || fuzz_check("nobody woke it"));
 }
 
-bool call_read_short(struct fuzz *fuzz)
+bool call_read_short(void)
 {
-	return read_whole(fuzz, dice_below(&fuzz->dice, model_record_size(&fuzz->model)), false);
+	return read_whole(dice_below(&dice, model_record_size()), false);
 }
 
 /* Memory for one record at least, but not for all that is asked for. */
-bool call_read_partial(struct fuzz *fuzz)
+bool call_read_partial(void)
 {
-	const size_t room = dice_scale(&fuzz->dice, model_record_size(&fuzz->model),
-				       MEMORY_ROOM) & ~7UL;
-	const struct read_call arguments = {
-		.count = room + dice_scale(&fuzz->dice, 1, 1 << 20),
-		.room = room,
-	};
+	const size_t room = dice_scale(&dice, model_record_size(), MEMORY_ROOM) & ~7UL;
+	const size_t count = room + dice_scale(&dice, 1, 1 << 20);
 
-	return avoid_waiting(fuzz) &&
-	       read_to(fuzz, &arguments, memory_place(&fuzz->memory, room));
+	return avoid_waiting() && read_to(memory_place(room), count, room, false);
 }
 
-bool call_read_pointer(struct fuzz *fuzz)
+bool call_read_pointer(void)
 {
-	const struct read_call arguments = {
-		.count = choose_count(fuzz, MEMORY_ROOM),
-	};
-	char *bytes = memory_bad(&fuzz->memory, model_record_size(&fuzz->model), false,
-				 &fuzz->dice);
+	const size_t count = choose_count(MEMORY_ROOM);
+	char *bytes = memory_bad(model_record_size(), false);
 
-	return avoid_waiting(fuzz) && read_to(fuzz, &arguments, bytes);
+	return avoid_waiting() && read_to(bytes, count, 0, false);
 }
 
-static bool poll_for(struct fuzz *fuzz, short events, int timeout_ms)
+static bool poll_for(short events, int timeout_ms)
 {
-	struct pollfd poll_fd = { .fd = fuzz_file(fuzz), .events = events };
+	struct pollfd poll_fd = { .fd = fuzz_file(), .events = events };
 	int result = poll(&poll_fd, 1, timeout_ms);
 	short seen = 0;
 
 	if (result < 0)
-		return fuzz_expect_one(fuzz, -errno, 0);
+		return fuzz_expect_one(-errno, 0);
 	if (poll_fd.revents & (POLLIN | POLLRDNORM))
 		seen |= POLLIN;
 	if (poll_fd.revents & POLLHUP)
 		seen |= POLLHUP;
-	fuzz_count(fuzz, seen);
-	return fuzz_check(fuzz, model_polled(&fuzz->model, events, poll_fd.revents));
+	fuzz_count(seen);
+	return fuzz_check(model_polled(events, poll_fd.revents));
 }
 
-bool call_poll(struct fuzz *fuzz)
+bool call_poll(void)
 {
 	static const short events[] = {
 		POLLIN, POLLRDNORM, POLLIN | POLLRDNORM, POLLOUT | POLLPRI,
 	};
-	int timeout_ms = dice_once_in(&fuzz->dice, 64) ? 1 : 0;
+	int timeout_ms = dice_once_in(&dice, 64) ? 1 : 0;
 
-	return poll_for(fuzz, events[dice_below(&fuzz->dice, 4)], timeout_ms);
+	return poll_for(events[dice_below(&dice, 4)], timeout_ms);
 }
 
-bool call_poll_filling(struct fuzz *fuzz)
+bool call_poll_filling(void)
 {
-	const struct idle_latency_config *config = &fuzz->model.config;
-	bool seen = fuzz_counted(fuzz, fuzz->call, POLLIN);
+	bool seen = fuzz_counted(made.call, POLLIN);
 
-	if (fuzz->model.phase != PHASE_RUNS ||
-	    !config_is_productive(config) ||
-	    config->ldist_to_ns > TEST_LDIST_TO_NS || config->buffer_records > FILL_RECORDS ||
-	    (seen && !dice_once_in(&fuzz->dice, FILL_ONCE_IN)))
-		return fuzz_make(fuzz, call_poll);
-	return poll_for(fuzz, POLLIN, FILL_MS);
+	if (model.phase != PHASE_RUNS || !config_is_productive(&model.config) ||
+	    model.config.ldist_to_ns > TEST_LDIST_TO_NS ||
+	    model.config.buffer_records > FILL_RECORDS ||
+	    (seen && !dice_once_in(&dice, FILL_ONCE_IN)))
+		return fuzz_make(call_poll);
+	return poll_for(POLLIN, FILL_MS);
 }

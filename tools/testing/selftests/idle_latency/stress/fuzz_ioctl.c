@@ -53,132 +53,128 @@ static __u64 ldist_min(__u32 source)
 }
 
 /* The least, the greatest, or some number from low to high. */
-static __u64 at_least(struct dice *dice, __u64 low, __u64 high, __u64 greatest)
+static __u64 at_least(__u64 low, __u64 high, __u64 greatest)
 {
-	switch (dice_below(dice, 3)) {
+	switch (dice_below(&dice, 3)) {
 	case 0:
 		return low;
 	case 1:
 		return greatest;
 	default:
-		return dice_scale(dice, low, high);
+		return dice_scale(&dice, low, high);
 	}
 }
 
-static __u32 word_at_least(struct dice *dice, __u32 low)
+static __u32 word_at_least(__u32 low)
 {
-	return at_least(dice, low, ~0U, ~0U);
+	return at_least(low, ~0U, ~0U);
 }
 
-static __u64 too_far(struct dice *dice)
+static __u64 too_far(void)
 {
-	return at_least(dice, IDLE_LATENCY_LDIST_MAX_NS + 1, 1ULL << 62, ~0ULL);
+	return at_least(IDLE_LATENCY_LDIST_MAX_NS + 1, 1ULL << 62, ~0ULL);
 }
 
 /* Too small, a multiple of 8 that is too large, or none. */
-static __u32 wrong_record_size(struct dice *dice)
+static __u32 wrong_record_size(void)
 {
-	switch (dice_below(dice, 3)) {
+	switch (dice_below(&dice, 3)) {
 	case 0:
-		return dice_scale(dice, 1, IDLE_LATENCY_RECORD_SIZE_VER0 - 1);
+		return dice_scale(&dice, 1, IDLE_LATENCY_RECORD_SIZE_VER0 - 1);
 	case 1:
-		return 8 * at_least(dice, IDLE_LATENCY_RECORD_SIZE_MAX / 8 + 1,
+		return 8 * at_least(IDLE_LATENCY_RECORD_SIZE_MAX / 8 + 1,
 				    ~0U / 8, ~0U / 8);
 	default:
-		return 8 * dice_scale(dice, IDLE_LATENCY_RECORD_SIZE_VER0 / 8,
+		return 8 * dice_scale(&dice, IDLE_LATENCY_RECORD_SIZE_VER0 / 8,
 				      IDLE_LATENCY_RECORD_SIZE_MAX / 8 - 1) +
-		       1 + dice_below(dice, 7);
+		       1 + dice_below(&dice, 7);
 	}
 }
 
 /* Any is wrong for a source without; else it is the measured CPU, or none. */
-static __u32 wrong_waker(const struct idle_latency_config *config,
-			 const struct machine *machine, struct dice *dice)
+static __u32 wrong_waker(const struct idle_latency_config *config)
 {
 	if (!source_has_waker(config->source))
-		return 1U << dice_below(dice, 32);
-	return dice_once_in(dice, 2) ? config->cpu : word_at_least(dice, machine->beyond_cpus);
+		return 1U << dice_below(&dice, 32);
+	return dice_once_in(&dice, 2) ? config->cpu : word_at_least(machine.beyond_cpus);
 }
 
-static void reverse_ldist(struct idle_latency_config *config,
-			  struct dice *dice)
+static void reverse_ldist(struct idle_latency_config *config)
 {
-	config->ldist_to_ns = dice_scale(dice, IDLE_LATENCY_LDIST_MIN_NS,
+	config->ldist_to_ns = dice_scale(&dice, IDLE_LATENCY_LDIST_MIN_NS,
 					 IDLE_LATENCY_LDIST_MAX_NS - 1);
 	config->ldist_from_ns = config->ldist_to_ns + 1;
-	if (dice_once_in(dice, 2))
+	if (dice_once_in(&dice, 2))
 		config->ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
 }
 
 /* Returns what is wrong with the configuration then, or NULL where the machine cannot have it. */
-static const char *fault_apply(struct idle_latency_config *config, enum fault fault,
-			       const struct machine *machine, struct dice *dice)
+static const char *fault_apply(struct idle_latency_config *config, enum fault fault)
 {
 	switch (fault) {
 	case FAULT_FLAG:
-		config->flags |= 1ULL << (2 + dice_below(dice, 62));
+		config->flags |= 1ULL << (2 + dice_below(&dice, 62));
 		return "unknown flag";
 	case FAULT_RECORD_SIZE:
-		config->record_size = wrong_record_size(dice);
+		config->record_size = wrong_record_size();
 		return "no size of a record";
 	case FAULT_WAKER:
-		config->waker = wrong_waker(config, machine, dice);
+		config->waker = wrong_waker(config);
 		return "wrong waker, or one of a source without";
 	case FAULT_ENTRY:
-		config->entry_ns = word_at_least(dice, IDLE_LATENCY_LDIST_MAX_NS + 1);
+		config->entry_ns = word_at_least(IDLE_LATENCY_LDIST_MAX_NS + 1);
 		return "way to the idle instruction too long";
 	case FAULT_SOURCE:
-		config->source = dice_once_in(dice, 3) ? 0 :
-			word_at_least(dice, IDLE_LATENCY_SOURCE_IPI + 1);
+		config->source = dice_once_in(&dice, 3) ? 0 :
+			word_at_least(IDLE_LATENCY_SOURCE_IPI + 1);
 		return "unknown source";
 	case FAULT_LDIST_REVERSED:
-		reverse_ldist(config, dice);
+		reverse_ldist(config);
 		return "launch distances reversed";
 	case FAULT_LDIST_FROM_ZERO:
 		config->ldist_from_ns = 0;
 		return "smallest launch distance 0";
 	case FAULT_LDIST_FROM_FAR:
-		config->ldist_from_ns = too_far(dice);
+		config->ldist_from_ns = too_far();
 		return "smallest launch distance too far";
 	case FAULT_LDIST_TO_ZERO:
 		config->ldist_to_ns = 0;
 		return "largest launch distance 0";
 	case FAULT_LDIST_TO_FAR:
-		config->ldist_to_ns = too_far(dice);
+		config->ldist_to_ns = too_far();
 		return "largest launch distance too far";
 	case FAULT_START:
-		config->start_ns = at_least(dice, now_ns() + TOO_LATE_NS, 1ULL << 63, ~0ULL);
+		config->start_ns = at_least(now_ns() + TOO_LATE_NS, 1ULL << 63, ~0ULL);
 		return "start too far ahead";
 	case FAULT_ROOM:
-		config->buffer_records = dice_once_in(dice, 2) ?
-			1 : word_at_least(dice, IDLE_LATENCY_BUFFER_MAX + 1);
+		config->buffer_records = dice_once_in(&dice, 2) ?
+			1 : word_at_least(IDLE_LATENCY_BUFFER_MAX + 1);
 		return "no size of the buffer";
 	case FAULT_CARD:
 		config->card = ~0U;
 		return config->source == IDLE_LATENCY_SOURCE_NIC ? NULL : "card for a timer";
 	case FAULT_CPU_ABSENT:
-		config->cpu = word_at_least(dice, machine->beyond_cpus);
+		config->cpu = word_at_least(machine.beyond_cpus);
 		return "absent CPU";
 	case FAULT_CPU_OFFLINE:
-		config->cpu = machine->offline_cpu;
-		return machine->has_offline_cpu ? "offline CPU" : NULL;
+		config->cpu = machine.offline_cpu;
+		return machine.has_offline_cpu ? "offline CPU" : NULL;
 	case FAULT_STATE:
-		config->state = word_at_least(dice, machine->cpus[0].found.count);
+		config->state = word_at_least(machine.cpus[0].found.count);
 		return "unknown idle state";
 	default:
-		config->source = machine_source(machine, false, dice);
+		config->source = machine_source(false);
 		return config->source ? "source that cannot work" : NULL;
 	}
 }
 
-unsigned int config_report_missing(const struct machine *machine)
+unsigned int config_report_missing(void)
 {
 	struct idle_latency_config config = { };
-	struct dice dice = { };
 	unsigned int missing = 0;
 
 	for (int i = 0; i < FAULTS; i++) {
-		const char *name = fault_apply(&config, i, machine, &dice);
+		const char *name = fault_apply(&config, i);
 
 		if (faults_seen[i] || !name)
 			continue;
@@ -188,34 +184,33 @@ unsigned int config_report_missing(const struct machine *machine)
 	return missing;
 }
 
-static void choose_state(struct idle_latency_config *config, struct fuzz *fuzz)
+static void choose_state(struct idle_latency_config *config)
 {
-	const struct machine_cpu *cpu = choose_cpu(fuzz);
+	const struct machine_cpu *cpu = choose_cpu();
 
 	config->cpu = cpu->cpu;
 	do
-		config->state = dice_below(&fuzz->dice, cpu->found.count);
+		config->state = dice_below(&dice, cpu->found.count);
 	while (!cpu->usable[config->state] ||
 	       !source_works_in(cpu, config->state, config->source));
 	if (!source_has_waker(config->source))
 		return;
 	do
-		config->waker = choose_cpu(fuzz)->cpu;
+		config->waker = choose_cpu()->cpu;
 	while (config->waker == config->cpu);
 }
 
 /* Mostly what gives records; also what gives none, or none soon. */
-static void choose_ldist(struct idle_latency_config *config,
-			 struct dice *dice)
+static void choose_ldist(struct idle_latency_config *config)
 {
 	__u64 from = TEST_LDIST_FROM_NS, to = TEST_LDIST_TO_NS;
 	__u64 least = ldist_min(config->source);
 
-	if (dice_once_in(dice, 8)) {
-		to = dice_scale(dice, least, IDLE_LATENCY_LDIST_MAX_NS);
-		from = dice_scale(dice, least, to);
-	} else if (dice_once_in(dice, 4)) {
-		to = dice_once_in(dice, 2) ? least : IDLE_LATENCY_LDIST_MAX_NS;
+	if (dice_once_in(&dice, 8)) {
+		to = dice_scale(&dice, least, IDLE_LATENCY_LDIST_MAX_NS);
+		from = dice_scale(&dice, least, to);
+	} else if (dice_once_in(&dice, 4)) {
+		to = dice_once_in(&dice, 2) ? least : IDLE_LATENCY_LDIST_MAX_NS;
 		from = to;
 	}
 	config->ldist_from_ns = from;
@@ -223,50 +218,48 @@ static void choose_ldist(struct idle_latency_config *config,
 }
 
 /* Mostly the usual, and once in @times each of the others. */
-static __u64 mostly(struct dice *dice, __u64 times, __u64 usual, __u64 other, __u64 another)
+static __u64 mostly(__u64 times, __u64 usual, __u64 other, __u64 another)
 {
-	__u64 chosen = dice_below(dice, times);
+	__u64 chosen = dice_below(&dice, times);
 
 	return chosen > 1 ? usual : chosen ? another : other;
 }
 
 /* 0, one of the two greatest numbers, or some number from 1 to @most. */
-static __u64 choose_number(struct dice *dice, __u64 most)
+static __u64 choose_number(__u64 most)
 {
-	return mostly(dice, 4, dice_scale(dice, 1, most), 0, ~dice_below(dice, 2));
+	return mostly(4, dice_scale(&dice, 1, most), 0, ~dice_below(&dice, 2));
 }
 
 /* Also what a caller of later may know, and the largest. */
-static __u32 choose_record_size(struct dice *dice)
+static __u32 choose_record_size(void)
 {
-	__u64 words = at_least(dice, IDLE_LATENCY_RECORD_SIZE_VER0 / 8,
+	__u64 words = at_least(IDLE_LATENCY_RECORD_SIZE_VER0 / 8,
 			       IDLE_LATENCY_RECORD_SIZE_MAX / 8, IDLE_LATENCY_RECORD_SIZE_MAX / 8);
 
-	return mostly(dice, 4, sizeof(struct idle_latency_record), 0, 8 * words);
+	return mostly(4, sizeof(struct idle_latency_record), 0, 8 * words);
 }
 
-static void config_choose(struct idle_latency_config *config, struct fuzz *fuzz)
+static void config_choose(struct idle_latency_config *config)
 {
-	struct dice *dice = &fuzz->dice;
-
 	*config = (struct idle_latency_config) {
-		.source = machine_source(&fuzz->machine, true, dice),
-		.samples = choose_number(dice, SAMPLES_MOST),
-		.limit_ns = choose_number(dice, 1ULL << 40),
+		.source = machine_source(true),
+		.samples = choose_number(SAMPLES_MOST),
+		.limit_ns = choose_number(1ULL << 40),
 		/* Also nothing, and more than any event is ahead. */
-		.entry_ns = mostly(dice, 8, ENTRY_NS_DEFAULT, 0, IDLE_LATENCY_LDIST_MAX_NS),
-		.record_size = choose_record_size(dice),
+		.entry_ns = mostly(8, ENTRY_NS_DEFAULT, 0, IDLE_LATENCY_LDIST_MAX_NS),
+		.record_size = choose_record_size(),
 		/* Over, and soon enough for who waits. */
-		.start_ns = mostly(dice, 8, 0, 1, now_ns() + dice_scale(dice, 1, 1000000)),
-		.buffer_records = mostly(dice, 8, 0, IDLE_LATENCY_BUFFER_MIN,
+		.start_ns = mostly(8, 0, 1, now_ns() + dice_scale(&dice, 1, 1000000)),
+		.buffer_records = mostly(8, 0, IDLE_LATENCY_BUFFER_MIN,
 					 IDLE_LATENCY_BUFFER_MAX),
 	};
-	if (dice_once_in(dice, 2))
+	if (dice_once_in(&dice, 2))
 		config->flags |= IDLE_LATENCY_CONFIG_PROBE;
-	if (dice_once_in(dice, 2))
+	if (dice_once_in(&dice, 2))
 		config->flags |= IDLE_LATENCY_CONFIG_KEEP;
-	choose_state(config, fuzz);
-	choose_ldist(config, dice);
+	choose_state(config);
+	choose_ldist(config);
 }
 
 static bool ldist_in_range(__u32 source, __u64 ns)
@@ -304,63 +297,49 @@ static bool is_invalid(const struct idle_latency_config *config)
 	       config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS;
 }
 
-/* Returns the CPU, or NULL where it has no such state, and why. */
-static const struct machine_cpu *find_state(const struct machine *machine, __u32 cpu,
-					    __u32 state, struct results *errors)
+/* Returns the CPU, or NULL where it has no such state, which a call may say. */
+static const struct machine_cpu *find_state(__u32 cpu, __u32 state)
 {
-	const struct machine_cpu *found = find_cpu(machine, cpu);
+	const struct machine_cpu *found = find_cpu(cpu);
 
 	if (found && state < found->found.count && found->usable[state])
 		return found;
-	results_add(errors, found ? -ENOENT : -ENXIO);
+	fuzz_may(found ? -ENOENT : -ENXIO);
 	return NULL;
 }
 
 /* Every error that applies; none where the configuration is right. */
-static void config_errors(const struct idle_latency_config *config,
-			  const struct machine *machine, struct results *errors)
+static void config_errors(const struct idle_latency_config *config)
 {
-	const struct machine_cpu *cpu =
-		find_state(machine, config->cpu, config->state, errors);
+	const struct machine_cpu *cpu = find_state(config->cpu, config->state);
 
 	if (is_invalid(config))
-		results_add(errors, -EINVAL);
+		fuzz_may(-EINVAL);
 	if (!ldist_in_range(config->source, config->ldist_from_ns) ||
 	    !ldist_in_range(config->source, config->ldist_to_ns) ||
 	    !is_room(config->buffer_records) || config->start_ns >= now_ns() + TOO_LATE_NS / 2)
-		results_add(errors, -ERANGE);
+		fuzz_may(-ERANGE);
 	if (config->card)
-		results_add(errors, -ENODEV);
-	if (source_has_waker(config->source) && !find_cpu(machine, config->waker))
-		results_add(errors, -ENXIO);
+		fuzz_may(-ENODEV);
+	if (source_has_waker(config->source) && !find_cpu(config->waker))
+		fuzz_may(-ENXIO);
 	if ((cpu && !source_works_in(cpu, config->state, config->source)) ||
-	    (source_is_known(config->source) && !machine->has_source[config->source]))
-		results_add(errors, -EOPNOTSUPP);
-}
-
-/* Likewise when the device is asked for a state. */
-static void state_errors(const struct idle_latency_state *state,
-			 const struct machine *machine, struct results *errors)
-{
-	if (state->padding[0] || state->padding[1] || state->padding[2])
-		results_add(errors, -EINVAL);
-	find_state(machine, state->cpu, state->state, errors);
+	    (source_is_known(config->source) && !machine.has_source[config->source]))
+		fuzz_may(-EOPNOTSUPP);
 }
 
 /* @fault: the only one, or FAULTS where there is none, or several; and what that is, or NULL */
-static bool configure(struct fuzz *fuzz, const struct idle_latency_config *config,
-		      enum fault fault, const char *name)
+static bool configure(const struct idle_latency_config *config, enum fault fault, const char *name)
 {
-	void *argument = memory_place(&fuzz->memory, sizeof(*config));
-	struct results expected = { };
+	void *argument = memory_place(sizeof(*config));
 	int result;
 
-	config_errors(config, &fuzz->machine, &expected);
-	model_expect_still(&fuzz->model, &expected);
+	config_errors(config);
+	model_expect_still();
 	memcpy(argument, config, sizeof(*config));
-	result = device_config(fuzz_file(fuzz), argument);
-	if (!fuzz_expect(fuzz, result, &expected)) {
-		text_add(&fuzz->wrong,
+	result = device_config(fuzz_file(), argument);
+	if (!fuzz_expect(result)) {
+		text_add(&fuzz_wrong,
 			 "; flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u record %u start %llu room %u card %#x waker %u%s%s",
 			 config->flags, config->ldist_from_ns, config->ldist_to_ns,
 			 config->samples, config->limit_ns, config->cpu, config->state,
@@ -371,124 +350,117 @@ static bool configure(struct fuzz *fuzz, const struct idle_latency_config *confi
 	}
 	faults_seen[fault] += result != -EBUSY;
 	if (!result)
-		model_configured(&fuzz->model, config);
+		model_configured(config);
 	return true;
 }
 
-bool call_config(struct fuzz *fuzz)
+bool call_config(void)
 {
 	struct idle_latency_config config;
 
-	config_choose(&config, fuzz);
-	return configure(fuzz, &config, FAULTS, NULL);
+	config_choose(&config);
+	return configure(&config, FAULTS, NULL);
 }
 
 /* One of those from @from on and before @to that the machine can have; and what it is. */
-static enum fault have_fault(struct fuzz *fuzz, struct idle_latency_config *config,
-			     enum fault from, enum fault to, const char **name)
+static enum fault have_fault(struct idle_latency_config *config, enum fault from, enum fault to,
+			     const char **name)
 {
 	struct idle_latency_config wrong;
 	enum fault fault;
 
 	do {
 		wrong = *config;
-		fault = from + dice_below(&fuzz->dice, to - from);
-		*name = fault_apply(&wrong, fault, &fuzz->machine, &fuzz->dice);
+		fault = from + dice_below(&dice, to - from);
+		*name = fault_apply(&wrong, fault);
 	} while (!*name);
 	*config = wrong;
 	return fault;
 }
 
 /* With one fault, or with several, of which one is seen without the machine. */
-bool call_config_wrong(struct fuzz *fuzz)
+bool call_config_wrong(void)
 {
 	struct idle_latency_config config;
 	const char *name;
 	enum fault fault;
 	bool alone;
 
-	config_choose(&config, fuzz);
-	alone = dice_once_in(&fuzz->dice, 2);
-	for (__u64 i = alone ? 0 : dice_below(&fuzz->dice, FAULTS_MOST); i; i--)
-		have_fault(fuzz, &config, 0, FAULTS, &name);
-	fault = have_fault(fuzz, &config, 0, FAULT_STATE, &name);
-	return configure(fuzz, &config, alone ? fault : FAULTS, alone ? name : NULL);
+	config_choose(&config);
+	alone = dice_once_in(&dice, 2);
+	for (__u64 i = alone ? 0 : dice_below(&dice, FAULTS_MOST); i; i--)
+		have_fault(&config, 0, FAULTS, &name);
+	fault = have_fault(&config, 0, FAULT_STATE, &name);
+	return configure(&config, alone ? fault : FAULTS, alone ? name : NULL);
 }
 
 /* Right, but not on this machine, or not possible everywhere. */
-bool call_config_absent(struct fuzz *fuzz)
+bool call_config_absent(void)
 {
 	struct idle_latency_config config;
 	const char *name;
 	enum fault fault;
 
-	config_choose(&config, fuzz);
-	fault = have_fault(fuzz, &config, FAULT_STATE, FAULTS, &name);
-	return configure(fuzz, &config, fault, name);
+	config_choose(&config);
+	fault = have_fault(&config, FAULT_STATE, FAULTS, &name);
+	return configure(&config, fault, name);
 }
 
-bool call_config_pointer(struct fuzz *fuzz)
+bool call_config_pointer(void)
 {
-	void *argument = memory_bad(&fuzz->memory, sizeof(struct idle_latency_config),
-				    true, &fuzz->dice);
-	struct results expected = RESULTS(-EFAULT);
+	void *argument = memory_bad(sizeof(struct idle_latency_config), true);
 
-	model_expect_still(&fuzz->model, &expected);
-	return fuzz_expect(fuzz, device_config(fuzz_file(fuzz), argument), &expected);
+	fuzz_may(-EFAULT);
+	model_expect_still();
+	return fuzz_expect(device_config(fuzz_file(), argument));
 }
 
-bool call_start(struct fuzz *fuzz)
+bool call_start(void)
 {
-	struct results expected = { };
 	int result;
 
-	if (!fuzz->model.configured)
-		results_add(&expected, -EINVAL);
-	model_expect_still(&fuzz->model, &expected);
-	result = device_start(fuzz_file(fuzz));
+	if (!model.configured)
+		fuzz_may(-EINVAL);
+	model_expect_still();
+	result = device_start(fuzz_file());
 	if (!result)
-		model_started(&fuzz->model);
-	return fuzz_expect(fuzz, result, &expected);
+		model_started();
+	return fuzz_expect(result);
 }
 
-bool call_stop(struct fuzz *fuzz)
+bool call_stop(void)
 {
-	struct results expected = { };
 	int result;
 
-	model_expect_stop(&fuzz->model, &expected);
-	result = device_stop(fuzz_file(fuzz));
+	model_expect_stop();
+	result = device_stop(fuzz_file());
 	if (result)
-		model_ended(&fuzz->model);
+		model_ended();
 	else
-		fuzz->model.phase = PHASE_STILL;
-	return fuzz_expect(fuzz, result, &expected);
+		model.phase = PHASE_STILL;
+	return fuzz_expect(result);
 }
 
-bool call_counts(struct fuzz *fuzz)
+bool call_counts(void)
 {
-	struct idle_latency_counts *counts = memory_place(&fuzz->memory,
-							  sizeof(*counts));
+	struct idle_latency_counts *counts = memory_place(sizeof(*counts));
 
 	memory_mark(counts, sizeof(*counts));
-	return fuzz_expect_one(fuzz, device_counts(fuzz_file(fuzz), counts), 0) &&
-	       fuzz_check(fuzz, model_counted(&fuzz->model, counts));
+	return fuzz_expect_one(device_counts(fuzz_file(), counts), 0) &&
+	       fuzz_check(model_counted(counts));
 }
 
-bool call_counts_pointer(struct fuzz *fuzz)
+bool call_counts_pointer(void)
 {
-	void *argument = memory_bad(&fuzz->memory, sizeof(struct idle_latency_counts),
-				    false, &fuzz->dice);
+	void *argument = memory_bad(sizeof(struct idle_latency_counts), false);
 
-	return fuzz_expect_one(fuzz, device_counts(fuzz_file(fuzz), argument), -EFAULT);
+	return fuzz_expect_one(device_counts(fuzz_file(), argument), -EFAULT);
 }
 
 /* What the kernel fills in may say anything before. */
-static struct idle_latency_state *place_state(const struct fuzz *fuzz,
-					      __u32 cpu, __u32 index)
+static struct idle_latency_state *place_state(__u32 cpu, __u32 index)
 {
-	struct idle_latency_state *state = memory_place(&fuzz->memory,
-							sizeof(*state));
+	struct idle_latency_state *state = memory_place(sizeof(*state));
 
 	memory_mark(state, sizeof(*state));
 	memset(state->padding, 0, sizeof(state->padding));
@@ -497,62 +469,60 @@ static struct idle_latency_state *place_state(const struct fuzz *fuzz,
 	return state;
 }
 
-static bool ask(struct fuzz *fuzz, struct idle_latency_state *state)
+static bool ask(struct idle_latency_state *state)
 {
-	struct results expected = { };
-
-	state_errors(state, &fuzz->machine, &expected);
-	if (!expected.count)
-		results_add(&expected, 0);
-	return fuzz_expect(fuzz, device_state(fuzz_file(fuzz), state), &expected);
+	if (state->padding[0] || state->padding[1] || state->padding[2])
+		fuzz_may(-EINVAL);
+	find_state(state->cpu, state->state);
+	if (!made.may.count)
+		fuzz_may(0);
+	return fuzz_expect(device_state(fuzz_file(), state));
 }
 
 /* The answer is always the same. */
-bool call_state(struct fuzz *fuzz)
+bool call_state(void)
 {
-	const struct machine_cpu *cpu = choose_cpu(fuzz);
-	__u32 index = dice_below(&fuzz->dice, cpu->found.count);
-	struct idle_latency_state *state = place_state(fuzz, cpu->cpu, index);
+	const struct machine_cpu *cpu = choose_cpu();
+	__u32 index = dice_below(&dice, cpu->found.count);
+	struct idle_latency_state *state = place_state(cpu->cpu, index);
 
-	if (!ask(fuzz, state))
+	if (!ask(state))
 		return false;
 	return !cpu->usable[index] || !memcmp(state, &cpu->known[index], sizeof(*state)) ||
-	       fuzz_check(fuzz, "another answer than before");
+	       fuzz_check("another answer than before");
 }
 
-bool call_state_wrong(struct fuzz *fuzz)
+bool call_state_wrong(void)
 {
-	const struct machine_cpu *cpu = choose_cpu(fuzz);
-	struct idle_latency_state *state = place_state(fuzz, cpu->cpu, 0);
-	struct dice *dice = &fuzz->dice;
+	const struct machine_cpu *cpu = choose_cpu();
+	struct idle_latency_state *state = place_state(cpu->cpu, 0);
 
-	switch (dice_below(dice, 4)) {
+	switch (dice_below(&dice, 4)) {
 	case 0:
-		state->padding[dice_below(dice, 3)] = 1U << dice_below(dice, 32);
+		state->padding[dice_below(&dice, 3)] = 1U << dice_below(&dice, 32);
 		break;
 	case 1:
-		state->cpu = dice_scale(dice, fuzz->machine.beyond_cpus, ~0U);
+		state->cpu = dice_scale(&dice, machine.beyond_cpus, ~0U);
 		break;
 	case 2:
-		state->state = dice_scale(dice, cpu->found.count, ~0U);
+		state->state = dice_scale(&dice, cpu->found.count, ~0U);
 		break;
 	default:
-		if (fuzz->machine.has_offline_cpu)
-			state->cpu = fuzz->machine.offline_cpu;
+		if (machine.has_offline_cpu)
+			state->cpu = machine.offline_cpu;
 		state->state = ~0U;
 	}
-	return ask(fuzz, state);
+	return ask(state);
 }
 
 /* What can be read but not written is all zero there: state 0 of CPU 0. */
-bool call_state_pointer(struct fuzz *fuzz)
+bool call_state_pointer(void)
 {
-	const struct idle_latency_state zero = { };
-	struct results expected = RESULTS(-EFAULT);
-	void *argument = memory_bad(&fuzz->memory, sizeof(zero), false, &fuzz->dice);
+	void *argument = memory_bad(sizeof(struct idle_latency_state), false);
 
-	state_errors(&zero, &fuzz->machine, &expected);
-	return fuzz_expect(fuzz, device_state(fuzz_file(fuzz), argument), &expected);
+	fuzz_may(-EFAULT);
+	find_state(0, 0);
+	return fuzz_expect(device_state(fuzz_file(), argument));
 }
 
 static bool is_known(unsigned int command)
@@ -563,35 +533,35 @@ static bool is_known(unsigned int command)
 }
 
 /* A known command, or a number beside it, with something else. */
-static unsigned int choose_command(struct dice *dice)
+static unsigned int choose_command(void)
 {
 	static const unsigned int sizes[] = {
 		0, sizeof(struct idle_latency_config),
 		sizeof(struct idle_latency_counts),
 		sizeof(struct idle_latency_state),
 	};
-	unsigned int direction = dice_below(dice, 4);
+	unsigned int direction = dice_below(&dice, 4);
 	unsigned int type = IDLE_LATENCY_IOC_MAGIC;
-	unsigned int number = dice_below(dice, 7);
-	unsigned int size = sizes[dice_below(dice, 4)];
+	unsigned int number = dice_below(&dice, 7);
+	unsigned int size = sizes[dice_below(&dice, 4)];
 
-	if (dice_once_in(dice, 4))
-		type += dice_once_in(dice, 2) ? 1 : -1;
-	if (dice_once_in(dice, 4))
-		number = dice_below(dice, 256);
-	if (dice_once_in(dice, 4))
-		size = dice_below(dice, 1 << _IOC_SIZEBITS);
+	if (dice_once_in(&dice, 4))
+		type += dice_once_in(&dice, 2) ? 1 : -1;
+	if (dice_once_in(&dice, 4))
+		number = dice_below(&dice, 256);
+	if (dice_once_in(&dice, 4))
+		size = dice_below(&dice, 1 << _IOC_SIZEBITS);
 	return _IOC(direction, type, number, size);
 }
 
-bool call_unknown_command(struct fuzz *fuzz)
+bool call_unknown_command(void)
 {
 	unsigned int command;
 	int result;
 
 	do
-		command = choose_command(&fuzz->dice);
+		command = choose_command();
 	while (is_known(command));
-	result = ioctl(fuzz_file(fuzz), command, fuzz->memory.begin);
-	return fuzz_expect_one(fuzz, result ? -errno : 0, -ENOTTY);
+	result = ioctl(fuzz_file(), command, memory_place(MEMORY_ROOM));
+	return fuzz_expect_one(result ? -errno : 0, -ENOTTY);
 }

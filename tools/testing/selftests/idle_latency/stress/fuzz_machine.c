@@ -12,6 +12,8 @@
 #define ENTER_MS	1
 #define ENTER_TIMES	100
 
+struct machine machine;
+
 /* Enables one state only, or with -1 what user space has enabled. */
 static bool enable(const struct machine_cpu *cpu, int only)
 {
@@ -53,28 +55,22 @@ static const char *find_entered(const struct machine_cpu *cpu, bool *entered)
 	return enabled ? NULL : "a disable file cannot be written";
 }
 
-static bool add_cpu(struct machine *machine, unsigned int number)
-{
-	struct machine_cpu *cpu = &machine->cpus[machine->cpu_count++];
-
-	cpu->cpu = number;
-	if (!cpuidle_states(number, &cpu->found))
-		return false;
-	cpu->states = cpu->found;
-	return true;
-}
-
-static bool find_cpus(struct machine *machine)
+static bool find_cpus(void)
 {
 	static struct cpu_list online, possible;
 
 	if (!cpu_list_online(&online) || !cpu_list_read("possible", &possible))
 		return false;
-	for (size_t i = 0; i < online.count && i < MACHINE_CPUS_MAX; i++)
-		if (!add_cpu(machine, online.cpu[i]))
+	for (size_t i = 0; i < online.count && i < MACHINE_CPUS_MAX; i++) {
+		struct machine_cpu *cpu = &machine.cpus[machine.cpu_count++];
+
+		cpu->cpu = online.cpu[i];
+		if (!cpuidle_states(cpu->cpu, &cpu->found))
 			return false;
-	machine->beyond_cpus = possible.cpu[possible.count - 1] + 1;
-	machine->has_offline_cpu = machine_offline_cpu(&machine->offline_cpu);
+		cpu->states = cpu->found;
+	}
+	machine.beyond_cpus = possible.cpu[possible.count - 1] + 1;
+	machine.has_offline_cpu = machine_offline_cpu(&machine.offline_cpu);
 	return true;
 }
 
@@ -96,30 +92,29 @@ bool source_works_in(const struct machine_cpu *cpu, __u32 state, __u32 source)
 	}
 }
 
-__u32 machine_source(const struct machine *machine, bool present, struct dice *dice)
+__u32 machine_source(bool present)
 {
 	__u32 chosen = 0, seen = 0;
 
 	for (__u32 i = IDLE_LATENCY_SOURCE_HRT; i <= IDLE_LATENCY_SOURCE_IPI; i++)
-		if (machine->has_source[i] == present && dice_once_in(dice, ++seen))
+		if (machine.has_source[i] == present && dice_once_in(&dice, ++seen))
 			chosen = i;
 	return chosen;
 }
 
 /* On a machine with one CPU, the waker is the measured CPU, which the device refuses. */
-static bool has_source(const struct machine *machine, int fd, __u32 source)
+static bool has_source(int fd, __u32 source)
 {
-	const struct machine_cpu *cpu = &machine->cpus[0];
 	struct idle_latency_config config = {
 		.ldist_from_ns = TEST_LDIST_FROM_NS,
 		.ldist_to_ns = TEST_LDIST_TO_NS,
-		.cpu = cpu->cpu,
+		.cpu = machine.cpus[0].cpu,
 		.source = source,
 		.waker = source_has_waker(source) ?
-			machine->cpus[machine->cpu_count - 1].cpu : 0,
+			machine.cpus[machine.cpu_count - 1].cpu : 0,
 	};
 
-	for (; config.state < cpu->found.count; config.state++)
+	for (; config.state < machine.cpus[0].found.count; config.state++)
 		if (!device_config(fd, &config))
 			return true;
 	return false;
@@ -135,33 +130,37 @@ static void ask_for_states(struct machine_cpu *cpu, int fd)
 	}
 }
 
-const char *machine_find(struct machine *machine)
+const char *machine_find(void)
 {
 	const char *wrong = NULL;
 	int fd;
 
-	if (!find_cpus(machine))
+	if (!find_cpus())
 		return "no idle states: load a cpuidle driver";
 	fd = device_open(0);
 	for (__u32 i = IDLE_LATENCY_SOURCE_HRT; i <= IDLE_LATENCY_SOURCE_IPI; i++)
-		machine->has_source[i] = has_source(machine, fd, i);
-	for (size_t i = 0; i < machine->cpu_count; i++)
-		ask_for_states(&machine->cpus[i], fd);
+		machine.has_source[i] = has_source(fd, i);
+	for (size_t i = 0; i < machine.cpu_count; i++)
+		ask_for_states(&machine.cpus[i], fd);
 	close(fd);
-	if (!machine->has_source[IDLE_LATENCY_SOURCE_HRT])
+	if (!machine.has_source[IDLE_LATENCY_SOURCE_HRT])
 		return "no high-resolution timers, or no trusted TSC";
-	for (size_t i = 0; i < machine->cpu_count && !wrong; i++)
-		wrong = find_entered(&machine->cpus[i], machine->cpus[i].entered);
+	for (size_t i = 0; i < machine.cpu_count && !wrong; i++)
+		wrong = find_entered(&machine.cpus[i], machine.cpus[i].entered);
 	return wrong;
 }
 
-const struct machine_cpu *find_cpu(const struct machine *machine,
-				   unsigned int cpu)
+const struct machine_cpu *find_cpu(unsigned int cpu)
 {
-	for (size_t i = 0; i < machine->cpu_count; i++)
-		if (machine->cpus[i].cpu == cpu)
-			return &machine->cpus[i];
+	for (size_t i = 0; i < machine.cpu_count; i++)
+		if (machine.cpus[i].cpu == cpu)
+			return &machine.cpus[i];
 	return NULL;
+}
+
+struct machine_cpu *choose_cpu(void)
+{
+	return &machine.cpus[dice_below(&dice, machine.cpu_count)];
 }
 
 /* A session does not show there. */
@@ -171,86 +170,73 @@ static const char *look_at_states(const struct machine_cpu *cpu)
 
 	if (!cpuidle_states(cpu->cpu, &now) || now.count != cpu->states.count)
 		return "the idle states have changed";
-	return same_disable(cpu->cpu, &cpu->states) ? NULL :
-		"a disable file has changed";
+	return same_disable(cpu->cpu, &cpu->states) ? NULL : "a disable file has changed";
 }
 
-static const char *look_at_references(const struct model *model)
+static const char *look_at_references(void)
 {
 	__u64 references;
 
 	/* A driver that is built in has none. */
 	if (!sysfs_read_number(REFERENCES, &references))
 		return NULL;
-	if (model->phase == PHASE_CLOSED && references)
-		return "the module is in use after the last close";
-	if (model->phase != PHASE_CLOSED && !references)
-		return "the module is not in use while a file is open";
-	return NULL;
+	if (model.phase == PHASE_CLOSED)
+		return references ? "the module is in use after the last close" : NULL;
+	return references ? NULL : "the module is not in use while a file is open";
 }
 
-struct machine_cpu *choose_cpu(struct fuzz *fuzz)
+bool call_look(void)
 {
-	return &fuzz->machine.cpus[dice_below(&fuzz->dice, fuzz->machine.cpu_count)];
+	const struct machine_cpu *cpu = model.configured ? find_cpu(model.config.cpu) :
+							   &machine.cpus[0];
+
+	fuzz_count(0);
+	return fuzz_check(look_at_states(cpu) ?: look_at_references());
 }
 
-bool call_look(struct fuzz *fuzz)
-{
-	const struct machine_cpu *cpu = &fuzz->machine.cpus[0];
-
-	if (fuzz->model.configured)
-		cpu = find_cpu(&fuzz->machine, fuzz->model.config.cpu);
-	fuzz_count(fuzz, 0);
-	return fuzz_check(fuzz, look_at_states(cpu) ?: look_at_references(&fuzz->model));
-}
-
-static const char *enter(const struct machine_cpu *cpu)
-{
-	bool entered[IDLE_STATES_MAX] = { };
-	const char *wrong = find_entered(cpu, entered);
-
-	if (!wrong && memcmp(entered, cpu->entered, sizeof(entered)))
-		wrong = "the CPU enters other idle states than before";
-	return wrong;
-}
-
-bool call_enter(struct fuzz *fuzz)
+bool call_enter(void)
 {
 	const char *wrong = NULL;
 
-	for (size_t i = 0; i < fuzz->machine.cpu_count && !wrong; i++)
-		wrong = enter(&fuzz->machine.cpus[i]);
-	fuzz_count(fuzz, 0);
-	return fuzz_check(fuzz, wrong);
+	for (size_t i = 0; i < machine.cpu_count && !wrong; i++) {
+		const struct machine_cpu *cpu = &machine.cpus[i];
+		bool entered[IDLE_STATES_MAX] = { };
+
+		wrong = find_entered(cpu, entered);
+		if (!wrong && memcmp(entered, cpu->entered, sizeof(entered)))
+			wrong = "the CPU enters other idle states than before";
+	}
+	fuzz_count(0);
+	return fuzz_check(wrong);
 }
 
-bool call_toggle(struct fuzz *fuzz)
+bool call_toggle(void)
 {
-	struct machine_cpu *cpu = choose_cpu(fuzz);
-	size_t i = dice_below(&fuzz->dice, cpu->states.count);
+	struct machine_cpu *cpu = choose_cpu();
+	size_t i = dice_below(&dice, cpu->states.count);
 	__u64 *disable = &cpu->states.state[i].disable;
 
-	fuzz_count(fuzz, 0);
+	fuzz_count(0);
 	if (!cpuidle_disable(cpu->cpu, i, !*disable))
-		return fuzz_check(fuzz, "a disable file cannot be written");
+		return fuzz_check("a disable file cannot be written");
 	*disable = !*disable;
 	return true;
 }
 
-bool call_sleep(struct fuzz *fuzz)
+bool call_sleep(void)
 {
-	fuzz_count(fuzz, 0);
-	sleep_ns(dice_scale(&fuzz->dice, 1000, 1000000));
+	fuzz_count(0);
+	sleep_ns(dice_scale(&dice, 1000, 1000000));
 	return true;
 }
 
-bool machine_restore(struct machine *machine)
+bool machine_restore(void)
 {
 	bool fine = true;
 
-	for (size_t i = 0; i < machine->cpu_count; i++) {
-		machine->cpus[i].states = machine->cpus[i].found;
-		fine = enable(&machine->cpus[i], -1) && fine;
+	for (size_t i = 0; i < machine.cpu_count; i++) {
+		machine.cpus[i].states = machine.cpus[i].found;
+		fine = enable(&machine.cpus[i], -1) && fine;
 	}
 	return fine;
 }

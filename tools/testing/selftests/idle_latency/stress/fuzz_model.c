@@ -11,42 +11,44 @@
 /* No run lasts so long that a session delivers as many. */
 #define SAMPLES_FOREVER 1000000000000ULL
 
+struct model model;
+
 /* The session will end by itself once it has its samples. */
-static bool has_end(const struct model *model)
+static bool has_end(void)
 {
-	return model->config.samples && model->config.samples < SAMPLES_FOREVER;
+	return model.config.samples && model.config.samples < SAMPLES_FOREVER;
 }
 
-size_t model_record_size(const struct model *model)
+size_t model_record_size(void)
 {
-	return model->config.record_size ?: IDLE_LATENCY_RECORD_SIZE_VER0;
+	return model.config.record_size ?: IDLE_LATENCY_RECORD_SIZE_VER0;
 }
 
-bool model_may_run(const struct model *model)
+bool model_may_run(void)
 {
-	return model->phase == PHASE_MAYBE || model->phase == PHASE_RUNS;
+	return model.phase == PHASE_MAYBE || model.phase == PHASE_RUNS;
 }
 
-static bool keeps(const struct model *model)
+static bool keeps(void)
 {
-	return model->config.flags & IDLE_LATENCY_CONFIG_KEEP;
+	return model.config.flags & IDLE_LATENCY_CONFIG_KEEP;
 }
 
-static void forget_session(struct model *model)
+/* Another session, of the file as it was opened. */
+static void begin_session(bool started, enum phase phase)
 {
-	model->started = false;
-	model->counts = (struct idle_latency_counts) { };
-	model->is_final = false;
-	model->seen = (struct reader) { .config = &model->config };
-	model->last = (struct idle_latency_record) { };
-	model->polled = false;
+	model = (struct model) {
+		.readable = model.readable, .writable = model.writable,
+		.nonblock = model.nonblock, .configured = true, .config = model.config,
+		.seen.config = &model.config, .started = started, .phase = phase,
+	};
 }
 
-void model_opened(struct model *model, int flags)
+void model_opened(int flags)
 {
 	int access = flags & O_ACCMODE;
 
-	*model = (struct model) {
+	model = (struct model) {
 		.phase = PHASE_STILL,
 		.readable = access == O_RDONLY || access == O_RDWR,
 		.writable = access == O_WRONLY || access == O_RDWR,
@@ -54,48 +56,43 @@ void model_opened(struct model *model, int flags)
 	};
 }
 
-void model_expect_still(const struct model *model, struct results *expected)
+void model_expect_still(void)
 {
-	bool good = !expected->count;
+	bool good = !made.may.count;
 
-	if (model_may_run(model))
-		results_add(expected, -EBUSY);
-	if (good && model->phase != PHASE_RUNS)
-		results_add(expected, 0);
+	if (model_may_run())
+		fuzz_may(-EBUSY);
+	if (good && model.phase != PHASE_RUNS)
+		fuzz_may(0);
 }
 
-void model_configured(struct model *model,
-		      const struct idle_latency_config *config)
+void model_configured(const struct idle_latency_config *config)
 {
-	forget_session(model);
-	model->phase = PHASE_STILL;
-	model->configured = true;
-	model->config = *config;
+	begin_session(false, PHASE_STILL);
+	model.config = *config;
 }
 
-void model_started(struct model *model)
+void model_started(void)
 {
-	forget_session(model);
-	model->started = true;
-	model->phase = has_end(model) ? PHASE_MAYBE : PHASE_RUNS;
+	begin_session(true, has_end() ? PHASE_MAYBE : PHASE_RUNS);
 }
 
-void model_expect_stop(const struct model *model, struct results *expected)
+void model_expect_stop(void)
 {
-	if (model_may_run(model))
-		results_add(expected, 0);
-	if (model->phase != PHASE_RUNS)
-		results_add(expected, -EINVAL);
+	if (model_may_run())
+		fuzz_may(0);
+	if (model.phase != PHASE_RUNS)
+		fuzz_may(-EINVAL);
 }
 
-void model_ended(struct model *model)
+void model_ended(void)
 {
-	if (model->phase != PHASE_MAYBE)
+	if (model.phase != PHASE_MAYBE)
 		return;
-	model->phase = PHASE_STILL;
-	model->counts.delivered = model->config.samples;
+	model.phase = PHASE_STILL;
+	model.counts.delivered = model.config.samples;
 	/* How many discarded events there are, is not known by that. */
-	model->is_final = !keeps(model);
+	model.is_final = !keeps();
 }
 
 static const char *compare_counts(const struct idle_latency_counts *old,
@@ -125,22 +122,20 @@ static bool is_zero(const struct idle_latency_counts *counts)
 	return !memcmp(counts, &zero, sizeof(zero));
 }
 
-static const char *check_limits(const struct model *model,
-				const struct idle_latency_counts *counts)
+static const char *check_limits(const struct idle_latency_counts *counts)
 {
-	if (!model->started && !is_zero(counts))
+	if (!model.started && !is_zero(counts))
 		return "the counts of a session that was not started are not zero";
-	if (counts->delivered < model->seen.samples ||
-	    counts->kept < model->seen.records - model->seen.samples)
+	if (counts->delivered < model.seen.samples ||
+	    counts->kept < model.seen.records - model.seen.samples)
 		return "more records were read than delivered";
-	if (counts->kept && !keeps(model))
+	if (counts->kept && !keeps())
 		return "discarded events were kept without being asked for";
 	if (counts->discarded[IDLE_LATENCY_DISCARD_STOPPED] > 1)
 		return "more than one event was stopped in flight";
-	if (has_end(model) &&
-	    counts->delivered > model->config.samples)
+	if (has_end() && counts->delivered > model.config.samples)
 		return "more samples were delivered than asked for";
-	if (model_may_run(model) && counts->discarded[IDLE_LATENCY_DISCARD_STOPPED])
+	if (model_may_run() && counts->discarded[IDLE_LATENCY_DISCARD_STOPPED])
 		return "an event was stopped in flight without a stop";
 	return NULL;
 }
@@ -150,123 +145,80 @@ static __u64 records(const struct idle_latency_counts *counts)
 	return counts->delivered + counts->kept;
 }
 
-const char *model_counted(struct model *model,
-			  const struct idle_latency_counts *counts)
+const char *model_counted(const struct idle_latency_counts *counts)
 {
-	const char *wrong = accounting_limit(counts, model->config.limit_ns) ?:
-			    compare_counts(&model->counts, counts) ?:
-			    check_limits(model, counts);
+	const char *wrong = accounting_limit(counts, model.config.limit_ns) ?:
+			    compare_counts(&model.counts, counts) ?:
+			    check_limits(counts);
 
-	if (!wrong && model->phase == PHASE_STILL)
-		wrong = accounting_end(counts, model->is_final ?
-				       records(&model->counts) :
-				       records(counts));
-	model->counts = *counts;
-	model->is_final = model->phase == PHASE_STILL;
+	if (!wrong && model.phase == PHASE_STILL)
+		wrong = accounting_end(counts, records(model.is_final ? &model.counts : counts));
+	model.counts = *counts;
+	model.is_final = model.phase == PHASE_STILL;
 	return wrong;
 }
 
 /* Records that are certainly there. */
-static __u64 surely_there(const struct model *model)
+static __u64 surely_there(void)
 {
-	__u64 there = larger(minus_or_0(records(&model->counts), model->seen.records),
-			     minus_or_0(model->counts.delivered, model->seen.samples));
+	__u64 there = larger(minus_or_0(records(&model.counts), model.seen.records),
+			     minus_or_0(model.counts.delivered, model.seen.samples));
 
-	return larger(there, model->polled && model_may_run(model));
+	return larger(there, model.polled && model_may_run());
 }
 
 /* Samples that come before the session ends by itself. */
-static __u64 samples_left(const struct model *model)
+static __u64 samples_left(void)
 {
-	return has_end(model) ?
-		model->config.samples - model->seen.samples : ~0ULL;
+	return has_end() ? model.config.samples - model.seen.samples : ~0ULL;
 }
 
 /* Records that can be there when read() returns; the last one is a sample. */
-static __u64 at_most_there(const struct model *model)
+static __u64 at_most_there(void)
 {
-	if (model->is_final)
-		return records(&model->counts) - model->seen.records;
-	if (keeps(model) && samples_left(model))
-		return ~0ULL;
-	return samples_left(model);
+	if (model.is_final)
+		return records(&model.counts) - model.seen.records;
+	return keeps() && samples_left() ? ~0ULL : samples_left();
 }
 
-static __u64 asked_for(const struct model *model, const struct read_call *call)
+static void expect_nothing(const struct read_call *call)
 {
-	return call->count / model_record_size(model);
+	if (model_may_run() && !call->waits)
+		fuzz_may(model.nonblock ? -EAGAIN : -EINTR);
+	if (model.phase == PHASE_STILL || (model.phase == PHASE_MAYBE && !at_most_there()))
+		fuzz_may(0);
 }
 
-/* As many as there is memory for. */
-static __u64 fitting(const struct model *model, const struct read_call *call)
+static void expect_records(struct read_call *call)
 {
-	return call->room / model_record_size(model);
-}
-
-static bool waits_for_all(const struct model *model,
-			  const struct read_call *call)
-{
-	return model_may_run(model) && !model->nonblock && !call->signals;
-}
-
-static bool may_be_empty(const struct model *model,
-			 const struct read_call *call)
-{
-	if (waits_for_all(model, call))
-		return !at_most_there(model);
-	return !surely_there(model);
-}
-
-static void expect_nothing(const struct model *model,
-			   const struct read_call *call,
-			   struct results *expected)
-{
-	if (model_may_run(model) && model->nonblock)
-		results_add(expected, -EAGAIN);
-	if (model_may_run(model) && !model->nonblock && call->signals)
-		results_add(expected, -EINTR);
-	if (model->phase == PHASE_STILL ||
-	    (model->phase == PHASE_MAYBE && !at_most_there(model)))
-		results_add(expected, 0);
-}
-
-static void expect_records(const struct model *model,
-			   const struct read_call *call,
-			   struct read_results *expected)
-{
-	__u64 fit = fitting(model, call);
-	__u64 most = smaller(asked_for(model, call), at_most_there(model));
-	__u64 least = surely_there(model);
+	__u64 most = smaller(call->asked, at_most_there());
+	__u64 least = surely_there();
 
 	if (!most)
 		return;
-	if (waits_for_all(model, call))
-		least = larger(least, samples_left(model));
+	if (call->waits)
+		least = larger(least, samples_left());
 	least = smaller(larger(least, 1), most);
 	/* Whole records only. */
-	expected->most = smaller(most, fit);
-	expected->least = smaller(least, fit);
+	call->most = smaller(most, call->fit);
+	call->least = smaller(least, call->fit);
 }
 
-struct read_results model_expect_read(const struct model *model,
-				      const struct read_call *call)
+void model_expect_read(struct read_call *call)
 {
-	struct read_results expected = { };
-
-	if (!model->readable) {
-		results_add(&expected.results, -EBADF);
-		return expected;
+	if (!model.readable) {
+		fuzz_may(-EBADF);
+		return;
 	}
-	if (call->room < call->count && !fitting(model, call))
-		results_add(&expected.results, -EFAULT);
-	if (!asked_for(model, call) || !model->started) {
-		results_add(&expected.results, -EINVAL);
-		return expected;
+	if (call->is_cut && !call->fit)
+		fuzz_may(-EFAULT);
+	if (!call->asked || !model.started) {
+		fuzz_may(-EINVAL);
+		return;
 	}
-	if (may_be_empty(model, call))
-		expect_nothing(model, call, &expected.results);
-	expect_records(model, call, &expected);
-	return expected;
+	if (call->waits ? !at_most_there() : !surely_there())
+		expect_nothing(call);
+	expect_records(call);
 }
 
 static const char *check_sequel(const struct idle_latency_record *last,
@@ -287,9 +239,9 @@ static bool is_all_zero(const char *bytes, size_t size)
 }
 
 /* Of what the kernel knows, the caller gets as much as it knows; what it knows more is zero. */
-static const char *take_record(struct model *model, const char *bytes)
+static const char *take_record(const char *bytes)
 {
-	const size_t size = model_record_size(model);
+	const size_t size = model_record_size();
 	const size_t known = smaller(size, sizeof(struct idle_latency_record));
 	struct idle_latency_record record = { };
 	const char *wrong = NULL;
@@ -297,48 +249,43 @@ static const char *take_record(struct model *model, const char *bytes)
 	memcpy(&record, bytes, known);
 	if (!is_all_zero(bytes + known, size - known))
 		return "the end of a record is not zero that the kernel does not know";
-	reader_take(&model->seen, &record);
-	if (model->seen.wrong || record.reasons)
-		return model->seen.wrong;
-	if (model->seen.samples > 1)
-		wrong = check_sequel(&model->last, &record);
-	model->last = record;
+	reader_take(&model.seen, &record);
+	if (model.seen.wrong || record.reasons)
+		return model.seen.wrong;
+	if (model.seen.samples > 1)
+		wrong = check_sequel(&model.last, &record);
+	model.last = record;
 	return wrong;
 }
 
 /* It did not get all that it asked for and had room for. */
-static bool saw_the_end(const struct model *model,
-			const struct read_call *call, __u64 count)
+static bool saw_the_end(const struct read_call *call, __u64 count)
 {
-	if (waits_for_all(model, call))
-		return count < asked_for(model, call) && !at_most_there(model);
-	return !count || (model->phase == PHASE_STILL &&
-			  count < smaller(asked_for(model, call),
-					  fitting(model, call)));
+	if (call->waits)
+		return count < call->asked && !at_most_there();
+	return !count || (model.phase == PHASE_STILL && count < smaller(call->asked, call->fit));
 }
 
-const char *model_read(struct model *model, const struct read_call *call,
-		       const char *records, __u64 count)
+const char *model_read(const struct read_call *call, const char *records, __u64 count)
 {
 	const char *wrong = NULL;
 
 	for (__u64 i = 0; i < count && !wrong; i++)
-		wrong = take_record(model, records + i * model_record_size(model));
+		wrong = take_record(records + i * model_record_size());
 	if (count)
-		model->polled = false;
-	if (!wrong && waits_for_all(model, call) && count < asked_for(model, call) &&
-	    at_most_there(model))
+		model.polled = false;
+	if (!wrong && call->waits && count < call->asked && at_most_there())
 		wrong = "a read that waits did not wait for the end";
-	if (!saw_the_end(model, call, count))
+	if (!saw_the_end(call, count))
 		return wrong;
-	model_ended(model);
-	model->is_final = true;
-	model->counts.delivered = model->seen.samples;
-	model->counts.kept = model->seen.records - model->seen.samples;
+	model_ended();
+	model.is_final = true;
+	model.counts.delivered = model.seen.samples;
+	model.counts.kept = model.seen.records - model.seen.samples;
 	return wrong;
 }
 
-const char *model_polled(struct model *model, short events, short revents)
+const char *model_polled(short events, short revents)
 {
 	const short in = (POLLIN | POLLRDNORM) & events;
 
@@ -346,18 +293,17 @@ const char *model_polled(struct model *model, short events, short revents)
 		return "poll() reports what was not asked for or cannot be";
 	if (revents & in && (revents & in) != in)
 		return "poll() reports only some of what means the same";
-	if (!model->started)
+	if (!model.started)
 		return revents ? "poll() reports more than nothing" : NULL;
-	if (model->phase == PHASE_STILL)
-		return revents == (in | POLLHUP) ? NULL :
-			"poll() does not report the end";
-	if (model->phase == PHASE_RUNS && revents & POLLHUP)
+	if (model.phase == PHASE_STILL)
+		return revents == (in | POLLHUP) ? NULL : "poll() does not report the end";
+	if (model.phase == PHASE_RUNS && revents & POLLHUP)
 		return "poll() reports the end of a session that has none";
 	if (revents & POLLHUP && (revents & in) != in)
 		return "poll() reports the end, but nothing to read";
 	if (revents & POLLHUP)
-		model_ended(model);
+		model_ended();
 	else if (revents & in)
-		model->polled = true;
+		model.polled = true;
 	return NULL;
 }

@@ -18,6 +18,10 @@
 #define CALLS_DEFAULT	20000
 #define SEED_DEFAULT	1
 
+/* Results that are told apart: those that fail, and 0 to 63. */
+#define TALLY_ERRORS	134
+#define TALLY_RESULTS	(TALLY_ERRORS + 64)
+
 /* With so many, each result that the machine can have is seen. */
 #define CALLS_FOR_ALL	100000
 
@@ -27,7 +31,7 @@
  * Those that wait for the kernel, such as a START that succeeds, take as long
  * as thousands of others, and are as much rarer.
  */
-const struct call calls[CALLS] = {
+static const struct call calls[] = {
 	/* weights: closed, still, maybe, runs */
 	{ "open", call_open, { 100, 300, 300, 300 }, RESULTS(0) },
 	{ "open without CAP_SYS_ADMIN", call_open_unprivileged, { 50, 100, 100, 100 },
@@ -70,18 +74,21 @@ const struct call calls[CALLS] = {
 	{ "disable or enable a state", call_toggle, { 5, 5, 5, 5 }, RESULTS(0) },
 };
 
+struct dice dice;
+struct made made;
+struct text fuzz_wrong;
+
+#define CALLS ARRAY_SIZE(calls)
+
+/* How often each call had each result. */
+static __u64 seen[CALLS][TALLY_RESULTS];
+
 bool results_have(const struct results *results, int result)
 {
 	for (size_t i = 0; i < results->count; i++)
 		if (results->result[i] == result)
 			return true;
 	return false;
-}
-
-void results_add(struct results *results, int result)
-{
-	if (!results_have(results, result) && results->count < RESULTS_MAX)
-		results->result[results->count++] = result;
 }
 
 void text_add_result(struct text *text, int result)
@@ -99,106 +106,101 @@ void text_add_results(struct text *text, const struct results *results)
 	}
 }
 
-int fuzz_file(struct fuzz *fuzz)
+bool fuzz_make(fuzz_call *make)
 {
-	return fuzz->files[dice_below(&fuzz->dice, fuzz->file_count)];
-}
-
-bool fuzz_make(struct fuzz *fuzz, fuzz_call *make)
-{
-	const struct call *outer = fuzz->call;
+	const struct made outer = made;
 	bool fine;
 
-	fuzz->call = calls;
-	while (fuzz->call->make != make)
-		fuzz->call++;
-	fine = make(fuzz);
-	fuzz->call = outer;
+	made = (struct made) { .call = calls };
+	while (made.call->make != make)
+		made.call++;
+	fine = make();
+	made = outer;
 	return fine;
 }
 
-static size_t slot(int result)
+void fuzz_may(int result)
 {
-	return result < 0 ? -result : TALLY_ERRORS + result;
+	if (!results_have(&made.may, result) && made.may.count < RESULTS_MAX)
+		made.may.result[made.may.count++] = result;
 }
 
-void fuzz_count(struct fuzz *fuzz, int result)
+static __u64 *counter(const struct call *call, int result)
 {
-	fuzz->seen[fuzz->call - calls][slot(result)]++;
+	return &seen[call - calls][result < 0 ? -result : TALLY_ERRORS + result];
 }
 
-__u64 fuzz_counted(const struct fuzz *fuzz, const struct call *call, int result)
+void fuzz_count(int result)
 {
-	return fuzz->seen[call - calls][slot(result)];
+	(*counter(made.call, result))++;
 }
 
-bool fuzz_expect(struct fuzz *fuzz, int result, const struct results *expected)
+__u64 fuzz_counted(const struct call *call, int result)
 {
-	fuzz_count(fuzz, result);
-	if (results_have(expected, result))
+	return *counter(call, result);
+}
+
+bool fuzz_expect(int result)
+{
+	fuzz_count(result);
+	if (results_have(&made.may, result))
 		return true;
-	text_add(&fuzz->wrong, "%s: got ", fuzz->call->name);
-	text_add_result(&fuzz->wrong, result);
-	text_add(&fuzz->wrong, ", expected ");
-	text_add_results(&fuzz->wrong, expected);
+	text_add(&fuzz_wrong, "%s: got ", made.call->name);
+	text_add_result(&fuzz_wrong, result);
+	text_add(&fuzz_wrong, ", expected ");
+	text_add_results(&fuzz_wrong, &made.may);
 	return false;
 }
 
-bool fuzz_expect_one(struct fuzz *fuzz, int result, int expected)
+bool fuzz_expect_one(int result, int expected)
 {
-	const struct results one = RESULTS(expected);
-
-	return fuzz_expect(fuzz, result, &one);
+	fuzz_may(expected);
+	return fuzz_expect(result);
 }
 
-bool fuzz_check(struct fuzz *fuzz, const char *wrong)
+bool fuzz_check(const char *what)
 {
-	if (wrong)
-		text_add(&fuzz->wrong, "%s: %s", fuzz->call->name, wrong);
-	return !wrong;
+	if (what)
+		text_add(&fuzz_wrong, "%s: %s", made.call->name, what);
+	return !what;
 }
 
 #define MARK 0xa5
 
-static char *map(size_t size, int protection)
-{
-	void *bytes = mmap(NULL, size, protection,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+/* The page that cannot be used, and one that can only be read. */
+static char *guard, *read_only;
 
-	return bytes == MAP_FAILED ? NULL : bytes;
+static void *map(size_t size, int protection)
+{
+	return mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 }
 
-bool memory_map(struct memory *memory)
+bool memory_map(void)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
+	char *room = map(MEMORY_ROOM + page, PROT_READ | PROT_WRITE);
 
-	memory->begin = map(MEMORY_ROOM + page, PROT_READ | PROT_WRITE);
-	memory->read_only = map(page, PROT_READ);
-	if (!memory->begin || !memory->read_only)
-		return false;
-	memory->guard = memory->begin + MEMORY_ROOM;
-	return !mprotect(memory->guard, page, PROT_NONE);
+	read_only = map(page, PROT_READ);
+	guard = room + MEMORY_ROOM;
+	return room != MAP_FAILED && read_only != MAP_FAILED && !mprotect(guard, page, PROT_NONE);
 }
 
-void *memory_place(const struct memory *memory, size_t size)
+void *memory_place(size_t size)
 {
-	return memory->guard - size;
+	return guard - size;
 }
 
-void *memory_bad(const struct memory *memory, size_t size, bool reading,
-		 struct dice *dice)
+void *memory_bad(size_t size, bool reading)
 {
 	/* Not mapped, of the kernel, and of nobody. */
 	static const unsigned long nowhere[] = {
 		0, 1, 1UL << (8 * sizeof(long) - 1), ~0UL, ~0UL << 12,
 	};
-	__u64 chosen = dice_below(dice, 8);
+	__u64 chosen = dice_below(&dice, 8);
 
 	if (chosen < ARRAY_SIZE(nowhere))
 		return (void *)nowhere[chosen];
-	if (chosen == 5 && !reading)
-		return memory->read_only;
-	return memory->guard - dice_below(dice, size);
+	return chosen == 5 && !reading ? read_only : guard - dice_below(&dice, size);
 }
 
 void memory_mark(void *bytes, size_t size)
@@ -215,27 +217,26 @@ bool memory_is_marked(const void *bytes, size_t size)
 }
 
 /* One of all, chosen by chance. */
-static bool fuzz_any_call(struct fuzz *fuzz)
+static bool fuzz_any_call(void)
 {
-	enum phase phase = fuzz->model.phase;
 	const struct call *call = calls;
 	unsigned int chosen, sum = 0;
 
 	for (size_t i = 0; i < CALLS; i++)
-		sum += calls[i].weight[phase];
-	chosen = dice_below(&fuzz->dice, sum);
-	while (chosen >= call->weight[phase])
-		chosen -= (call++)->weight[phase];
-	return fuzz_make(fuzz, call->make);
+		sum += calls[i].weight[model.phase];
+	chosen = dice_below(&dice, sum);
+	while (chosen >= call->weight[model.phase])
+		chosen -= (call++)->weight[model.phase];
+	return fuzz_make(call->make);
 }
 
-static void print_call(const struct fuzz *fuzz, const struct call *call)
+static void print_call(const struct call *call)
 {
 	char memory[512];
 	struct text text = text_begin(memory, sizeof(memory));
 
 	for (int i = -TALLY_ERRORS + 1; i < TALLY_RESULTS - TALLY_ERRORS; i++) {
-		__u64 count = fuzz_counted(fuzz, call, i);
+		__u64 count = fuzz_counted(call, i);
 
 		if (!count)
 			continue;
@@ -247,12 +248,12 @@ static void print_call(const struct fuzz *fuzz, const struct call *call)
 }
 
 /* Returns whether a call had this result, and says so when it had not. */
-static bool was_seen(const struct fuzz *fuzz, const struct call *call, int result)
+static bool was_seen(const struct call *call, int result)
 {
 	char memory[64];
 	struct text text = text_begin(memory, sizeof(memory));
 
-	if (fuzz_counted(fuzz, call, result))
+	if (fuzz_counted(call, result))
 		return true;
 	text_add_result(&text, result);
 	ksft_print_msg("never seen: %s: %s\n", call->name, memory);
@@ -260,17 +261,15 @@ static bool was_seen(const struct fuzz *fuzz, const struct call *call, int resul
 }
 
 /* Of the results and faults that the machine can have. */
-static unsigned int report_missing(const struct fuzz *fuzz)
+static unsigned int report_missing(void)
 {
 	unsigned int missing = 0;
 
 	for (const struct call *call = calls; call < calls + CALLS; call++)
 		for (size_t i = 0; i < call->needed.count; i++)
-			missing += !was_seen(fuzz, call, call->needed.result[i]);
-	return missing + config_report_missing(&fuzz->machine);
+			missing += !was_seen(call, call->needed.result[i]);
+	return missing + config_report_missing();
 }
-
-static struct fuzz fuzz;
 
 static __u64 argument(int argc, char **argv, int i, __u64 otherwise)
 {
@@ -286,9 +285,9 @@ static __u64 argument(int argc, char **argv, int i, __u64 otherwise)
 static bool make_calls(__u64 calls)
 {
 	for (__u64 i = 0; i < calls; i++) {
-		if (fuzz_any_call(&fuzz))
+		if (fuzz_any_call())
 			continue;
-		ksft_print_msg("call %llu: %s\n", i, fuzz.wrong.text);
+		ksft_print_msg("call %llu: %s\n", i, fuzz_wrong.text);
 		return false;
 	}
 	return true;
@@ -299,12 +298,11 @@ static const char *look_behind(void)
 {
 	bool fine;
 
-	fuzz.wrong = text_begin(fuzz.wrong.text, fuzz.wrong.size);
-	fine = fuzz_close_all(&fuzz);
-	if (!machine_restore(&fuzz.machine))
+	fuzz_wrong = text_begin(fuzz_wrong.text, fuzz_wrong.size);
+	fine = fuzz_close_all();
+	if (!machine_restore())
 		return "a disable file cannot be written";
-	fine = fine && fuzz_make(&fuzz, call_look) && fuzz_make(&fuzz, call_enter);
-	return fine ? NULL : fuzz.wrong.text;
+	return fine && fuzz_make(call_look) && fuzz_make(call_enter) ? NULL : fuzz_wrong.text;
 }
 
 static const char *normal_session(void)
@@ -324,16 +322,9 @@ static const char *normal_session(void)
 	return wrong;
 }
 
-static void report(const char *wrong, const char *name)
-{
-	if (wrong)
-		ksft_print_msg("%s\n", wrong);
-	ksft_test_result(!wrong, "%s\n", name);
-}
-
 static void report_results(__u64 calls)
 {
-	unsigned int missing = report_missing(&fuzz);
+	unsigned int missing = report_missing();
 
 	if (calls < CALLS_FOR_ALL)
 		ksft_test_result_skip("each result was seen: needs %d calls\n",
@@ -350,17 +341,17 @@ static void prepare(void)
 {
 	/* Without SA_RESTART, so that it interrupts read(). */
 	const struct sigaction action = { .sa_handler = ignore };
-	const char *obstacle = machine_find(&fuzz.machine);
+	const char *obstacle = machine_find();
 
 	if (obstacle)
 		ksft_exit_skip("%s\n", obstacle);
-	if (!memory_map(&fuzz.memory) || sigaction(SIGALRM, &action, NULL))
+	if (!memory_map() || sigaction(SIGALRM, &action, NULL))
 		ksft_exit_fail_perror("no memory or no signals");
 }
 
 int main(int argc, char **argv)
 {
-	char wrong[512];
+	char memory[512];
 	__u64 count = argument(argc, argv, 1, CALLS_DEFAULT);
 	__u64 seed = argument(argc, argv, 2, SEED_DEFAULT);
 	bool fine;
@@ -371,14 +362,14 @@ int main(int argc, char **argv)
 	prepare();
 	ksft_set_plan(4);
 	ksft_print_msg("%llu calls, seed %llu\n", count, seed);
-	fuzz.dice.state = seed;
-	fuzz.wrong = text_begin(wrong, sizeof(wrong));
+	dice.state = seed;
+	fuzz_wrong = text_begin(memory, sizeof(memory));
 	fine = make_calls(count);
 	for (size_t i = 0; i < CALLS; i++)
-		print_call(&fuzz, &calls[i]);
+		print_call(&calls[i]);
 	ksft_test_result(fine, "each call did what it must\n");
 	report_results(count);
-	report(look_behind(), "the machine is as it was");
-	report(normal_session(), "a normal session works");
+	stress_report(look_behind(), "the machine is as it was");
+	stress_report(normal_session(), "a normal session works");
 	ksft_finished();
 }

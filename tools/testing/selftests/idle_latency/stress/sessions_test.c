@@ -356,13 +356,6 @@ static const char *measure_each(void)
 	return wrong;
 }
 
-static void report(const char *wrong, const char *name)
-{
-	if (wrong)
-		ksft_print_msg("%s\n", wrong);
-	ksft_test_result(!wrong, "%s\n", name);
-}
-
 static void report_text(const struct kernel_text *before, bool known)
 {
 	const char *name = "the kernel is as it was";
@@ -394,14 +387,14 @@ int main(int argc, char **argv)
 		ksft_exit_fail_msg("no memory\n");
 	known = kernel_text_read(&before);
 	ksft_set_plan(4);
-	report(start_all(), "sessions of all CPUs are started in time, and begin together");
-	report(run_all(), "each START and each event is accounted for");
+	stress_report(start_all(), "sessions of all CPUs are started in time, and begin together");
+	stress_report(run_all(), "each START and each event is accounted for");
 	ksft_print_msg("%zu CPUs: %llu sessions started, %llu did not, %u programs were killed\n",
 		       slot_count, atomic_load(&shared->starts), atomic_load(&shared->refused),
 		       atomic_load(&shared->kills));
 	if (!undo_now())
 		ksft_exit_fail_msg("a CPU is not online again\n");
-	report(measure_each(), "each CPU can be measured, and none is forced");
+	stress_report(measure_each(), "each CPU can be measured, and none is forced");
 	report_text(&before, known);
 	ksft_finished();
 }

@@ -7,6 +7,8 @@
 
 #include <sys/types.h>
 
+#include "kselftest.h"
+
 /*
  * Says what the program will do to the machine, and has ready what it needs: a process
  * that undoes all of it, the driver, and idle states. Ends the program with a result where
@@ -23,6 +25,14 @@ void stress_take_card(void);
 
 /* Kills a child. Returns false when it has ended before. */
 bool stress_kill(pid_t child);
+
+/* A result of programs without kselftest_harness.h. @wrong: NULL, or why it is "not ok" */
+static inline void stress_report(const char *wrong, const char *name)
+{
+	if (wrong)
+		ksft_print_msg("%s\n", wrong);
+	ksft_test_result(!wrong, "%s\n", name);
+}
 
 /* The instructions of the kernel that a session patches, to see whether it undoes that. */
 
