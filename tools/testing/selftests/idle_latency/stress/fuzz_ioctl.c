@@ -46,6 +46,9 @@ enum fault {
 /* Configurations with this fault alone that failed because of it; FAULTS: all others. */
 static __u64 faults_seen[FAULTS + 1];
 
+/* The one that is given now. */
+static struct idle_latency_config config;
+
 static __u64 ldist_min(__u32 source)
 {
 	return source == IDLE_LATENCY_SOURCE_NIC ? IDLE_LATENCY_LDIST_MIN_NIC_NS :
@@ -92,89 +95,89 @@ static __u32 wrong_record_size(void)
 }
 
 /* Any is wrong for a source without; else it is the measured CPU, or none. */
-static __u32 wrong_waker(const struct idle_latency_config *config)
+static __u32 wrong_waker(void)
 {
-	if (!source_has_waker(config->source))
+	if (!source_has_waker(config.source))
 		return 1U << dice_below(&dice, 32);
-	return dice_once_in(&dice, 2) ? config->cpu : word_at_least(machine.beyond_cpus);
+	return dice_once_in(&dice, 2) ? config.cpu : word_at_least(machine.beyond_cpus);
 }
 
-static void reverse_ldist(struct idle_latency_config *config)
+static void reverse_ldist(void)
 {
-	config->ldist_to_ns = dice_scale(&dice, IDLE_LATENCY_LDIST_MIN_NS,
+	config.ldist_to_ns = dice_scale(&dice, IDLE_LATENCY_LDIST_MIN_NS,
 					 IDLE_LATENCY_LDIST_MAX_NS - 1);
-	config->ldist_from_ns = config->ldist_to_ns + 1;
+	config.ldist_from_ns = config.ldist_to_ns + 1;
 	if (dice_once_in(&dice, 2))
-		config->ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
+		config.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
 }
 
 /* Returns what is wrong with the configuration then, or NULL where the machine cannot have it. */
-static const char *fault_apply(struct idle_latency_config *config, enum fault fault)
+static const char *fault_apply(enum fault fault)
 {
 	switch (fault) {
 	case FAULT_FLAG:
-		config->flags |= 1ULL << (2 + dice_below(&dice, 62));
+		config.flags |= 1ULL << (2 + dice_below(&dice, 62));
 		return "unknown flag";
 	case FAULT_RECORD_SIZE:
-		config->record_size = wrong_record_size();
+		config.record_size = wrong_record_size();
 		return "no size of a record";
 	case FAULT_WAKER:
-		config->waker = wrong_waker(config);
+		config.waker = wrong_waker();
 		return "wrong waker, or one of a source without";
 	case FAULT_ENTRY:
-		config->entry_ns = word_at_least(IDLE_LATENCY_LDIST_MAX_NS + 1);
+		config.entry_ns = word_at_least(IDLE_LATENCY_LDIST_MAX_NS + 1);
 		return "way to the idle instruction too long";
 	case FAULT_SOURCE:
-		config->source = dice_once_in(&dice, 3) ? 0 :
+		config.source = dice_once_in(&dice, 3) ? 0 :
 			word_at_least(IDLE_LATENCY_SOURCE_IPI + 1);
 		return "unknown source";
 	case FAULT_LDIST_REVERSED:
-		reverse_ldist(config);
+		reverse_ldist();
 		return "launch distances reversed";
 	case FAULT_LDIST_FROM_ZERO:
-		config->ldist_from_ns = 0;
+		config.ldist_from_ns = 0;
 		return "smallest launch distance 0";
 	case FAULT_LDIST_FROM_FAR:
-		config->ldist_from_ns = too_far();
+		config.ldist_from_ns = too_far();
 		return "smallest launch distance too far";
 	case FAULT_LDIST_TO_ZERO:
-		config->ldist_to_ns = 0;
+		config.ldist_to_ns = 0;
 		return "largest launch distance 0";
 	case FAULT_LDIST_TO_FAR:
-		config->ldist_to_ns = too_far();
+		config.ldist_to_ns = too_far();
 		return "largest launch distance too far";
 	case FAULT_START:
-		config->start_ns = at_least(now_ns() + TOO_LATE_NS, 1ULL << 63, ~0ULL);
+		config.start_ns = at_least(now_ns() + TOO_LATE_NS, 1ULL << 63, ~0ULL);
 		return "start too far ahead";
 	case FAULT_ROOM:
-		config->buffer_records = dice_once_in(&dice, 2) ?
+		config.buffer_records = dice_once_in(&dice, 2) ?
 			1 : word_at_least(IDLE_LATENCY_BUFFER_MAX + 1);
 		return "no size of the buffer";
 	case FAULT_CARD:
-		config->card = ~0U;
-		return config->source == IDLE_LATENCY_SOURCE_NIC ? NULL : "card for a timer";
+		config.card = ~0U;
+		return config.source == IDLE_LATENCY_SOURCE_NIC ? NULL : "card for a timer";
 	case FAULT_CPU_ABSENT:
-		config->cpu = word_at_least(machine.beyond_cpus);
+		config.cpu = word_at_least(machine.beyond_cpus);
 		return "absent CPU";
 	case FAULT_CPU_OFFLINE:
-		config->cpu = machine.offline_cpu;
+		config.cpu = machine.offline_cpu;
 		return machine.has_offline_cpu ? "offline CPU" : NULL;
 	case FAULT_STATE:
-		config->state = word_at_least(machine.cpus[0].found.count);
+		config.state = word_at_least(machine.cpus[0].found.count);
 		return "unknown idle state";
 	default:
-		config->source = machine_source(false);
-		return config->source ? "source that cannot work" : NULL;
+		config.source = machine_source(false);
+		return config.source ? "source that cannot work" : NULL;
 	}
 }
 
 unsigned int config_report_missing(void)
 {
-	struct idle_latency_config config = { };
 	unsigned int missing = 0;
 
+	config = (struct idle_latency_config) { };
 	for (int i = 0; i < FAULTS; i++) {
-		const char *name = fault_apply(&config, i);
+		const char *name = fault_apply(i);
 
 		if (faults_seen[i] || !name)
 			continue;
@@ -184,27 +187,27 @@ unsigned int config_report_missing(void)
 	return missing;
 }
 
-static void choose_state(struct idle_latency_config *config)
+static void choose_state(void)
 {
 	const struct machine_cpu *cpu = choose_cpu();
 
-	config->cpu = cpu->cpu;
+	config.cpu = cpu->cpu;
 	do
-		config->state = dice_below(&dice, cpu->found.count);
-	while (!cpu->usable[config->state] ||
-	       !source_works_in(cpu, config->state, config->source));
-	if (!source_has_waker(config->source))
+		config.state = dice_below(&dice, cpu->found.count);
+	while (!cpu->usable[config.state] ||
+	       !source_works_in(cpu, config.state, config.source));
+	if (!source_has_waker(config.source))
 		return;
 	do
-		config->waker = choose_cpu()->cpu;
-	while (config->waker == config->cpu);
+		config.waker = choose_cpu()->cpu;
+	while (config.waker == config.cpu);
 }
 
 /* Mostly what gives records; also what gives none, or none soon. */
-static void choose_ldist(struct idle_latency_config *config)
+static void choose_ldist(void)
 {
 	__u64 from = TEST_LDIST_FROM_NS, to = TEST_LDIST_TO_NS;
-	__u64 least = ldist_min(config->source);
+	__u64 least = ldist_min(config.source);
 
 	if (dice_once_in(&dice, 8)) {
 		to = dice_scale(&dice, least, IDLE_LATENCY_LDIST_MAX_NS);
@@ -213,8 +216,8 @@ static void choose_ldist(struct idle_latency_config *config)
 		to = dice_once_in(&dice, 2) ? least : IDLE_LATENCY_LDIST_MAX_NS;
 		from = to;
 	}
-	config->ldist_from_ns = from;
-	config->ldist_to_ns = to;
+	config.ldist_from_ns = from;
+	config.ldist_to_ns = to;
 }
 
 /* Mostly the usual, and once in @times each of the others. */
@@ -240,9 +243,9 @@ static __u32 choose_record_size(void)
 	return mostly(4, sizeof(struct idle_latency_record), 0, 8 * words);
 }
 
-static void config_choose(struct idle_latency_config *config)
+static void config_choose(void)
 {
-	*config = (struct idle_latency_config) {
+	config = (struct idle_latency_config) {
 		.source = machine_source(true),
 		.samples = choose_number(SAMPLES_MOST),
 		.limit_ns = choose_number(1ULL << 40),
@@ -251,50 +254,49 @@ static void config_choose(struct idle_latency_config *config)
 		.record_size = choose_record_size(),
 		/* Over, and soon enough for who waits. */
 		.start_ns = mostly(8, 0, 1, now_ns() + dice_scale(&dice, 1, 1000000)),
-		.buffer_records = mostly(8, 0, IDLE_LATENCY_BUFFER_MIN,
-					 IDLE_LATENCY_BUFFER_MAX),
+		.buffer_records = mostly(8, 0, IDLE_LATENCY_BUFFER_MIN, IDLE_LATENCY_BUFFER_MAX),
 	};
 	if (dice_once_in(&dice, 2))
-		config->flags |= IDLE_LATENCY_CONFIG_PROBE;
+		config.flags |= IDLE_LATENCY_CONFIG_PROBE;
 	if (dice_once_in(&dice, 2))
-		config->flags |= IDLE_LATENCY_CONFIG_KEEP;
-	choose_state(config);
-	choose_ldist(config);
+		config.flags |= IDLE_LATENCY_CONFIG_KEEP;
+	choose_state();
+	choose_ldist();
 }
 
-static bool ldist_in_range(__u32 source, __u64 ns)
+static bool in_range(__u64 number, __u64 least, __u64 most)
 {
-	return ns >= ldist_min(source) && ns <= IDLE_LATENCY_LDIST_MAX_NS;
+	return number >= least && number <= most;
 }
 
-static bool source_is_known(__u32 source)
+static bool is_out_of_range(void)
 {
-	return source >= IDLE_LATENCY_SOURCE_HRT &&
-	       source <= IDLE_LATENCY_SOURCE_IPI;
+	const __u64 least = ldist_min(config.source);
+
+	return !in_range(config.ldist_from_ns, least, IDLE_LATENCY_LDIST_MAX_NS) ||
+	       !in_range(config.ldist_to_ns, least, IDLE_LATENCY_LDIST_MAX_NS) ||
+	       (config.buffer_records && !in_range(config.buffer_records, IDLE_LATENCY_BUFFER_MIN,
+						   IDLE_LATENCY_BUFFER_MAX)) ||
+	       config.start_ns >= now_ns() + TOO_LATE_NS / 2;
 }
 
-static bool is_record_size(__u32 size)
+static bool is_known_source(void)
 {
-	return !size || (size >= IDLE_LATENCY_RECORD_SIZE_VER0 &&
-			 size <= IDLE_LATENCY_RECORD_SIZE_MAX && size % 8 == 0);
+	return in_range(config.source, IDLE_LATENCY_SOURCE_HRT, IDLE_LATENCY_SOURCE_IPI);
 }
 
-static bool is_room(__u32 count)
+static bool is_invalid(void)
 {
-	return !count || (count >= IDLE_LATENCY_BUFFER_MIN && count <= IDLE_LATENCY_BUFFER_MAX);
-}
+	const bool has_waker = source_has_waker(config.source);
 
-static bool is_invalid(const struct idle_latency_config *config)
-{
-	const bool has_waker = source_has_waker(config->source);
-
-	return !is_record_size(config->record_size) ||
-	       (has_waker ? config->waker == config->cpu : config->waker) ||
-	       config->flags & ~CONFIG_FLAGS ||
-	       !source_is_known(config->source) ||
-	       config->ldist_from_ns > config->ldist_to_ns ||
-	       (config->card && config->source != IDLE_LATENCY_SOURCE_NIC) ||
-	       config->entry_ns > IDLE_LATENCY_LDIST_MAX_NS;
+	return (config.record_size &&
+		(!in_range(config.record_size, IDLE_LATENCY_RECORD_SIZE_VER0,
+			   IDLE_LATENCY_RECORD_SIZE_MAX) || config.record_size % 8)) ||
+	       (has_waker ? config.waker == config.cpu : config.waker) ||
+	       config.flags & ~CONFIG_FLAGS || !is_known_source() ||
+	       config.ldist_from_ns > config.ldist_to_ns ||
+	       (config.card && config.source != IDLE_LATENCY_SOURCE_NIC) ||
+	       config.entry_ns > IDLE_LATENCY_LDIST_MAX_NS;
 }
 
 /* Returns the CPU, or NULL where it has no such state, which a call may say. */
@@ -309,101 +311,93 @@ static const struct machine_cpu *find_state(__u32 cpu, __u32 state)
 }
 
 /* Every error that applies; none where the configuration is right. */
-static void config_errors(const struct idle_latency_config *config)
+static void config_errors(void)
 {
-	const struct machine_cpu *cpu = find_state(config->cpu, config->state);
+	const struct machine_cpu *cpu = find_state(config.cpu, config.state);
 
-	if (is_invalid(config))
+	if (is_invalid())
 		fuzz_may(-EINVAL);
-	if (!ldist_in_range(config->source, config->ldist_from_ns) ||
-	    !ldist_in_range(config->source, config->ldist_to_ns) ||
-	    !is_room(config->buffer_records) || config->start_ns >= now_ns() + TOO_LATE_NS / 2)
+	if (is_out_of_range())
 		fuzz_may(-ERANGE);
-	if (config->card)
+	if (config.card)
 		fuzz_may(-ENODEV);
-	if (source_has_waker(config->source) && !find_cpu(config->waker))
+	if (source_has_waker(config.source) && !find_cpu(config.waker))
 		fuzz_may(-ENXIO);
-	if ((cpu && !source_works_in(cpu, config->state, config->source)) ||
-	    (source_is_known(config->source) && !machine.has_source[config->source]))
+	if ((cpu && !source_works_in(cpu, config.state, config.source)) ||
+	    (is_known_source() && !machine.has_source[config.source]))
 		fuzz_may(-EOPNOTSUPP);
 }
 
 /* @fault: the only one, or FAULTS where there is none, or several; and what that is, or NULL */
-static bool configure(const struct idle_latency_config *config, enum fault fault, const char *name)
+static bool configure(enum fault fault, const char *name)
 {
-	void *argument = memory_place(sizeof(*config));
+	void *argument = memory_place(sizeof(config));
 	int result;
 
-	config_errors(config);
+	config_errors();
 	model_expect_still();
-	memcpy(argument, config, sizeof(*config));
+	memcpy(argument, &config, sizeof(config));
 	result = device_config(fuzz_file(), argument);
 	if (!fuzz_expect(result)) {
 		text_add(&fuzz_wrong,
 			 "; flags %#llx ldist %llu-%llu samples %llu limit %llu cpu %u state %u source %u entry %u record %u start %llu room %u card %#x waker %u%s%s",
-			 config->flags, config->ldist_from_ns, config->ldist_to_ns,
-			 config->samples, config->limit_ns, config->cpu, config->state,
-			 config->source, config->entry_ns, config->record_size,
-			 config->start_ns, config->buffer_records, config->card,
-			 config->waker, name ? "; " : "", name ?: "");
+			 config.flags, config.ldist_from_ns, config.ldist_to_ns,
+			 config.samples, config.limit_ns, config.cpu, config.state,
+			 config.source, config.entry_ns, config.record_size,
+			 config.start_ns, config.buffer_records, config.card,
+			 config.waker, name ? "; " : "", name ?: "");
 		return false;
 	}
 	faults_seen[fault] += result != -EBUSY;
 	if (!result)
-		model_configured(config);
+		model_configured(&config);
 	return true;
 }
 
 bool call_config(void)
 {
-	struct idle_latency_config config;
-
-	config_choose(&config);
-	return configure(&config, FAULTS, NULL);
+	config_choose();
+	return configure(FAULTS, NULL);
 }
 
 /* One of those from @from on and before @to that the machine can have; and what it is. */
-static enum fault have_fault(struct idle_latency_config *config, enum fault from, enum fault to,
-			     const char **name)
+static enum fault have_fault(enum fault from, enum fault to, const char **name)
 {
-	struct idle_latency_config wrong;
+	const struct idle_latency_config without = config;
 	enum fault fault;
 
 	do {
-		wrong = *config;
+		config = without;
 		fault = from + dice_below(&dice, to - from);
-		*name = fault_apply(&wrong, fault);
+		*name = fault_apply(fault);
 	} while (!*name);
-	*config = wrong;
 	return fault;
 }
 
 /* With one fault, or with several, of which one is seen without the machine. */
 bool call_config_wrong(void)
 {
-	struct idle_latency_config config;
 	const char *name;
 	enum fault fault;
 	bool alone;
 
-	config_choose(&config);
+	config_choose();
 	alone = dice_once_in(&dice, 2);
 	for (__u64 i = alone ? 0 : dice_below(&dice, FAULTS_MOST); i; i--)
-		have_fault(&config, 0, FAULTS, &name);
-	fault = have_fault(&config, 0, FAULT_STATE, &name);
-	return configure(&config, alone ? fault : FAULTS, alone ? name : NULL);
+		have_fault(0, FAULTS, &name);
+	fault = have_fault(0, FAULT_STATE, &name);
+	return configure(alone ? fault : FAULTS, alone ? name : NULL);
 }
 
 /* Right, but not on this machine, or not possible everywhere. */
 bool call_config_absent(void)
 {
-	struct idle_latency_config config;
 	const char *name;
 	enum fault fault;
 
-	config_choose(&config);
-	fault = have_fault(&config, FAULT_STATE, FAULTS, &name);
-	return configure(&config, fault, name);
+	config_choose();
+	fault = have_fault(FAULT_STATE, FAULTS, &name);
+	return configure(fault, name);
 }
 
 bool call_config_pointer(void)

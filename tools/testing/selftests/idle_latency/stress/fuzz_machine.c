@@ -123,9 +123,7 @@ static bool has_source(int fd, __u32 source)
 static void ask_for_states(struct machine_cpu *cpu, int fd)
 {
 	for (size_t i = 0; i < cpu->found.count; i++) {
-		cpu->known[i] = (struct idle_latency_state) {
-			.cpu = cpu->cpu, .state = i,
-		};
+		cpu->known[i] = (struct idle_latency_state) { .cpu = cpu->cpu, .state = i };
 		cpu->usable[i] = !device_state(fd, &cpu->known[i]);
 	}
 }
