@@ -19,18 +19,18 @@
 #include "statistics.h"
 #include "stress.h"
 
-static void disturb(struct disturb_log *log, disturb_once *once, void *context)
+static void disturb(struct disturb_log *log, disturb_once *once, struct contaminant *with)
 {
 	__u64 tsc, count = 0;
 
-	while (once(context, &tsc)) {
+	while (once(with, &tsc)) {
 		if (count < DISTURB_STAMPS_MAX)
 			log->tsc[count] = tsc;
 		__atomic_store_n(&log->count, ++count, __ATOMIC_RELEASE);
 	}
 }
 
-struct disturb_log *disturb_start(unsigned int cpu, disturb_once *once, void *context)
+struct disturb_log *disturb_start(unsigned int cpu, disturb_once *once, struct contaminant *with)
 {
 	struct disturb_log *log = mmap(NULL, sizeof(*log),
 				       PROT_READ | PROT_WRITE,
@@ -47,7 +47,7 @@ struct disturb_log *disturb_start(unsigned int cpu, disturb_once *once, void *co
 	/* Its timers must not be late by 50 us, as they may by default. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (affinity_pin(cpu))
-		disturb(log, once, context);
+		disturb(log, once, with);
 	_exit(1);
 }
 
@@ -109,23 +109,21 @@ static void stay_awake(__u64 ns)
 		;
 }
 
-bool contaminate_by_timer(void *context, __u64 *tsc)
+bool contaminate_by_timer(struct contaminant *with __always_unused, __u64 *tsc)
 {
-	(void)context;
 	sleep_ns(ASLEEP_NS);
 	*tsc = __rdtsc();
 	stay_awake(AWAKE_NS);
 	return true;
 }
 
-bool contaminate_by_known_timer(void *context, __u64 *tsc)
+bool contaminate_by_known_timer(struct contaminant *with, __u64 *tsc)
 {
-	const double *rate = context;
 	struct timespec at;
 	__u64 ns;
 
 	machine_read_clocks(CLOCK_MONOTONIC, tsc, &ns);
-	*tsc += ASLEEP_NS * *rate;
+	*tsc += ASLEEP_NS * with->rate;
 	ns += ASLEEP_NS;
 	at.tv_sec = ns / 1000000000;
 	at.tv_nsec = ns % 1000000000;
@@ -144,11 +142,9 @@ int contaminant_msr_open(unsigned int cpu)
 }
 
 /* An emulator may not know this register and read 0, which proves nothing. */
-bool contaminate_by_ipi(void *context, __u64 *tsc)
+bool contaminate_by_ipi(struct contaminant *with, __u64 *tsc)
 {
-	const int *fd = context;
-
-	return pread(*fd, tsc, sizeof(*tsc), MSR_TSC) == sizeof(*tsc);
+	return pread(with->fd, tsc, sizeof(*tsc), MSR_TSC) == sizeof(*tsc);
 }
 
 /* A disk that is hardware, not made of memory or of other disks. */
@@ -188,30 +184,26 @@ int contaminant_disk_open(void)
 	return fd;
 }
 
-bool contaminate_by_disk(void *context, __u64 *tsc)
+bool contaminate_by_disk(struct contaminant *with, __u64 *tsc)
 {
 	static char block[2 * BLOCK_SIZE];
 	char *aligned = block + BLOCK_SIZE - (uintptr_t)block % BLOCK_SIZE;
-	const int *fd = context;
 
 	*tsc = 0;
-	return pread(*fd, aligned, BLOCK_SIZE, 0) == BLOCK_SIZE;
+	return pread(with->fd, aligned, BLOCK_SIZE, 0) == BLOCK_SIZE;
 }
 
-bool contaminate_by_waking(void *context, __u64 *tsc)
+bool contaminate_by_waking(struct contaminant *with, __u64 *tsc)
 {
-	const int *fd = context;
-
 	*tsc = 0;
 	sleep_ns(ASLEEP_NS);
-	return write(*fd, "", 1) == 1;
+	return write(with->fd, "", 1) == 1;
 }
 
-bool contaminate_by_being_woken(void *context, __u64 *tsc)
+bool contaminate_by_being_woken(struct contaminant *with, __u64 *tsc)
 {
-	const int *fd = context;
 	char byte;
-	ssize_t got = read(*fd, &byte, 1);
+	ssize_t got = read(with->fd, &byte, 1);
 
 	*tsc = __rdtsc();
 	return got == 1;
@@ -259,14 +251,13 @@ static bool set(const char *path, const char *text)
 	       undo_change(path, text);
 }
 
-const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu,
-			    double rate)
+const char *contaminant_nmi_open(struct contaminant *sender, unsigned int cpu, double rate)
 {
-	*sender = (struct nmi_sender) { .cpu = cpu, .rate = rate };
+	*sender = (struct contaminant) { .cpu = cpu, .rate = rate };
 	if (access(SYSRQ, W_OK))
 		return "no CONFIG_MAGIC_SYSRQ to have NMIs sent with";
-	sender->kmsg = open("/dev/kmsg", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (sender->kmsg < 0)
+	sender->fd = open("/dev/kmsg", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (sender->fd < 0)
 		return "the log of the kernel cannot be read";
 	if (!set(CONSOLE, "1") || !set(LOG_LIMIT, "on") || !set(IDLE_TOO, "Y"))
 		return "the kernel cannot be told what to print of an NMI";
@@ -298,14 +289,14 @@ static __u64 find_message(int kmsg, const char *begins)
 }
 
 /* Writes to the log. Returns when that was, or 0 when it is not known well enough. */
-static __u64 mark(const struct nmi_sender *sender)
+static __u64 mark(const struct contaminant *sender)
 {
 	__u64 begin, end;
 
 	for (unsigned int i = 0; i < MARK_TRIES; i++) {
-		lseek(sender->kmsg, 0, SEEK_END);
+		lseek(sender->fd, 0, SEEK_END);
 		begin = __rdtsc();
-		if (write(sender->kmsg, MARK, strlen(MARK)) < 0)
+		if (write(sender->fd, MARK, strlen(MARK)) < 0)
 			return 0;
 		end = __rdtsc();
 		if (end - begin < MARK_NS * sender->rate)
@@ -314,9 +305,8 @@ static __u64 mark(const struct nmi_sender *sender)
 	return 0;
 }
 
-bool contaminate_by_nmi(void *context, __u64 *tsc)
+bool contaminate_by_nmi(struct contaminant *sender, __u64 *tsc)
 {
-	struct nmi_sender *sender = context;
 	__u64 mark_us, nmi_us;
 	char handled[64];
 
@@ -328,8 +318,8 @@ bool contaminate_by_nmi(void *context, __u64 *tsc)
 		return false;
 	snprintf(handled, sizeof(handled), "NMI backtrace for cpu %u",
 		 sender->cpu);
-	mark_us = find_message(sender->kmsg, MARK);
-	nmi_us = find_message(sender->kmsg, handled);
+	mark_us = find_message(sender->fd, MARK);
+	nmi_us = find_message(sender->fd, handled);
 	*tsc += (nmi_us - mark_us) * 1000 * sender->rate;
 	return mark_us && nmi_us;
 }

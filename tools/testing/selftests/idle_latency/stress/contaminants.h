@@ -17,15 +17,26 @@ struct disturb_log {
 	__u64 tsc[DISTURB_STAMPS_MAX];
 };
 
+/* What some of them need. */
+struct contaminant {
+	/* what is read from or written to */
+	int fd;
+	/* cycles of the TSC in a ns */
+	double rate;
+	/* that of NMIs, and how many were sent */
+	unsigned int cpu;
+	unsigned int sent;
+};
+
 /*
  * Disturbs once. Sets @tsc to a time at which the disturbed CPU was certainly
  * not idle, by its own TSC, to another time if it says so, or to 0 where there is
  * none. Returns false when it cannot go on.
  */
-typedef bool disturb_once(void *context, __u64 *tsc);
+typedef bool disturb_once(struct contaminant *with, __u64 *tsc);
 
 /* Begins to disturb from a process that runs on @cpu. Returns its log, or NULL. */
-struct disturb_log *disturb_start(unsigned int cpu, disturb_once *once, void *context);
+struct disturb_log *disturb_start(unsigned int cpu, disturb_once *once, struct contaminant *with);
 
 /* Returns false when the process could not go on until now. The log stays. */
 bool disturb_stop(const struct disturb_log *log);
@@ -40,29 +51,23 @@ size_t disturb_inside(const struct disturb_log *log,
 
 /* What can spoil a sample; each disturbs once. */
 
-/* A timer of the CPU that it runs on. No context. */
+/* A timer of the CPU that it runs on. */
 disturb_once contaminate_by_timer;
 
-/*
- * Likewise, and the time is when that timer was to fire. The context is a double: the
- * cycles of the TSC in a ns.
- */
+/* Likewise, and the time is when that timer was to fire, for which it takes the rate. */
 disturb_once contaminate_by_known_timer;
 
-/*
- * An IPI: has another CPU read its TSC. The context is the file descriptor of
- * the msr device of that CPU.
- */
+/* An IPI: has another CPU read its TSC, by the file of its msr device. */
 int contaminant_msr_open(unsigned int cpu);
 disturb_once contaminate_by_ipi;
 
-/* Reads from a disk. The context is its file descriptor. */
+/* Reads from a disk. */
 int contaminant_disk_open(void);
 disturb_once contaminate_by_disk;
 
 /*
  * A wake-up of one CPU by another: one process writes to a pipe now and then,
- * another reads. The context is the file descriptor of its end.
+ * another reads.
  */
 disturb_once contaminate_by_waking;
 disturb_once contaminate_by_being_woken;
@@ -78,27 +83,14 @@ bool contaminant_irqs_move(unsigned int cpu);
 /* Each takes some 2 kB of that log for each CPU. */
 #define NMI_MAX		120
 
-struct nmi_sender {
-	unsigned int cpu;
-	/* cycles of the TSC in a ns */
-	double rate;
-	/* /dev/kmsg, and how many were sent */
-	int kmsg;
-	unsigned int sent;
-};
-
 /*
- * Returns NULL, or why no NMI can be sent. Until undo_now(), the console shows no messages of
- * the kernel, as that would take too long, /dev/kmsg takes any number of them, and of idle
- * CPUs the kernel says where they are, too.
+ * Opens /dev/kmsg for those of a CPU. Returns NULL, or why no NMI can be sent. Until undo_now(),
+ * the console shows no messages of the kernel, as that would take too long, /dev/kmsg takes any
+ * number of them, and of idle CPUs the kernel says where they are, too.
  */
-const char *nmi_sender_open(struct nmi_sender *sender, unsigned int cpu,
-			    double rate);
+const char *contaminant_nmi_open(struct contaminant *sender, unsigned int cpu, double rate);
 
-/*
- * Sends an NMI now and then, NMI_MAX in all. The time is one at which the CPU of the
- * sender handled it. The context is the sender.
- */
+/* Sends an NMI now and then, NMI_MAX in all. The time is one at which the CPU handled it. */
 disturb_once contaminate_by_nmi;
 
 #endif

@@ -120,11 +120,11 @@ static const char *end_both(struct _test_data_contamination *self)
 
 /* A process on that CPU disturbs, and its times are such that the measured one is awake. */
 static const char *run_disturbed(struct _test_data_contamination *self, unsigned int cpu,
-				 disturb_once *once, void *context)
+				 disturb_once *once, struct contaminant *with)
 {
 	const char *wrong;
 
-	disturbing = disturb_start(cpu, once, context);
+	disturbing = disturb_start(cpu, once, with);
 	if (!disturbing)
 		return "the disturbing process did not start";
 	if (device_begin(self->fd, &self->config))
@@ -239,16 +239,16 @@ static bool takes_long(const struct session_result *result)
 TEST_F(contamination, timer_before_or_after_the_event)
 {
 	struct neighbours seen = { };
-	double rate = machine_tsc_rate();
+	struct contaminant timer = { .rate = machine_tsc_rate() };
 
 	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
-	disturbing = disturb_start(self->config.cpu, contaminate_by_known_timer, &rate);
+	disturbing = disturb_start(self->config.cpu, contaminate_by_known_timer, &timer);
 	ASSERT_TRUE(!!disturbing);
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	ASSERT_FINE(end_both(self));
 	for (size_t i = 0; i < disturbed.count; i++)
 		if (disturbed.record[i].flags & IDLE_LATENCY_RECORD_WAKE)
-			tally_neighbour(&seen, rate, &disturbed.record[i]);
+			tally_neighbour(&seen, timer.rate, &disturbed.record[i]);
 	EXPECT_EQ(0U, seen.earlier_believed);
 	if (!takes_long(&disturbed))
 		SKIP(return, "no idle state takes long enough to leave");
@@ -260,18 +260,17 @@ TEST_F(contamination, timer_before_or_after_the_event)
 
 TEST_F(contamination, ipi_storm)
 {
+	struct contaminant msr = { .fd = contaminant_msr_open(self->config.cpu) };
 	__u64 first, last;
 	unsigned int other;
-	int fd;
 
 	if (!machine_other_cpu(false, &other))
 		SKIP(return, "one CPU, none to send an IPI from");
-	fd = contaminant_msr_open(self->config.cpu);
-	if (fd < 0)
+	if (msr.fd < 0)
 		SKIP(return, "no /dev/cpu/*/msr: run 'modprobe msr'");
 	ASSERT_FINE(run_quiet(self));
 	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "CAL", &first));
-	ASSERT_FINE(run_disturbed(self, other, contaminate_by_ipi, &fd));
+	ASSERT_FINE(run_disturbed(self, other, contaminate_by_ipi, &msr));
 	ASSERT_TRUE(interrupts_of_row(self->config.cpu, "CAL", &last));
 	ASSERT_LT(0ULL, disturbing->count);
 	if (last - first < disturbing->count / 2)
@@ -303,7 +302,7 @@ static __u64 count_ended(const struct session_result *result)
 
 TEST_F(contamination, device_interrupt)
 {
-	int fd = contaminant_disk_open();
+	struct contaminant disk = { .fd = contaminant_disk_open() };
 	__u64 first, foreign;
 	unsigned int reader;
 
@@ -314,12 +313,12 @@ TEST_F(contamination, device_interrupt)
 	if (!machine_other_cpu(false, &reader))
 		reader = self->config.cpu;
 	self->events = MANY_EVENTS;
-	if (fd < 0)
+	if (disk.fd < 0)
 		SKIP(return, "no disk to read from");
 	ASSERT_FINE(run_quiet(self));
 	ASSERT_TRUE(contaminant_irqs_move(self->config.cpu));
 	interrupts_of_row(self->config.cpu, NULL, &first);
-	ASSERT_FINE(run_disturbed(self, reader, contaminate_by_disk, &fd));
+	ASSERT_FINE(run_disturbed(self, reader, contaminate_by_disk, &disk));
 	interrupts_of_row(self->config.cpu, NULL, &foreign);
 	foreign -= first;
 	ASSERT_LT(0ULL, disturbing->count);
@@ -383,7 +382,7 @@ TEST_F(contamination, nmi)
 {
 	double rate = machine_tsc_rate();
 	struct hits hits = { };
-	struct nmi_sender sender;
+	struct contaminant sender;
 	__u64 first, last, sent;
 	unsigned int other;
 	const char *wrong;
@@ -392,7 +391,7 @@ TEST_F(contamination, nmi)
 	self->events = MANY_EVENTS;
 	if (!machine_other_cpu(false, &other))
 		SKIP(return, "one CPU, none to send an NMI from");
-	wrong = nmi_sender_open(&sender, self->config.cpu, rate);
+	wrong = contaminant_nmi_open(&sender, self->config.cpu, rate);
 	if (wrong)
 		SKIP(return, "%s", wrong);
 	ASSERT_FINE(run_quiet(self));
@@ -462,15 +461,20 @@ TEST_F(contamination, idle_is_left_and_entered_again)
 static const char *run_woken(struct _test_data_contamination *self, unsigned int waking_cpu)
 {
 	const char *wrong = run_quiet(self);
-	struct disturb_log *waker;
+	struct contaminant woken, waking;
+	struct disturb_log *waker = NULL;
 	int ends[2];
 
 	if (wrong)
 		return wrong;
-	waker = pipe(ends) ? NULL : disturb_start(waking_cpu, contaminate_by_waking, &ends[1]);
+	if (!pipe(ends)) {
+		woken.fd = ends[0];
+		waking.fd = ends[1];
+		waker = disturb_start(waking_cpu, contaminate_by_waking, &waking);
+	}
 	if (!waker)
 		return "the waking process did not start";
-	wrong = run_disturbed(self, self->config.cpu, contaminate_by_being_woken, &ends[0]);
+	wrong = run_disturbed(self, self->config.cpu, contaminate_by_being_woken, &woken);
 	if (!disturb_stop(waker))
 		return "the waking process ended by itself";
 	return wrong;

@@ -14,28 +14,23 @@
 /* On a machine with one CPU, the other program needs time as well. */
 #define PAUSE_US 100
 
-static int disturb_forever(disturb_once *once, void *context)
-{
-	__u64 tsc;
-
-	prctl(PR_SET_TIMERSLACK, 1);
-	while (once(context, &tsc))
-		usleep(PAUSE_US);
-	perror("disturb_cpu");
-	return 1;
-}
-
 int main(int argc, char **argv)
 {
-	__u64 cpu;
-	int fd;
+	disturb_once *once = contaminate_by_timer;
+	struct contaminant disk = { };
+	__u64 cpu, tsc;
 
 	if (argc != 3 || !parse_number(argv[2], &cpu) || !affinity_pin(cpu)) {
 		fprintf(stderr, "usage: disturb_cpu timer|disk CPU\n");
 		return 2;
 	}
-	if (!strcmp(argv[1], "timer"))
-		return disturb_forever(contaminate_by_timer, NULL);
-	fd = contaminant_disk_open();
-	return disturb_forever(contaminate_by_disk, &fd);
+	if (strcmp(argv[1], "timer")) {
+		once = contaminate_by_disk;
+		disk.fd = contaminant_disk_open();
+	}
+	prctl(PR_SET_TIMERSLACK, 1);
+	while (once(&disk, &tsc))
+		usleep(PAUSE_US);
+	perror("disturb_cpu");
+	return 1;
 }
