@@ -23,11 +23,7 @@ FIXTURE(abi) {
 
 FIXTURE_SETUP(abi)
 {
-	const char *lacks = machine_open(NULL, &self->good, &self->fd);
-
-	if (lacks)
-		SKIP(return, "%s", lacks);
-	EXPECT_LE(0, self->fd);
+	MACHINE_OPEN(return, NULL, &self->good);
 	close(self->fd);
 	self->good.samples = SAMPLES;
 	self->config = self->good;

@@ -34,10 +34,7 @@ FIXTURE_VARIANT_ADD(irqs_enabled, simulated_probe) { "IRQS", VARIANT_HRT, VARIAN
 
 FIXTURE_SETUP(irqs_enabled)
 {
-	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
-
-	if (lacks)
-		SKIP(return, "%s", lacks);
+	MACHINE_OPEN(return, &variant->by, &self->config);
 	if (!machine_state(self->config.cpu, variant->state, &self->config.state))
 		SKIP(return, "no state %s", variant->state);
 	affinity_avoid(self->config.cpu);

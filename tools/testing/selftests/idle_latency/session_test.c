@@ -59,11 +59,7 @@ FIXTURE_VARIANT_ADD(session, nic) { VARIANT_NIC };
 
 FIXTURE_SETUP(session)
 {
-	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
-
-	if (lacks)
-		SKIP(return, "%s", lacks);
-	ASSERT_LE(0, self->fd);
+	MACHINE_OPEN(return, &variant->by, &self->config);
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
 }
 
@@ -82,11 +78,7 @@ FIXTURE(any_source) {
 
 FIXTURE_SETUP(any_source)
 {
-	const char *lacks = machine_open(NULL, &self->config, &self->fd);
-
-	if (lacks)
-		SKIP(return, "%s", lacks);
-	ASSERT_LE(0, self->fd);
+	MACHINE_OPEN(return, NULL, &self->config);
 	ASSERT_TRUE(cpuidle_states(self->config.cpu, &self->before));
 }
 
@@ -204,7 +196,6 @@ TEST_F(session, every_state_can_be_forced)
 	struct idle_latency_state info[IDLE_STATES_MAX] = { };
 	struct idle_states judged;
 	bool ties, forces = true;
-	const char *wrong;
 
 	idle_states_judged(&self->before, &judged);
 	for (size_t i = 0; i < judged.count; i++) {
@@ -219,9 +210,9 @@ TEST_F(session, every_state_can_be_forced)
 			EXPECT_EQ(-EOPNOTSUPP, device_begin(self->fd, &self->config));
 			continue;
 		}
-		wrong = session_take(self->fd, &self->config, SAMPLES, result.record);
-		EXPECT_TRUE(!wrong)
-			TH_LOG("state %s: %s", judged.state[i].name, wrong);
+		CHECK_FINE(EXPECT_TRUE,
+			   session_take(self->fd, &self->config, SAMPLES, result.record),
+			   "state %s: ", judged.state[i].name);
 		forces = result.record->flags & IDLE_LATENCY_RECORD_FORCED;
 	}
 }
@@ -360,15 +351,13 @@ TEST_F(session, discarded_events_are_not_delivered)
 TEST_F(session, discarded_events_are_kept_with_their_latencies)
 {
 	static const __u64 limits[] = { 0, 1000, ~0ULL };
-	const char *wrong;
 
 	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		self->config.limit_ns = limits[i];
-		wrong = run_near(self->fd, &self->config, TEST_LDIST_FROM_NS) ?:
-			accounting_kept(&result, limits[i]);
-		ASSERT_TRUE(!wrong)
-			TH_LOG("limit %llu: %s", limits[i], wrong);
+		CHECK_FINE(ASSERT_TRUE,
+			   run_near(self->fd, &self->config, TEST_LDIST_FROM_NS) ?:
+			   accounting_kept(&result, limits[i]), "limit %llu: ", limits[i]);
 		EXPECT_LT(0ULL, result.counts.kept);
 	}
 }

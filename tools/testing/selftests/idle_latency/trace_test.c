@@ -72,11 +72,7 @@ static struct session_result result;
 
 FIXTURE_SETUP(trace)
 {
-	const char *lacks = machine_open(NULL, &self->config, &self->fd);
-
-	if (lacks)
-		SKIP(return, "%s", lacks);
-	ASSERT_LE(0, self->fd);
+	MACHINE_OPEN(return, NULL, &self->config);
 	if (tracefs_refuses())
 		SKIP(return, "the kernel is locked down: it shows no traces");
 	if (access(INSTANCES, F_OK))

@@ -20,18 +20,23 @@ struct source_variant {
 
 /* With kselftest_harness.h, of a function that returns NULL, or what is wrong. */
 
-#define EXPECT_FINE(call) do {			\
-	const char *what_is_wrong = (call);	\
-						\
-	EXPECT_TRUE(!what_is_wrong)		\
-		TH_LOG("%s", what_is_wrong);	\
+#define CHECK_FINE(check, call, format, ...) do {			\
+	const char *what_is_wrong = (call);				\
+									\
+	check(!what_is_wrong)						\
+		TH_LOG(format "%s", ##__VA_ARGS__, what_is_wrong);	\
 } while (0)
 
-#define ASSERT_FINE(call) do {			\
-	const char *what_is_wrong = (call);	\
-						\
-	ASSERT_TRUE(!what_is_wrong)		\
-		TH_LOG("%s", what_is_wrong);	\
+#define EXPECT_FINE(call)	CHECK_FINE(EXPECT_TRUE, call, "")
+#define ASSERT_FINE(call)	CHECK_FINE(ASSERT_TRUE, call, "")
+
+/* Likewise, machine_open() for a fixture with a member fd. @skip: its return */
+#define MACHINE_OPEN(skip, by, config) do {				\
+	const char *what_it_lacks = machine_open(by, config, &self->fd);	\
+									\
+	if (what_it_lacks)						\
+		SKIP(skip, "%s", what_it_lacks);			\
+	ASSERT_LE(0, self->fd);						\
 } while (0)
 
 /* Near enough for a test to be quick, too far for an event to come early. */

@@ -52,11 +52,7 @@ FIXTURE_VARIANT_ADD(contamination, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
 
 FIXTURE_SETUP(contamination)
 {
-	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
-
-	if (lacks)
-		SKIP(return, "%s", lacks);
-	ASSERT_LE(0, self->fd);
+	MACHINE_OPEN(return, &variant->by, &self->config);
 	self->events = EVENTS;
 	self->config.flags |= IDLE_LATENCY_CONFIG_KEEP;
 	affinity_avoid(self->config.cpu);

@@ -60,11 +60,7 @@ static bool take_fault(void)
 
 FIXTURE_SETUP(fault)
 {
-	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
-
-	if (lacks)
-		SKIP(return, "%s", lacks);
-	ASSERT_LE(0, self->fd);
+	MACHINE_OPEN(return, &variant->by, &self->config);
 	close(self->fd);
 	self->fd = -1;
 	if (access(FAIL_NTH, W_OK) || access(FAILSLAB "verbose", W_OK))

@@ -105,7 +105,7 @@ static __u32 wrong_waker(void)
 static void reverse_ldist(void)
 {
 	config.ldist_to_ns = dice_scale(&dice, IDLE_LATENCY_LDIST_MIN_NS,
-					 IDLE_LATENCY_LDIST_MAX_NS - 1);
+					IDLE_LATENCY_LDIST_MAX_NS - 1);
 	config.ldist_from_ns = config.ldist_to_ns + 1;
 	if (dice_once_in(&dice, 2))
 		config.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;

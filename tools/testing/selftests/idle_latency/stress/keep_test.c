@@ -66,11 +66,7 @@ static unsigned int held(int fd)
 
 FIXTURE_SETUP(keep)
 {
-	const char *lacks = machine_open(NULL, &self->config, &self->fd);
-
-	if (lacks)
-		SKIP(return, "%s", lacks);
-	EXPECT_LE(0, self->fd);
+	MACHINE_OPEN(return, NULL, &self->config);
 	EXPECT_TRUE(machine_deepest(self->fd, &self->config));
 	close(self->fd);
 	self->fd = keep_open();

@@ -63,11 +63,7 @@ FIXTURE_VARIANT_ADD(survive, nic_probe) { VARIANT_NIC, VARIANT_PROBE };
 
 FIXTURE_SETUP(survive)
 {
-	const char *lacks = machine_open(&variant->by, &self->config, &self->fd);
-
-	if (lacks)
-		SKIP(return, "%s", lacks);
-	ASSERT_LE(0, self->fd);
+	MACHINE_OPEN(return, &variant->by, &self->config);
 	if (variant->by.source == IDLE_LATENCY_SOURCE_NIC) {
 		self->config.ldist_from_ns *= LDIST_NIC;
 		self->config.ldist_to_ns *= LDIST_NIC;
@@ -109,14 +105,24 @@ static const char *begin(struct reader *reader)
 	return device_begin(reader->fd, reader->config) ? "the session does not start" : NULL;
 }
 
-/* Ends the session. Returns what was wrong with all of it, or NULL. */
-static const char *stop(struct reader *reader)
+/* Starts one that has samples. */
+static const char *begin_reading(struct reader *reader)
+{
+	const char *wrong = begin(reader);
+
+	if (!wrong && reader_read(reader, NULL, SAMPLES) != SAMPLES)
+		wrong = "the session has no samples";
+	return wrong;
+}
+
+/* Ends the session. Returns what was wrong before, else with all of it, or NULL. */
+static const char *stop(struct reader *reader, const char *wrong)
 {
 	if (device_stop(reader->fd))
-		return "the session did not run to be stopped";
+		return wrong ?: "the session did not run to be stopped";
 	if (reader_drain(reader))
-		return reader->wrong ?: "it ended with an error";
-	return NULL;
+		return wrong ?: reader->wrong ?: "it ended with an error";
+	return wrong;
 }
 
 /* Only then can the other tests find what a session has left switched on. */
@@ -151,28 +157,19 @@ static const char *watch_forced(const struct reader *reader)
 /* A whole session of which that is true. */
 static const char *run_forced(struct reader *reader)
 {
-	const char *wrong = begin(reader), *stopped;
-
-	if (wrong)
-		return wrong;
-	wrong = watch_forced(reader);
-	stopped = stop(reader);
-	return wrong ?: stopped;
+	return begin(reader) ?: stop(reader, watch_forced(reader));
 }
 
 TEST_F(survive, no_governor_is_asked)
 {
 	const struct idle_governors *governors = &self->governors;
-	const char *wrong;
 
 	if (!governors->count)
 		SKIP(return, "the governor cannot be changed");
 	ASSERT_TRUE(machine_deepest(self->fd, &self->config));
 	for (size_t i = 0; i < governors->count; i++) {
 		ASSERT_TRUE(cpuidle_use_governor(governors->name[i]));
-		wrong = run_forced(&self->reader);
-		EXPECT_TRUE(!wrong)
-			TH_LOG("%s: %s", governors->name[i], wrong);
+		CHECK_FINE(EXPECT_TRUE, run_forced(&self->reader), "%s: ", governors->name[i]);
 	}
 }
 
@@ -206,8 +203,8 @@ static const char *run_written(struct reader *reader, unsigned int state, bool b
 			       bool meanwhile)
 {
 	const unsigned int cpu = reader->config->cpu;
-	const char *wrong, *stopped;
 	struct idle_states written;
+	const char *wrong;
 
 	if (!cpuidle_disable(cpu, state, before) || !cpuidle_states(cpu, &written))
 		return "the disable file cannot be written";
@@ -222,8 +219,7 @@ static const char *run_written(struct reader *reader, unsigned int state, bool b
 	wrong = wrong ?: watch_forced(reader);
 	if (!wrong && !same_disable(cpu, &written))
 		wrong = "what was written does not stay in the session";
-	stopped = stop(reader);
-	wrong = wrong ?: stopped;
+	wrong = stop(reader, wrong);
 	if (!wrong && !same_disable(cpu, &written))
 		wrong = "what was written does not stay after the session";
 	return wrong;
@@ -240,15 +236,12 @@ TEST_F(survive, sysfs_does_not_show_it)
 
 TEST_F_TIMEOUT(survive, what_a_user_disables_stays, 300)
 {
-	const char *wrong;
-
 	ASSERT_FINE(run_forced(&self->reader));
 	if (!is_forced(&self->reader))
 		SKIP(return, "this kernel has no cpuidle_force_state()");
 	for (size_t i = 0; i < 2 * self->before.count; i++) {
-		wrong = run_written(&self->reader, i / 2, !(i % 2), i % 2);
-		EXPECT_TRUE(!wrong)
-			TH_LOG("state %zu, %zu written: %s", i / 2, i % 2, wrong);
+		CHECK_FINE(EXPECT_TRUE, run_written(&self->reader, i / 2, !(i % 2), i % 2),
+			   "state %zu, %zu written: ", i / 2, i % 2);
 		ASSERT_TRUE(undo_now());
 	}
 }
@@ -393,7 +386,7 @@ TEST_F_TIMEOUT(survive, another_cpu_comes_and_goes, 300)
 		EXPECT_TRUE(machine_set_online(cpu, i % 2));
 		EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
 	}
-	EXPECT_FINE(stop(&self->reader));
+	EXPECT_FINE(stop(&self->reader, NULL));
 }
 
 /* Stays online for as long as some sessions need to start, and others do not get. */
@@ -520,7 +513,7 @@ TEST_F(survive, the_module_stays_while_it_runs)
 	ASSERT_EQ(0, device_begin(self->fd, &self->config));
 	EXPECT_EQ(-EWOULDBLOCK, remove_module("idle_latency"));
 	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
-	EXPECT_FINE(stop(&self->reader));
+	EXPECT_FINE(stop(&self->reader, NULL));
 }
 
 /*
@@ -547,8 +540,7 @@ TEST_F_TIMEOUT(survive, the_idle_states_go_and_come, 300)
 	if (!undo_removal(SIM, parameters))
 		SKIP(return, "modprobe could not load the idle states again");
 	self->config.samples = SAMPLES_MOST;
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
+	ASSERT_FINE(begin_reading(&self->reader));
 	ret = remove_module(SIM);
 	end = reader_drain(&self->reader);
 	EXPECT_EQ(NULL, self->reader.wrong);
@@ -582,13 +574,11 @@ TEST_F_TIMEOUT(survive, the_module_goes_and_comes, 300)
 /* The states are disabled and enabled for that, and may be others afterwards. */
 static const char *change_governor(struct reader *reader, const char *name)
 {
-	const char *wrong = begin(reader);
+	const char *wrong = begin_reading(reader);
 	ssize_t end;
 
 	if (wrong)
 		return wrong;
-	if (reader_read(reader, NULL, SAMPLES) != SAMPLES)
-		return "the session has no samples";
 	if (!cpuidle_use_governor(name))
 		return "the governor cannot be changed";
 	end = reader_drain(reader);
@@ -605,7 +595,6 @@ static const char *change_governor(struct reader *reader, const char *name)
 TEST_F_TIMEOUT(survive, the_governor_changes, 120)
 {
 	const struct idle_governors *governors = &self->governors;
-	const char *wrong;
 
 	if (governors->count < 2)
 		SKIP(return, "the governor cannot be changed");
@@ -617,9 +606,8 @@ TEST_F_TIMEOUT(survive, the_governor_changes, 120)
 	/* Each of them from another one. */
 	ASSERT_TRUE(cpuidle_use_governor(governors->name[governors->count - 1]));
 	for (size_t i = 0; i < governors->count; i++) {
-		wrong = change_governor(&self->reader, governors->name[i]);
-		EXPECT_TRUE(!wrong)
-			TH_LOG("%s: %s", governors->name[i], wrong);
+		CHECK_FINE(EXPECT_TRUE, change_governor(&self->reader, governors->name[i]),
+			   "%s: ", governors->name[i]);
 	}
 }
 
@@ -628,11 +616,10 @@ TEST_F(survive, the_governor_stays)
 {
 	if (!self->governors.count)
 		SKIP(return, "the governor cannot be changed");
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
+	ASSERT_FINE(begin_reading(&self->reader));
 	EXPECT_TRUE(cpuidle_use_governor(self->governors.used));
 	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
-	EXPECT_FINE(stop(&self->reader));
+	EXPECT_FINE(stop(&self->reader, NULL));
 }
 
 /* Runs sessions whenever nobody measures the CPU, and exits with 0 if all went well. */
@@ -692,8 +679,7 @@ TEST_F_TIMEOUT(survive, the_card_goes_and_comes, 300)
 		SKIP(return, "the source has no card");
 	ASSERT_TRUE(card_find(address, sizeof(address)));
 	ASSERT_TRUE(undo_unbind(address));
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
+	ASSERT_FINE(begin_reading(&self->reader));
 	EXPECT_TRUE(sysfs_write(CARD_DRIVER "/unbind", address));
 	EXPECT_EQ(-ENODEV, reader_drain(&self->reader));
 	EXPECT_EQ(-EOPNOTSUPP, device_start(self->fd));
@@ -707,8 +693,7 @@ TEST_F(survive, suspend_ends_it)
 	if (access(PM_TEST, W_OK))
 		SKIP(return, "no CONFIG_PM_DEBUG to try suspend with");
 	ASSERT_TRUE(undo_change(PM_TEST, "freezer"));
-	ASSERT_EQ(0, device_begin(self->fd, &self->config));
-	EXPECT_EQ(SAMPLES, reader_read(&self->reader, NULL, SAMPLES));
+	ASSERT_FINE(begin_reading(&self->reader));
 	EXPECT_TRUE(sysfs_write("/sys/power/state", "freeze"));
 	EXPECT_EQ(-ECANCELED, reader_drain(&self->reader));
 	EXPECT_EQ(-EINVAL, device_stop(self->fd));
