@@ -347,6 +347,9 @@ bool machine_undo_offline(unsigned int cpu)
 	glob_t found = { };
 	bool noted = true;
 
+	online_path(cpu, text, sizeof(text));
+	if (access(text, W_OK))
+		return false;
 	snprintf(text, sizeof(text), "%u", cpu);
 	glob("/proc/irq/*/smp_affinity_list", 0, NULL, &found);
 	for (size_t i = 0; i < found.gl_pathc && noted; i++) {

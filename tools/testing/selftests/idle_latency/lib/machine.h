@@ -124,7 +124,7 @@ bool machine_set_online(unsigned int cpu, bool online);
 /*
  * Notes that it is to be online again, see prepare.h, and to have its interrupts: those
  * that it alone has go to other CPUs meanwhile. Returns false when that cannot be
- * promised.
+ * promised, or when it cannot be taken offline.
  */
 bool machine_undo_offline(unsigned int cpu);
 

@@ -46,6 +46,7 @@ struct slot {
 
 static struct slot slots[SLOTS_MAX];
 static size_t slot_count;
+static bool any_may_go;
 
 /* What all programs of this test have in common. */
 static struct shared {
@@ -161,10 +162,10 @@ static bool run_session(struct slot *slot)
 	choose(slot, &config);
 	ret = device_begin(fd, &config);
 	if (!ret) {
-		atomic_fetch_add(&shared->starts, 1);
+		shared->starts++;
 		fine = end_session(slot, &config, fd);
 	} else if (is_gone(slot, ret)) {
-		atomic_fetch_add(&shared->refused, 1);
+		shared->refused++;
 		rest(slot);
 	} else {
 		fine = fail(slot, "CONFIG and START returned %d", ret);
@@ -177,7 +178,7 @@ static __u64 wanted;
 
 static bool goes_on(void)
 {
-	return !atomic_load(&shared->has_failed) && atomic_load(&shared->starts) < wanted;
+	return !shared->has_failed && shared->starts < wanted;
 }
 
 static void *run_slot(void *slot)
@@ -193,9 +194,9 @@ static void *run_slot(void *slot)
  */
 static void await_sessions(void)
 {
-	__u64 last = atomic_load(&shared->starts) + random() % SESSIONS_MOST;
+	__u64 last = shared->starts + random() % SESSIONS_MOST;
 
-	while (goes_on() && atomic_load(&shared->starts) < last)
+	while (goes_on() && shared->starts < last)
 		sleep_ms(1);
 	sleep_ns(random() % REST_US * 1000ULL);
 }
@@ -236,33 +237,25 @@ static pid_t fork_hotplug(void)
 	}
 }
 
-static bool any_may_go(void)
-{
-	for (size_t i = 0; i < slot_count; i++)
-		if (slots[i].may_go)
-			return true;
-	return false;
-}
-
 /* Returns NULL, or what went wrong. */
 static const char *run_all(void)
 {
-	pid_t hotplug = any_may_go() ? fork_hotplug() : 0, child;
+	pid_t hotplug = any_may_go ? fork_hotplug() : 0, child;
 
 	while (goes_on()) {
 		/* Each of them goes its own way. */
-		srandom(atomic_load(&shared->kills));
+		srandom(shared->kills);
 		child = fork_sessions();
 		if (child < 0 || hotplug < 0)
 			return "no more processes";
 		await_sessions();
 		/* Unless it is done. */
 		if (stress_kill(child))
-			atomic_fetch_add(&shared->kills, 1);
+			shared->kills++;
 	}
 	if (hotplug)
 		stress_kill(hotplug);
-	return atomic_load(&shared->has_failed) ? shared->wrong : NULL;
+	return shared->has_failed ? shared->wrong : NULL;
 }
 
 /* The CPUs that have idle states, and which of them can be taken offline. */
@@ -271,20 +264,21 @@ static void find_slots(void)
 	struct cpu_list online;
 	struct idle_latency_config config;
 	struct idle_states states;
-	char path[64];
 	int fd;
 
 	if (!machine_config(&config) || !cpu_list_online(&online))
 		return;
 	fd = device_open(0);
 	for (size_t i = 0; i < online.count && slot_count < SLOTS_MAX; i++) {
+		struct slot *slot = &slots[slot_count];
+
 		config.cpu = online.cpu[i];
 		if (!cpuidle_states(config.cpu, &states) || device_config(fd, &config))
 			continue;
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", config.cpu);
-		slots[slot_count].config = config;
-		slots[slot_count++].may_go = !access(path, W_OK) &&
-					     machine_undo_offline(config.cpu);
+		slot->config = config;
+		slot->may_go = machine_undo_offline(config.cpu);
+		any_may_go |= slot->may_go;
+		slot_count++;
 	}
 	close(fd);
 }
@@ -390,8 +384,8 @@ int main(int argc, char **argv)
 	stress_report(start_all(), "sessions of all CPUs are started in time, and begin together");
 	stress_report(run_all(), "each START and each event is accounted for");
 	ksft_print_msg("%zu CPUs: %llu sessions started, %llu did not, %u programs were killed\n",
-		       slot_count, atomic_load(&shared->starts), atomic_load(&shared->refused),
-		       atomic_load(&shared->kills));
+		       slot_count, shared->starts, shared->refused,
+		       shared->kills);
 	if (!undo_now())
 		ksft_exit_fail_msg("a CPU is not online again\n");
 	stress_report(measure_each(), "each CPU can be measured, and none is forced");
