@@ -247,44 +247,27 @@ static void print_call(const struct call *call)
 	ksft_print_msg("%s: %s\n", call->name, memory);
 }
 
-/* Returns whether a call had this result, and says so when it had not. */
-static bool was_seen(const struct call *call, int result)
-{
-	char memory[64];
-	struct text text = text_begin(memory, sizeof(memory));
-
-	if (fuzz_counted(call, result))
-		return true;
-	text_add_result(&text, result);
-	ksft_print_msg("never seen: %s: %s\n", call->name, memory);
-	return false;
-}
-
-/* Of the results and faults that the machine can have. */
-static unsigned int report_missing(void)
+/* Says which results of a call were never seen. Returns how many of them. */
+static unsigned int report_missing(const struct call *call)
 {
 	unsigned int missing = 0;
 
-	for (const struct call *call = calls; call < calls + CALLS; call++)
-		for (size_t i = 0; i < call->needed.count; i++)
-			missing += !was_seen(call, call->needed.result[i]);
-	return missing + config_report_missing();
+	for (size_t i = 0; i < call->needed.count; i++) {
+		char memory[64];
+		struct text text = text_begin(memory, sizeof(memory));
+
+		if (fuzz_counted(call, call->needed.result[i]))
+			continue;
+		text_add_result(&text, call->needed.result[i]);
+		ksft_print_msg("never seen: %s: %s\n", call->name, memory);
+		missing++;
+	}
+	return missing;
 }
 
-static __u64 argument(int argc, char **argv, int i, __u64 otherwise)
+static bool make_calls(__u64 count)
 {
-	__u64 number;
-
-	if (i >= argc)
-		return otherwise;
-	if (!parse_number(argv[i], &number))
-		ksft_exit_fail_msg("usage: fuzz_test [CALLS [SEED]]\n");
-	return number;
-}
-
-static bool make_calls(__u64 calls)
-{
-	for (__u64 i = 0; i < calls; i++) {
+	for (__u64 i = 0; i < count; i++) {
 		if (fuzz_any_call())
 			continue;
 		ksft_print_msg("call %llu: %s\n", i, fuzz_wrong.text);
@@ -322,11 +305,15 @@ static const char *normal_session(void)
 	return wrong;
 }
 
-static void report_results(__u64 calls)
+/* Those that the machine can have, and its faults. */
+static void report_results(__u64 count)
 {
-	unsigned int missing = report_missing();
+	unsigned int missing = 0;
 
-	if (calls < CALLS_FOR_ALL)
+	for (size_t i = 0; i < CALLS; i++)
+		missing += report_missing(&calls[i]);
+	missing += config_report_missing();
+	if (count < CALLS_FOR_ALL)
 		ksft_test_result_skip("each result was seen: needs %d calls\n",
 				      CALLS_FOR_ALL);
 	else
@@ -352,17 +339,20 @@ static void prepare(void)
 int main(int argc, char **argv)
 {
 	char memory[512];
-	__u64 count = argument(argc, argv, 1, CALLS_DEFAULT);
-	__u64 seed = argument(argc, argv, 2, SEED_DEFAULT);
+	__u64 numbers[] = { CALLS_DEFAULT, SEED_DEFAULT }, count;
 	bool fine;
 
+	for (int i = 1; i < argc && i <= (int)ARRAY_SIZE(numbers); i++)
+		if (!parse_number(argv[i], &numbers[i - 1]))
+			ksft_exit_fail_msg("usage: fuzz_test [CALLS [SEED]]\n");
+	count = numbers[0];
+	dice.state = numbers[1];
 	stress_begin("fuzz_test disables and enables idle states of up to 8 CPUs", NULL);
 	stress_take_card();
 	ksft_print_header();
 	prepare();
 	ksft_set_plan(4);
-	ksft_print_msg("%llu calls, seed %llu\n", count, seed);
-	dice.state = seed;
+	ksft_print_msg("%llu calls, seed %llu\n", count, dice.state);
 	fuzz_wrong = text_begin(memory, sizeof(memory));
 	fine = make_calls(count);
 	for (size_t i = 0; i < CALLS; i++)
