@@ -19,22 +19,12 @@
 #include "statistics.h"
 #include "stress.h"
 
-static void disturb(struct disturb_log *log, disturb_once *once, struct contaminant *with)
-{
-	__u64 tsc, count = 0;
-
-	while (once(with, &tsc)) {
-		if (count < DISTURB_STAMPS_MAX)
-			log->tsc[count] = tsc;
-		__atomic_store_n(&log->count, ++count, __ATOMIC_RELEASE);
-	}
-}
-
 struct disturb_log *disturb_start(unsigned int cpu, disturb_once *once, struct contaminant *with)
 {
 	struct disturb_log *log = mmap(NULL, sizeof(*log),
 				       PROT_READ | PROT_WRITE,
 				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	__u64 tsc, count = 0;
 	pid_t child;
 
 	if (log == MAP_FAILED)
@@ -46,8 +36,13 @@ struct disturb_log *disturb_start(unsigned int cpu, disturb_once *once, struct c
 	}
 	/* Its timers must not be late by 50 us, as they may by default. */
 	prctl(PR_SET_TIMERSLACK, 1);
-	if (affinity_pin(cpu))
-		disturb(log, once, with);
+	if (!affinity_pin(cpu))
+		_exit(1);
+	while (once(with, &tsc)) {
+		if (count < DISTURB_STAMPS_MAX)
+			log->tsc[count] = tsc;
+		__atomic_store_n(&log->count, ++count, __ATOMIC_RELEASE);
+	}
 	_exit(1);
 }
 

@@ -102,15 +102,6 @@ static __u32 wrong_waker(void)
 	return dice_once_in(&dice, 2) ? config.cpu : word_at_least(machine.beyond_cpus);
 }
 
-static void reverse_ldist(void)
-{
-	config.ldist_to_ns = dice_scale(&dice, IDLE_LATENCY_LDIST_MIN_NS,
-					IDLE_LATENCY_LDIST_MAX_NS - 1);
-	config.ldist_from_ns = config.ldist_to_ns + 1;
-	if (dice_once_in(&dice, 2))
-		config.ldist_from_ns = IDLE_LATENCY_LDIST_MAX_NS;
-}
-
 /* Returns what is wrong with the configuration then, or NULL where the machine cannot have it. */
 static const char *fault_apply(enum fault fault)
 {
@@ -132,7 +123,10 @@ static const char *fault_apply(enum fault fault)
 			word_at_least(IDLE_LATENCY_SOURCE_IPI + 1);
 		return "unknown source";
 	case FAULT_LDIST_REVERSED:
-		reverse_ldist();
+		config.ldist_to_ns = dice_scale(&dice, IDLE_LATENCY_LDIST_MIN_NS,
+						IDLE_LATENCY_LDIST_MAX_NS - 1);
+		config.ldist_from_ns = dice_once_in(&dice, 2) ? IDLE_LATENCY_LDIST_MAX_NS :
+								config.ldist_to_ns + 1;
 		return "launch distances reversed";
 	case FAULT_LDIST_FROM_ZERO:
 		config.ldist_from_ns = 0;

@@ -115,16 +115,11 @@ static const char *compare_counts(const struct idle_latency_counts *old,
 	return NULL;
 }
 
-static bool is_zero(const struct idle_latency_counts *counts)
+static const char *check_limits(const struct idle_latency_counts *counts)
 {
 	static const struct idle_latency_counts zero;
 
-	return !memcmp(counts, &zero, sizeof(zero));
-}
-
-static const char *check_limits(const struct idle_latency_counts *counts)
-{
-	if (!model.started && !is_zero(counts))
+	if (!model.started && memcmp(counts, &zero, sizeof(zero)))
 		return "the counts of a session that was not started are not zero";
 	if (counts->delivered < model.seen.samples ||
 	    counts->kept < model.seen.records - model.seen.samples)
@@ -181,14 +176,6 @@ static __u64 at_most_there(void)
 	return keeps() && samples_left() ? ~0ULL : samples_left();
 }
 
-static void expect_nothing(const struct read_call *call)
-{
-	if (model_may_run() && !call->waits)
-		fuzz_may(model.nonblock ? -EAGAIN : -EINTR);
-	if (model.phase == PHASE_STILL || (model.phase == PHASE_MAYBE && !at_most_there()))
-		fuzz_may(0);
-}
-
 static void expect_records(struct read_call *call)
 {
 	__u64 most = smaller(call->asked, at_most_there());
@@ -206,6 +193,8 @@ static void expect_records(struct read_call *call)
 
 void model_expect_read(struct read_call *call)
 {
+	bool nothing;
+
 	if (!model.readable) {
 		fuzz_may(-EBADF);
 		return;
@@ -216,19 +205,13 @@ void model_expect_read(struct read_call *call)
 		fuzz_may(-EINVAL);
 		return;
 	}
-	if (call->waits ? !at_most_there() : !surely_there())
-		expect_nothing(call);
+	nothing = call->waits ? !at_most_there() : !surely_there();
+	if (nothing && model_may_run() && !call->waits)
+		fuzz_may(model.nonblock ? -EAGAIN : -EINTR);
+	if (nothing && (model.phase == PHASE_STILL ||
+			(model.phase == PHASE_MAYBE && !at_most_there())))
+		fuzz_may(0);
 	expect_records(call);
-}
-
-static const char *check_sequel(const struct idle_latency_record *last,
-				const struct idle_latency_record *next)
-{
-	if (next->ltime_ns <= last->ltime_ns)
-		return "an event fired before the one before it";
-	if (next->tbi_cyc < last->tintr_cyc)
-		return "an idle period began before the last event";
-	return NULL;
 }
 
 static bool is_all_zero(const char *bytes, size_t size)
@@ -252,8 +235,10 @@ static const char *take_record(const char *bytes)
 	reader_take(&model.seen, &record);
 	if (model.seen.wrong || record.reasons)
 		return model.seen.wrong;
-	if (model.seen.samples > 1)
-		wrong = check_sequel(&model.last, &record);
+	if (model.seen.samples > 1 && record.ltime_ns <= model.last.ltime_ns)
+		wrong = "an event fired before the one before it";
+	else if (model.seen.samples > 1 && record.tbi_cyc < model.last.tintr_cyc)
+		wrong = "an idle period began before the last event";
 	model.last = record;
 	return wrong;
 }

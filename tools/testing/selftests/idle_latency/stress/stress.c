@@ -59,31 +59,24 @@ static struct function {
 	{ .name = "__SCT__tp_func_cpu_idle" },
 };
 
-/* A symbol; a function ends where the next one begins. */
-static void take_symbol(__u64 address, const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
-		struct function *function = &functions[i];
-
-		if (function->from && !function->to && address > function->from)
-			function->to = address;
-		if (!strcmp(name, function->name))
-			function->from = address;
-	}
-}
-
-/* In the table, the functions of the kernel are in the order of their address. */
+/* Those of the kernel are in the order of their address: one ends where the next one begins. */
 void kernel_text_find(void)
 {
 	FILE *symbols = fopen("/proc/kallsyms", "re");
-	unsigned long long address;
+	struct function *function;
+	__u64 address;
 	char name[128];
 
-	if (!symbols)
-		return;
-	while (fscanf(symbols, "%llx %*c %127s%*[^\n]", &address, name) >= 2)
-		take_symbol(address, name);
-	fclose(symbols);
+	while (symbols && fscanf(symbols, "%llx %*c %127s%*[^\n]", &address, name) >= 2)
+		for (function = functions; function < functions + ARRAY_SIZE(functions);
+		     function++) {
+			if (function->from && !function->to && address > function->from)
+				function->to = address;
+			if (!strcmp(name, function->name))
+				function->from = address;
+		}
+	if (symbols)
+		fclose(symbols);
 }
 
 /* Returns where in the core file an address is, or -1. */

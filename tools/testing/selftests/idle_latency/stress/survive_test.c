@@ -293,11 +293,17 @@ enum stage {
 /* Shared with that program. */
 static atomic_int *stage;
 
-static void run_session(const struct idle_latency_config *config)
+static pid_t fork_session(const struct idle_latency_config *config)
 {
 	struct idle_latency_record record;
-	int fd = device_open(0);
+	pid_t child;
+	int fd;
 
+	*stage = STAGE_NONE;
+	child = fork();
+	if (child)
+		return child;
+	fd = device_open(0);
 	if (fd < 0)
 		_exit(1);
 	*stage = STAGE_OPEN;
@@ -307,17 +313,6 @@ static void run_session(const struct idle_latency_config *config)
 	while (device_read(fd, &record, 1) == 1)
 		*stage = STAGE_READING;
 	_exit(1);
-}
-
-static pid_t fork_session(const struct idle_latency_config *config)
-{
-	pid_t child;
-
-	*stage = STAGE_NONE;
-	child = fork();
-	if (!child)
-		run_session(config);
-	return child;
 }
 
 /* Returns how many us a session needs to get to its first record. */
