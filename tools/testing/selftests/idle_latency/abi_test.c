@@ -45,11 +45,6 @@ FIXTURE_TEARDOWN(abi)
 	EXPECT_FALSE(machine_is_forced(self->good.cpu, self->good.state));
 }
 
-static int call(int fd, unsigned long command, const void *argument)
-{
-	return ioctl(fd, command, argument) ? -errno : 0;
-}
-
 /* With one more field of what is configured or asked for like this, the device answers so. */
 
 #define EXPECT_CONFIG(answer, field, value) do {			\
@@ -108,7 +103,7 @@ TEST_F(abi, unknown_command)
 	struct idle_latency_counts buffer = { };
 
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		EXPECT_EQ(-ENOTTY, call(self->fd, commands[i], &buffer));
+		EXPECT_EQ(-ENOTTY, device_call(self->fd, commands[i], &buffer));
 }
 
 static unsigned int resized(unsigned int command, int change)
@@ -122,9 +117,9 @@ static void expect_resized(struct __test_metadata *_metadata, int fd, unsigned i
 {
 	struct idle_latency_counts room[2] = { };
 
-	EXPECT_EQ(-ENOTTY, call(fd, resized(command, 8), room));
+	EXPECT_EQ(-ENOTTY, device_call(fd, resized(command, 8), room));
 	if (_IOC_SIZE(command))
-		EXPECT_EQ(-ENOTTY, call(fd, resized(command, -8), room));
+		EXPECT_EQ(-ENOTTY, device_call(fd, resized(command, -8), room));
 }
 
 TEST_F(abi, config_of_another_size)
@@ -150,25 +145,23 @@ TEST_F(abi, state_of_another_size)
 
 TEST_F(abi, another_direction)
 {
-	EXPECT_EQ(-ENOTTY, call(self->fd, _IOR(IDLE_LATENCY_IOC_MAGIC, 1,
-					       struct idle_latency_config),
-				&self->config));
-	EXPECT_EQ(-ENOTTY, call(self->fd, _IOWR(IDLE_LATENCY_IOC_MAGIC, 1,
-						struct idle_latency_config),
-				&self->config));
-	EXPECT_EQ(-ENOTTY, call(self->fd, _IOR(IDLE_LATENCY_IOC_MAGIC, 5,
-					       struct idle_latency_state),
-				&self->state));
-	EXPECT_EQ(-ENOTTY, call(self->fd, _IOW(IDLE_LATENCY_IOC_MAGIC, 5,
-					       struct idle_latency_state),
-				&self->state));
+	static const unsigned int commands[] = {
+		_IOR(IDLE_LATENCY_IOC_MAGIC, 1, struct idle_latency_config),
+		_IOWR(IDLE_LATENCY_IOC_MAGIC, 1, struct idle_latency_config),
+		_IOR(IDLE_LATENCY_IOC_MAGIC, 5, struct idle_latency_state),
+		_IOW(IDLE_LATENCY_IOC_MAGIC, 5, struct idle_latency_state),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		EXPECT_EQ(-ENOTTY, device_call(self->fd, commands[i],
+					       i < 2 ? (void *)&self->config : &self->state));
 }
 
 TEST_F(abi, bad_pointer)
 {
-	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_CONFIG, NULL));
-	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_COUNTS, NULL));
-	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_STATE, NULL));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_IOC_CONFIG, NULL));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_IOC_COUNTS, NULL));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_IOC_STATE, NULL));
 }
 
 TEST_F(abi, pointer_to_half_a_config)
@@ -180,7 +173,7 @@ TEST_F(abi, pointer_to_half_a_config)
 	ASSERT_NE(MAP_FAILED, (void *)map);
 	ASSERT_EQ(0, mprotect(map + page, page, PROT_NONE));
 	map += page - sizeof(struct idle_latency_config) / 2;
-	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_CONFIG, map));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_IOC_CONFIG, map));
 }
 
 TEST_F(abi, counts_into_read_only_memory)
@@ -189,7 +182,7 @@ TEST_F(abi, counts_into_read_only_memory)
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	ASSERT_NE(MAP_FAILED, map);
-	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_COUNTS, map));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_IOC_COUNTS, map));
 }
 
 /* What it says there is the good state, which can be read but not answered. */
@@ -203,7 +196,7 @@ TEST_F(abi, state_into_read_only_memory)
 	state->cpu = self->good.cpu;
 	state->state = self->good.state;
 	ASSERT_EQ(0, mprotect(state, sizeof(*state), PROT_READ));
-	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_IOC_STATE, state));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_IOC_STATE, state));
 }
 
 TEST_F(abi, unknown_flag)

@@ -15,29 +15,34 @@ int device_open(int flags)
 	return fd < 0 ? -errno : fd;
 }
 
+int device_call(int fd, unsigned long command, const void *argument)
+{
+	return ioctl(fd, command, argument) ? -errno : 0;
+}
+
 int device_config(int fd, const struct idle_latency_config *config)
 {
-	return ioctl(fd, IDLE_LATENCY_IOC_CONFIG, config) ? -errno : 0;
+	return device_call(fd, IDLE_LATENCY_IOC_CONFIG, config);
 }
 
 int device_start(int fd)
 {
-	return ioctl(fd, IDLE_LATENCY_IOC_START) ? -errno : 0;
+	return device_call(fd, IDLE_LATENCY_IOC_START, NULL);
 }
 
 int device_stop(int fd)
 {
-	return ioctl(fd, IDLE_LATENCY_IOC_STOP) ? -errno : 0;
+	return device_call(fd, IDLE_LATENCY_IOC_STOP, NULL);
 }
 
 int device_counts(int fd, struct idle_latency_counts *counts)
 {
-	return ioctl(fd, IDLE_LATENCY_IOC_COUNTS, counts) ? -errno : 0;
+	return device_call(fd, IDLE_LATENCY_IOC_COUNTS, counts);
 }
 
 int device_state(int fd, struct idle_latency_state *state)
 {
-	return ioctl(fd, IDLE_LATENCY_IOC_STATE, state) ? -errno : 0;
+	return device_call(fd, IDLE_LATENCY_IOC_STATE, state);
 }
 
 ssize_t device_read(int fd, struct idle_latency_record *records, size_t room)

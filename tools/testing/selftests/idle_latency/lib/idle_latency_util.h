@@ -222,6 +222,8 @@ bool idle_states_choose(const struct idle_states *all, const char *list,
 
 int device_open(int flags);
 
+/* ioctl(), also of another device */
+int device_call(int fd, unsigned long command, const void *argument);
 int device_config(int fd, const struct idle_latency_config *config);
 int device_start(int fd);
 /* Both of them. */

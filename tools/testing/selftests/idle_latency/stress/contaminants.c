@@ -74,18 +74,6 @@ bool disturb_between(const struct disturb_log *log, __u64 from_tsc,
 	       stamps_before(log, to_tsc) > stamps_before(log, from_tsc);
 }
 
-size_t disturb_inside(const struct disturb_log *log,
-		      const struct idle_latency_record *records, size_t count)
-{
-	size_t inside = 0;
-
-	for (size_t i = 0; i < count; i++)
-		inside += !records[i].reasons &&
-			  disturb_between(log, records[i].tbi_cyc,
-					  records[i].tintr_cyc);
-	return inside;
-}
-
 #define MSR_TSC		0x10
 #define BLOCK_SIZE	4096
 
@@ -145,17 +133,14 @@ bool contaminate_by_ipi(struct contaminant *with, __u64 *tsc)
 /* A disk that is hardware, not made of memory or of other disks. */
 static bool is_disk(const char *sysfs_path)
 {
-	char path[300];
-	__u64 removable, sectors;
+	char removable[300], size[300], device[300];
+	__u64 is_removable, sectors;
 
-	snprintf(path, sizeof(path), "%s/removable", sysfs_path);
-	if (!sysfs_read_number(path, &removable) || removable)
-		return false;
-	snprintf(path, sizeof(path), "%s/size", sysfs_path);
-	if (!sysfs_read_number(path, &sectors) || !sectors)
-		return false;
-	snprintf(path, sizeof(path), "%s/device", sysfs_path);
-	return !access(path, F_OK);
+	snprintf(removable, sizeof(removable), "%s/removable", sysfs_path);
+	snprintf(size, sizeof(size), "%s/size", sysfs_path);
+	snprintf(device, sizeof(device), "%s/device", sysfs_path);
+	return sysfs_read_number(removable, &is_removable) && !is_removable &&
+	       sysfs_read_number(size, &sectors) && sectors && !access(device, F_OK);
 }
 
 static int open_block(const char *sysfs_path)

@@ -45,10 +45,6 @@ bool disturb_stop(const struct disturb_log *log);
 bool disturb_between(const struct disturb_log *log, __u64 from_tsc,
 		     __u64 to_tsc);
 
-/* How many of the samples among the records are contradicted by the log. */
-size_t disturb_inside(const struct disturb_log *log,
-		      const struct idle_latency_record *records, size_t count);
-
 /* What can spoil a sample; each disturbs once. */
 
 /* A timer of the CPU that it runs on. */

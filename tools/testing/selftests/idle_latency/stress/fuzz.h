@@ -201,7 +201,7 @@ void fuzz_may(int result);
 
 /* Count how often it has had a result. */
 void fuzz_count(int result);
-__u64 fuzz_counted(const struct call *call, int result);
+__u64 *fuzz_counter(const struct call *call, int result);
 
 /* Counts the result, and says what is wrong if it is none that it may have. */
 bool fuzz_expect(int result);

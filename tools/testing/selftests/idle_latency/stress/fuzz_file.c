@@ -210,14 +210,6 @@ static void set_alarm(__u64 us)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* What was got, in bytes, is one of the results. @size: of a record */
-static bool is_expected(const struct read_call *call, ssize_t got, size_t size)
-{
-	if (got <= 0)
-		return results_have(&made.may, got);
-	return got % size == 0 && got / size >= call->least && got / size <= call->most;
-}
-
 static bool say_unexpected(const struct read_call *call, ssize_t got)
 {
 	text_add(&fuzz_wrong, "%s: got ", made.call->name);
@@ -254,7 +246,8 @@ static bool read_to(char *bytes, size_t count, size_t room, bool signals)
 	if (got < 0)
 		got = -errno;
 	fuzz_count(got > 0 ? 1 : got);
-	if (!is_expected(&call, got, size))
+	if (got <= 0 ? !results_have(&made.may, got) :
+		       got % size || got / size < call.least || got / size > call.most)
 		return say_unexpected(&call, got);
 	if (got < 0)
 		return true;
@@ -376,7 +369,7 @@ bool call_poll(void)
 
 bool call_poll_filling(void)
 {
-	bool seen = fuzz_counted(made.call, POLLIN);
+	bool seen = *fuzz_counter(made.call, POLLIN);
 
 	if (model.phase != PHASE_RUNS || !config_is_productive(&model.config) ||
 	    model.config.ldist_to_ns > TEST_LDIST_TO_NS ||

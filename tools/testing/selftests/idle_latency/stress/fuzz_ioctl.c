@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include <sys/ioctl.h>
-
 #include "fuzz.h"
 
 #define CONFIG_FLAGS (IDLE_LATENCY_CONFIG_PROBE | IDLE_LATENCY_CONFIG_KEEP)
@@ -228,15 +226,6 @@ static __u64 choose_number(__u64 most)
 	return mostly(4, dice_scale(&dice, 1, most), 0, ~dice_below(&dice, 2));
 }
 
-/* Also what a caller of later may know, and the largest. */
-static __u32 choose_record_size(void)
-{
-	__u64 words = at_least(IDLE_LATENCY_RECORD_SIZE_VER0 / 8,
-			       IDLE_LATENCY_RECORD_SIZE_MAX / 8, IDLE_LATENCY_RECORD_SIZE_MAX / 8);
-
-	return mostly(4, sizeof(struct idle_latency_record), 0, 8 * words);
-}
-
 static void config_choose(void)
 {
 	config = (struct idle_latency_config) {
@@ -245,7 +234,11 @@ static void config_choose(void)
 		.limit_ns = choose_number(1ULL << 40),
 		/* Also nothing, and more than any event is ahead. */
 		.entry_ns = mostly(8, ENTRY_NS_DEFAULT, 0, IDLE_LATENCY_LDIST_MAX_NS),
-		.record_size = choose_record_size(),
+		/* Also what a caller of later may know, and the largest. */
+		.record_size = mostly(4, sizeof(struct idle_latency_record), 0,
+				      8 * at_least(IDLE_LATENCY_RECORD_SIZE_VER0 / 8,
+						   IDLE_LATENCY_RECORD_SIZE_MAX / 8,
+						   IDLE_LATENCY_RECORD_SIZE_MAX / 8)),
 		/* Over, and soon enough for who waits. */
 		.start_ns = mostly(8, 0, 1, now_ns() + dice_scale(&dice, 1, 1000000)),
 		.buffer_records = mostly(8, 0, IDLE_LATENCY_BUFFER_MIN, IDLE_LATENCY_BUFFER_MAX),
@@ -545,11 +538,10 @@ static unsigned int choose_command(void)
 bool call_unknown_command(void)
 {
 	unsigned int command;
-	int result;
 
 	do
 		command = choose_command();
 	while (is_known(command));
-	result = ioctl(fuzz_file(), command, memory_place(MEMORY_ROOM));
-	return fuzz_expect_one(result ? -errno : 0, -ENOTTY);
+	return fuzz_expect_one(device_call(fuzz_file(), command, memory_place(MEMORY_ROOM)),
+			       -ENOTTY);
 }

@@ -125,19 +125,14 @@ void fuzz_may(int result)
 		made.may.result[made.may.count++] = result;
 }
 
-static __u64 *counter(const struct call *call, int result)
+__u64 *fuzz_counter(const struct call *call, int result)
 {
 	return &seen[call - calls][result < 0 ? -result : TALLY_ERRORS + result];
 }
 
 void fuzz_count(int result)
 {
-	(*counter(made.call, result))++;
-}
-
-__u64 fuzz_counted(const struct call *call, int result)
-{
-	return *counter(call, result);
+	(*fuzz_counter(made.call, result))++;
 }
 
 bool fuzz_expect(int result)
@@ -236,7 +231,7 @@ static void print_call(const struct call *call)
 	struct text text = text_begin(memory, sizeof(memory));
 
 	for (int i = -TALLY_ERRORS + 1; i < TALLY_RESULTS - TALLY_ERRORS; i++) {
-		__u64 count = fuzz_counted(call, i);
+		__u64 count = *fuzz_counter(call, i);
 
 		if (!count)
 			continue;
@@ -256,7 +251,7 @@ static unsigned int report_missing(const struct call *call)
 		char memory[64];
 		struct text text = text_begin(memory, sizeof(memory));
 
-		if (fuzz_counted(call, call->needed.result[i]))
+		if (*fuzz_counter(call, call->needed.result[i]))
 			continue;
 		text_add_result(&text, call->needed.result[i]);
 		ksft_print_msg("never seen: %s: %s\n", call->name, memory);

@@ -8,8 +8,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <sys/ioctl.h>
-
 #include <linux/idle_latency_keep.h>
 
 #include "idle_latency_util.h"
@@ -41,11 +39,6 @@ static int keep_open(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static int call(int fd, unsigned long command, void *argument)
-{
-	return ioctl(fd, command, argument) ? -errno : 0;
-}
-
 /* Holds one or two CPUs. */
 static int hold(int fd, unsigned int state, unsigned int cpu, unsigned int another)
 {
@@ -54,14 +47,14 @@ static int hold(int fd, unsigned int state, unsigned int cpu, unsigned int anoth
 
 	bits[cpu / WORD_BITS] |= 1ULL << cpu % WORD_BITS;
 	bits[another / WORD_BITS] |= 1ULL << another % WORD_BITS;
-	return call(fd, IDLE_LATENCY_KEEP_IOC_HOLD, &hold);
+	return device_call(fd, IDLE_LATENCY_KEEP_IOC_HOLD, &hold);
 }
 
 static unsigned int held(int fd)
 {
 	struct idle_latency_kept kept = { };
 
-	return call(fd, IDLE_LATENCY_KEEP_IOC_KEPT, &kept) ? ~0U : kept.cpus;
+	return device_call(fd, IDLE_LATENCY_KEEP_IOC_KEPT, &kept) ? ~0U : kept.cpus;
 }
 
 FIXTURE_SETUP(keep)
@@ -113,7 +106,7 @@ TEST_F(keep, the_last_call_counts)
 	EXPECT_EQ(0U, held(self->fd));
 	ASSERT_EQ(0, hold(self->fd, self->config.state, self->other, self->config.cpu));
 	EXPECT_EQ(2U, held(self->fd));
-	EXPECT_EQ(0, call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &none));
+	EXPECT_EQ(0, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &none));
 	EXPECT_EQ(0U, held(self->fd));
 }
 
@@ -174,8 +167,8 @@ TEST_F_TIMEOUT(keep, a_killed_program_lets_go, 120)
 		killed_ns = now_ns();
 		EXPECT_EQ(0, hold(self->fd, config.state, self->other, self->other));
 		EXPECT_GE(LET_GO_MS * 1000000ULL, now_ns() - killed_ns);
-		EXPECT_EQ(0, call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD,
-				  &(struct idle_latency_hold) { }));
+		EXPECT_EQ(0, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD,
+					 &(struct idle_latency_hold) { }));
 	}
 	EXPECT_FINE(session_take(fd, &config, SAMPLES, NULL));
 	close(fd);
@@ -220,16 +213,16 @@ TEST_F(keep, wrong_calls)
 	struct idle_latency_hold nowhere = { 0, 1, 0 }, endless = { 0, ~0U, 0 };
 	struct idle_latency_settings unknown = { .kept = 1 << 31 }, on = { .on = 1 };
 
-	EXPECT_EQ(-ENXIO, call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &beyond));
-	EXPECT_EQ(-ENXIO, call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &endless));
-	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &nowhere));
-	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, NULL));
-	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_KEEP_IOC_SET, NULL));
-	EXPECT_EQ(-EFAULT, call(self->fd, IDLE_LATENCY_KEEP_IOC_KEPT, NULL));
-	EXPECT_EQ(-EINVAL, call(self->fd, IDLE_LATENCY_KEEP_IOC_SET, &unknown));
-	EXPECT_EQ(-EINVAL, call(self->fd, IDLE_LATENCY_KEEP_IOC_SET, &on));
-	EXPECT_EQ(-ENOTTY, call(self->fd, IDLE_LATENCY_IOC_START, NULL));
-	EXPECT_EQ(-ENOTTY, call(self->fd, IDLE_LATENCY_IOC_COUNTS, bits));
+	EXPECT_EQ(-ENXIO, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &beyond));
+	EXPECT_EQ(-ENXIO, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &endless));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &nowhere));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, NULL));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_SET, NULL));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_KEPT, NULL));
+	EXPECT_EQ(-EINVAL, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_SET, &unknown));
+	EXPECT_EQ(-EINVAL, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_SET, &on));
+	EXPECT_EQ(-ENOTTY, device_call(self->fd, IDLE_LATENCY_IOC_START, NULL));
+	EXPECT_EQ(-ENOTTY, device_call(self->fd, IDLE_LATENCY_IOC_COUNTS, bits));
 	EXPECT_EQ(0U, held(self->fd));
 }
 

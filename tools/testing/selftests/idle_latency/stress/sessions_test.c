@@ -350,16 +350,6 @@ static const char *measure_each(void)
 	return wrong;
 }
 
-static void report_text(const struct kernel_text *before, bool known)
-{
-	const char *name = "the kernel is as it was";
-
-	if (known)
-		ksft_test_result(kernel_text_same(before), "%s\n", name);
-	else
-		ksft_test_result_skip("%s: no /proc/kcore, or 32 bits\n", name);
-}
-
 int main(int argc, char **argv)
 {
 	static struct kernel_text before;
@@ -389,6 +379,9 @@ int main(int argc, char **argv)
 	if (!undo_now())
 		ksft_exit_fail_msg("a CPU is not online again\n");
 	stress_report(measure_each(), "each CPU can be measured, and none is forced");
-	report_text(&before, known);
+	if (known)
+		ksft_test_result(kernel_text_same(&before), "the kernel is as it was\n");
+	else
+		ksft_test_result_skip("the kernel is as it was: no /proc/kcore, or 32 bits\n");
 	ksft_finished();
 }
