@@ -80,10 +80,6 @@ def share_of_poll(energy, power):
     return 100 * power.mw / polls[0].mw if polls and polls[0].mw else None
 
 
-def axis(label, values):
-    return plot.Axis(label, plot.COUNT, 0, max(values, default=1), begin=0)
-
-
 def by_idle(energy, package):
     """Of the state that was measured with each number of idle CPUs; None of a package with one."""
     count = energy.all_idle(package)
@@ -93,7 +89,8 @@ def by_idle(energy, package):
     found = energy.of(package=package, state=state)
     drawn = plot.Plot('idle', f'Power by the number of CPUs in {runs.shown(state)}',
                       plot.Axis('Idle CPUs', plot.COUNT, 1, count),
-                      axis('Power, mW', [power.high for power in found]),
+                      plot.Axis('Power, mW', plot.COUNT, 0, *(power.high for power in found),
+                                begin=0),
                       note='Core by core; the other CPUs are busy.')
     for i, domain in enumerate(domains_of(energy, package)):
         known = sorted((power for power in found if power.domain == domain),
@@ -121,7 +118,8 @@ def by_length(energy, package):
 
     drawn = plot.Plot('length', 'Energy of an idle period of a CPU',
                       plot.Axis('Length', plot.NS, 0, end, begin=0),
-                      axis('Energy, uJ', [taken(power, end) for power in found]),
+                      plot.Axis('Energy, uJ', plot.COUNT, 0, *(
+                          taken(power, end) for power in found), begin=0),
                       note='From the entry until the event. A state pays from where its line is '
                            'below that of the state above it.')
     for i, power in enumerate(found[:7]):

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from idle_latency import compare, factors, figures, markup, pairs, plot, runs, statistics, words
+from idle_latency import compare, factors, markup, pairs, plot, runs, statistics, words
 from idle_latency.factors import FIGURES, MEDIAN, P99
 from idle_latency.markup import esc, paragraph, table
 from idle_latency.pairs import Change
@@ -183,7 +183,7 @@ class Page:
         declared = [row.declared_ns for *_, row in marks[MEDIAN]]
         x = plot.Axis('Combination', plot.COUNT, 1, len(found))
         drawn = plot.Plot('combinations', 'Median and 99th percentile of each run', x,
-                          figures.Axes.fit('Latency', plot.NS, times, declared))
+                          plot.Axis('Latency', plot.NS, times, declared))
         drawn.add_line('declared', x.ends, [declared[0]] * 2, 'declared exit latency')
         for figure, classes in (P99, 'p99'), (MEDIAN, 'median'):
             numbers, values = zip(*((number, time) for number, time, _ in marks[figure]))

@@ -5,8 +5,7 @@ import itertools
 
 import numpy as np
 
-from idle_latency import runs
-from idle_latency.figures import counter_name, distance
+from idle_latency.figures import counter_name
 
 # As lib/verdict.h has them.
 QUALIFIERS = {
@@ -27,14 +26,13 @@ KNEE_PART = 20
 
 def verdict(row):
     text = []
-    latency = 'WakeLatency' if row.has_wake else 'IntrLatency'
     if row.above:
-        text.append(f'In {row.above} of {len(row.samples)} samples, {latency} is above the '
+        text.append(f'In {row.above} of {len(row.samples)} samples, {row.latency_name} is above the '
                     f'declared {row.declared_ns} ns even when all that the sample may be too long '
                     'by is taken off. The smallest limit that all samples are below with their '
                     f'errors is {row.smallest_pass_ns} ns.')
     elif len(row.samples):
-        text.append(f"In none of {len(row.samples)} samples, {latency} less the sample's error is "
+        text.append(f"In none of {len(row.samples)} samples, {row.latency_name} less the sample's error is "
                     f'above the declared {row.declared_ns} ns.')
     if row.discarded_above:
         text.append(f'Of the discarded events, {row.discarded_above} are above it.')
@@ -110,8 +108,8 @@ def knees(row):
     """From which distance on a counter advances, or does no more: there the CPU begins to enter
     another state than the one that it enters for shorter ones."""
     text = []
-    order = np.argsort(distance(row), kind='stable')
-    apart = distance(row)[order]
+    order = np.argsort(row.distance, kind='stable')
+    apart = row.distance[order]
     for column, shares in row.residencies.items():
         shares = shares[order]
         known = ~np.isnan(shares)

@@ -351,13 +351,13 @@ def meanwhile(row):
 
 def slowest(row):
     rows = []
-    for sample in row.samples[figures.slowest(row)]:
+    for sample in row.samples[row.slowest]:
         shares = ', '.join(f'{figures.counter_name(column)} {sample[column]:.1f}&nbsp;%'
                            for column in runs.RESIDENCIES if sample[column] > 0)
         rows.append([*(sample[name] for name in SLOW_COLUMNS.values()), shares or 'no counter'])
-    count = {1: 'one sample', figures.SLOWEST: 'ten samples'}.get(len(rows), f'{len(rows)} samples')
+    count = {1: 'one sample', runs.SLOWEST: 'ten samples'}.get(len(rows), f'{len(rows)} samples')
     return (f'<div><h3>The {count} with the largest '
-            f'{"WakeLatency" if row.has_wake else "IntrLatency"} less its error, in ns</h3>\n' +
+            f'{row.latency_name} less its error, in ns</h3>\n' +
             table([*(f'#{name}' for name in SLOW_COLUMNS), 'residency'], rows, 'ten') + '</div>\n')
 
 

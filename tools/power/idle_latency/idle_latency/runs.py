@@ -13,6 +13,7 @@ import numpy as np
 from idle_latency.lines import Problem, Table, read, shown  # noqa: F401
 
 ARMING_NS = 20000               # as lib/plan.h has it: what arming takes of a launch distance
+SLOWEST = 10
 
 METHODS = 'hrt', 'tdt', 'nic', 'write', 'ipi'
 VERDICTS = 'PASS', 'FAIL', 'SKIP'
@@ -127,6 +128,23 @@ class Row:
         """The same in order, and IntrLatency in order."""
         intr = np.sort(self.samples['intr_ns'])
         return (np.sort(self.latency) if self.has_wake else intr), intr
+
+    @property
+    def latency_name(self):
+        return 'WakeLatency' if self.has_wake else 'IntrLatency'
+
+    @property
+    def distance(self):
+        """Without a WakeLatency, there is no SilentTime either."""
+        return self.samples['silent_ns' if self.has_wake else 'ldist_ns']
+
+    @functools.cached_property
+    def slowest(self):
+        """By the latency less its error; of those that are the same, the larger latency first."""
+        less = self.samples['error_ns'] - self.latency
+        last = np.partition(less, min(SLOWEST, len(less)) - 1)[:SLOWEST].max()
+        among = np.flatnonzero(less <= last)
+        return among[np.lexsort((-self.latency[among], less[among]))[:SLOWEST]]
 
     @functools.cached_property
     def residencies(self):
