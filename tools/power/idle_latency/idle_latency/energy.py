@@ -1,78 +1,49 @@
 # SPDX-License-Identifier: GPL-2.0
 """What energy_test has written beside the results of latency_test: power, and target residencies.
 Both files are there, or none. Powers are in mW, energies in uJ, and times in ns."""
-import collections
 import os
-import re
+import types
 
 from idle_latency import markup, plot, runs
 from idle_latency.markup import esc
 
-POWERS = 'mw', 'mw_low', 'mw_high', 'cost_uj'
+POWERS = 'mw', 'mw_low', 'mw_high'
 RESIDENCIES = 'declared_ns', 'break_even_ns', 'low_ns', 'high_ns'
 PACKAGE, POLL = 'package', 'POLL'
 
-# Of a package with so many CPUs idle: power and its interval in mW; the cost of a transition of a
-# CPU in uJ, or None.
-Power = collections.namedtuple('Power', 'package state idle domain mw low high cost')
-Residency = collections.namedtuple('Residency', 'core_type state verdict reason declared_ns '
-                                   'break_even_ns low_ns high_ns')
-
 
 class Energy:
-    """Of a run."""
+    """Of a run. The columns of a line are its attributes: what a package draws with so many CPUs
+    idle, and what a transition of a CPU costs, or None; and target residencies."""
 
-    def __init__(self, powers, residencies):
-        self.powers, self.residencies = powers, residencies
+    def __init__(self, run):
+        table = run.table('energy.csv', ('state', 'domain', 'package', 'idle_cpus', *POWERS,
+                                         'cost_uj'))
+        self.powers = []
+        for number, row in table.rows(('package', 'idle_cpus', 'updates', *POWERS, 'cost_uj')):
+            table.all_there(number, row, POWERS)
+            self.powers.append(types.SimpleNamespace(**row))
+        table = run.table('residency.csv', ('core_type', 'state', *RESIDENCIES, 'verdict',
+                                            'reason'))
+        self.residencies = []
+        for number, row in table.rows(RESIDENCIES):
+            table.one_of(number, 'verdict', row['verdict'], runs.VERDICTS)
+            self.residencies.append(types.SimpleNamespace(**row))
 
     def of(self, **wanted):
         return [power for power in self.powers
                 if all(getattr(power, name) == value for name, value in wanted.items())]
 
-    @property
-    def packages(self):
-        return list(dict.fromkeys(power.package for power in self.powers))
-
     def all_idle(self, package):
         """The number of CPUs of a package: POLL is measured with all of them only."""
-        return max(power.idle for power in self.of(package=package))
-
-
-def decimal(table, number, name, text):
-    if not re.fullmatch(r'[0-9]{1,9}\.[0-9]', text) and (text or name != 'cost_uj'):
-        table.wrong(number, f"{name} is '{text[:40]}', which is no number that energy_test writes")
-    return float(text) if text else None
-
-
-def read_powers(run):
-    table = run.table('energy.csv', ('package', 'state', 'idle_cpus', 'domain', *POWERS))
-    for number, row in table.rows(('package', 'idle_cpus', 'updates')):
-        yield Power(row['package'], row['state'], row['idle_cpus'], row['domain'],
-                    *(decimal(table, number, name, row[name]) for name in POWERS))
-
-
-def read_residencies(run):
-    table = run.table('residency.csv', ('core_type', 'state', *RESIDENCIES, 'verdict', 'reason'))
-    for number, row in table.rows(RESIDENCIES):
-        table.one_of(number, 'verdict', row['verdict'], runs.VERDICTS)
-        yield Residency(**{name: row[name] for name in Residency._fields})
+        return max(power.idle_cpus for power in self.of(package=package))
 
 
 def read(run):
     """None where energy was not measured."""
     names = [name for name in ('energy.csv', 'residency.csv')
              if os.path.exists(os.path.join(run.path, name))]
-    return Energy(list(read_powers(run)), list(read_residencies(run))) if names else None
-
-
-def states_of(energy, package):
-    """In the order in which they were measured, with all CPUs idle."""
-    return list(dict.fromkeys(power.state for power in
-                              energy.of(package=package, idle=energy.all_idle(package))))
-
-
-def domains_of(energy, package):
-    return list(dict.fromkeys(power.domain for power in energy.of(package=package)))
+    return Energy(run) if names else None
 
 
 def share_of_poll(energy, power):
@@ -81,21 +52,18 @@ def share_of_poll(energy, power):
 
 
 def by_idle(energy, package):
-    """Of the state that was measured with each number of idle CPUs; None of a package with one."""
+    """Of the state that was measured with each number of idle CPUs."""
     count = energy.all_idle(package)
-    if count < 2:
-        return None
-    state = states_of(energy, package)[-1]
+    state = energy.of(package=package, idle_cpus=count)[-1].state
     found = energy.of(package=package, state=state)
     drawn = plot.Plot('idle', f'Power by the number of CPUs in {runs.shown(state)}',
                       plot.Axis('Idle CPUs', plot.COUNT, 1, count),
-                      plot.Axis('Power, mW', plot.COUNT, 0, *(power.high for power in found),
+                      plot.Axis('Power, mW', plot.COUNT, 0, *(power.mw_high for power in found),
                                 begin=0),
                       note='Core by core; the other CPUs are busy.')
-    for i, domain in enumerate(domains_of(energy, package)):
-        known = sorted((power for power in found if power.domain == domain),
-                       key=lambda power: power.idle)
-        x, y = [power.idle for power in known], [power.mw for power in known]
+    for i, domain in enumerate(dict.fromkeys(power.domain for power in found)):
+        x, y = zip(*sorted((power.idle_cpus, power.mw) for power in found
+                           if power.domain == domain))
         drawn.add_line(f'k{i}', x, y)
         drawn.add_marks(f'k{i}', x, y, domain, label=domain)
     return drawn
@@ -105,32 +73,29 @@ def by_length(energy, package):
     """What an idle period of a CPU takes in each state, by its length; None where no cost is
     known."""
     cpus = energy.all_idle(package)
-    found = [power for power in energy.of(package=package, idle=cpus, domain=PACKAGE)
-             if power.cost is not None]
-    ends = [residency.high_ns or residency.declared_ns for residency in energy.residencies
+    found = [power for power in energy.of(package=package, idle_cpus=cpus, domain=PACKAGE)
+             if power.cost_uj is not None]
+    ends = [residency.high_ns for residency in energy.residencies
             if residency.high_ns and residency.verdict != 'SKIP']
     if not found or not ends:
         return None
     end = 1.5 * max(ends)
-
-    def taken(power, ns):
-        return power.cost + power.mw * ns / 1e6 / cpus
-
+    taken = [[power.cost_uj, power.cost_uj + power.mw * end / 1e6 / cpus] for power in found]
     drawn = plot.Plot('length', 'Energy of an idle period of a CPU',
                       plot.Axis('Length', plot.NS, 0, end, begin=0),
-                      plot.Axis('Energy, uJ', plot.COUNT, 0, *(
-                          taken(power, end) for power in found), begin=0),
+                      plot.Axis('Energy, uJ', plot.COUNT, 0, *(most for _, most in taken), begin=0),
                       note='From the entry until the event. A state pays from where its line is '
                            'below that of the state above it.')
-    for i, power in enumerate(found[:7]):
-        drawn.add_line(f'k{i}', [0, end], [taken(power, 0), taken(power, end)],
-                       runs.shown(power.state))
+    for i, (power, ends) in enumerate(zip(found[:7], taken)):
+        drawn.add_line(f'k{i}', [0, end], ends, runs.shown(power.state))
     return drawn
 
 
 def plots(energy):
-    return [drawn for package in energy.packages
-            for drawn in (by_idle(energy, package), by_length(energy, package)) if drawn]
+    for package in dict.fromkeys(power.package for power in energy.powers):
+        if energy.all_idle(package) > 1:
+            yield by_idle(energy, package)
+        yield by_length(energy, package)
 
 
 def residency_row(found):
@@ -140,12 +105,9 @@ def residency_row(found):
 
 
 def power_row(energy, power):
-    def one_place(value):
-        return '-' if value is None else f'{value:.1f}'
-
-    return [esc(f'{power.package} {power.state} {power.domain}'), power.idle,
-            *map(one_place, (power.mw, power.low, power.high, share_of_poll(energy, power),
-                             power.cost))]
+    values = power.mw, power.mw_low, power.mw_high, share_of_poll(energy, power), power.cost_uj
+    return [esc(f'{power.package} {power.state} {power.domain}'), power.idle_cpus,
+            *('-' if value is None else f'{value:.1f}' for value in values)]
 
 
 def section(run, name, names_run):
@@ -161,7 +123,7 @@ def section(run, name, names_run):
             markup.paragraph('In ns; low and high are bounds of the length from which a state '
                              'costs less than the one above it, with a confidence of 99.9 % each.',
                              'soft') +
-            markup.plots(plots(energy)) +
+            markup.plots(filter(None, plots(energy))) +
             markup.table(['package, state, domain', '#idle CPUs', '#mW', '#low', '#high',
                           '#of POLL, %', '#transition, uJ'],
                          (power_row(energy, power) for power in energy.powers), 'cards') +

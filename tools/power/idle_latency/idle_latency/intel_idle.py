@@ -43,25 +43,20 @@ def read(kernel, name):
         raise Problem(f'{path}:1: {error.strerror}; --kernel takes the source of Linux') from error
 
 
-def fits(table, declared):
-    """Whether these are the states that are DECLARED, a dictionary of (us, us) by name."""
-    return {state.name: (state.latency_us, state.residency_us) for state in table.states
-            if state.name in declared} == declared
-
-
 def find(kernel, family, model, declared):
-    """The table of a model, or None. intel_idle has several ones of some models, such as for so
-    many packages: of these it is the one with the numbers that are declared, if there is one."""
+    """The table of a model, by its numbers as texts, or None. intel_idle has several ones of some
+    models, such as for so many packages: of these it is the one with the numbers that are DECLARED,
+    a dictionary of (us, us) by name, if there is one."""
     source = read(kernel, SOURCE)
-    models = {(int(found[2]), int(found[3], 16)): found[1]
+    models = {(found[2], str(int(found[3], 16))): found[1]
               for found in FAMILY.finditer(read(kernel, FAMILIES))}
     cpu = dict(MODEL.findall(source)).get(models.get((family, model)))
     first = field(dict(CPU.findall(source)).get(cpu, ''), 'state_table')
-    if not first:
-        return None
     tables = [Table(name, list(states_of(text))) for name, text in TABLE.findall(source)
-              if name == first or name.startswith(f'{first}_')]
-    return next((table for table in tables if fits(table, declared)), tables[0])
+              if first and (name == first or name.startswith(f'{first}_'))]
+    return next((table for table in tables if declared == {
+        state.name: (state.latency_us, state.residency_us) for state in table.states
+        if state.name in declared}), tables[0] if tables else None)
 
 
 def usable(text, is_usable):
@@ -83,10 +78,10 @@ def new_row(name, hint):
             '\t\t.enter_s2idle = intel_idle_s2idle, },\n')
 
 
-def filled(text, latency_us, residency_us):
-    """The row with these numbers."""
-    text = re.sub(r'(\.exit_latency = )\d+', rf'\g<1>{latency_us}', text)
-    return re.sub(r'(\.target_residency = )\d+', rf'\g<1>{residency_us}', text)
+def filled(text, state):
+    """The row with the numbers of a state."""
+    text = re.sub(r'(\.exit_latency = )\d+', rf'\g<1>{state.latency_us}', text)
+    return re.sub(r'(\.target_residency = )\d+', rf'\g<1>{state.residency_us}', text)
 
 
 def written(name, rows):

@@ -16,6 +16,9 @@ TIME_MAX_NS = 1000 * 10 ** 9    # Nothing that is measured takes as long as that
 SHARE_MAX = 10 ** 6             # A counter that is updated late shows more than 100 %.
 NUMBER_MAX = 10 ** 18
 
+# How many digits after the point there are in columns whose names end so; in others there are none.
+DIGITS = {'_pct': 2, 'seconds': 3, 'mw': 1, 'mw_low': 1, 'mw_high': 1, '_uj': 1}
+
 
 def most(name):
     """The largest number of a column."""
@@ -74,6 +77,11 @@ class Table:
             self.wrong(number, f"{what} is '{text}', not {', '.join(choices[:-1])} or "
                                f'{choices[-1]}')
 
+    def all_there(self, number, fields, needed):
+        for name in needed:
+            if fields[name] is None:
+                self.wrong(number, f'{name} is empty')
+
     def refuse(self, wrong, what, places=None):
         """The first line of an array that is wrong. PLACES: where its lines are in the file."""
         if wrong.any():
@@ -94,7 +102,8 @@ class Table:
     def number(self, number, name, text):
         if text == '':
             return None
-        part = {'_pct': '[.][0-9]{2}', 'onds': '[.][0-9]{3}'}.get(name[-4:], '')
+        part = next((f'[.][0-9]{{{digits}}}' for end, digits in DIGITS.items()
+                     if name.endswith(end)), '')
         if not re.fullmatch('[0-9]{1,18}' + part, text):
             self.wrong(number, f"{name} is '{text[:40]}', which is no number that latency_test "
                                'writes')

@@ -4,12 +4,14 @@
 Times are in ns. A file that has something else is refused with one line that names it: whoever
 takes a run from somebody else learns what is wrong with it, and no figure is drawn from it.
 """
+import collections
 import functools
 import os
 import re
 
 import numpy as np
 
+from idle_latency import statistics
 from idle_latency.lines import Problem, Table, read, shown  # noqa: F401
 
 ARMING_NS = 20000               # as lib/plan.h has it: what arming takes of a launch distance
@@ -17,6 +19,8 @@ SLOWEST = 10
 
 METHODS = 'hrt', 'tdt', 'nic', 'write', 'ipi'
 VERDICTS = 'PASS', 'FAIL', 'SKIP'
+CHOICES = {'method': METHODS, 'verdict': VERDICTS, 'hold': ('', 'core', 'module', 'package', 'all'),
+           'concurrent': ('no', 'yes')}
 RESIDENCIES = tuple(f'{name}_pct' for name in (
     'c0', 'c1', 'cc3', 'cc6', 'cc7', 'mc6', 'pc2', 'pc3', 'pc6', 'pc7', 'pc8', 'pc9', 'pc10'))
 SHARES = *RESIDENCIES, 'frequency_pct'
@@ -28,9 +32,6 @@ SUMMARY_NUMBERS = ('declared_ns', 'armed', 'valid', 'discarded', 'min_ns', 'medi
                    'p9999_ns', 'max_ns', 'intr_median_ns', 'intr_max_ns', 'ldist_from_ns',
                    'ldist_to_ns', 'reached', 'package', 'above', 'discarded_above',
                    'smallest_pass_ns', 'error_ns', 'uncertain_ns')
-# What runs before these columns lack: there, one CPU was measured after the other.
-CONCURRENT = 'no', 'yes'
-HOLDS = '', 'core', 'module', 'package', 'all'
 SETTING = '(?:(?:prewake|demotion|promotion|aspm)=(?:on|off)|package-limit=pc[0-9]{1,2})'
 # What a row has that was measured, and what it has where there is a sample.
 OF_MEASURED = 'valid', 'discarded', 'ldist_from_ns', 'ldist_to_ns', 'above', 'discarded_above'
@@ -47,15 +48,22 @@ SAMPLE_TYPE = {'cpu': 'U8', 'method': 'U6', 'stamp': 'U6', 'state': 'U16',
 # run, by chance at least, so that they would be among the differences of any two runs.
 MEASURED = re.compile('cpu[0-9]+: (?:awake IntrLatency by|delivery by|software around) |'
                       '(?:date|duration|before|after): |cpu[0-9]+ .*: the first [0-9]+ ')
-STEP_NUMBERS = 'ldist_from_ns', 'ldist_to_ns', 'samples', 'median_ns', 'p99_ns', 'max_ns'
+# A file whose lines are each of a row, and may not be there: where a row has them, their numbers, a
+# text of them, and which number adds up to what of the row.
+Extra = collections.namedtuple('Extra', 'name lines numbers text counts total')
+DISCARDS = Extra('discards.csv', 'discards', ('count', 'above', 'largest_ns'), 'reason', 'count',
+                 'discarded')
+SWEEP = Extra('sweep.csv', 'steps', ('ldist_from_ns', 'ldist_to_ns', 'samples', 'median_ns',
+                                     'p99_ns', 'max_ns'), 'change', 'samples', 'valid')
+STATISTICS = Extra('statistics.csv', 'meanwhile', ('seconds', 'value'), 'what', None, None)
 
 ROUNDING_NS = 4     # Both times of a difference are rounded, and so are those they are compared to.
 # The clock of a card is slower or faster than the TSC, and while a run takes minutes that changes
 # by less than this part.
 DRIFT = 0.0005
 
-STATE = re.compile(r'cpu(\d+): state\d+ (.*), exit latency \d+ us, '
-                   r'target residency (\d{1,12}) us(?:, desc .*)?')
+STATE = re.compile(r'cpu(?P<cpu>\d+): state\d+ (?P<name>.*), exit latency (?P<latency>\d+) us, '
+                   r'target residency (?P<residency>\d{1,12}) us(?:, desc (?P<desc>.*))?')
 CORE_TYPE = re.compile(r'cpu(\d+): core type (\S+)')
 # What lib/drift.c says of a row.
 FIRST = re.compile(r'(cpu\d+ .+): (the first \d+ (?:or more )?samples are (?:slower|faster) by .*)')
@@ -69,7 +77,7 @@ def quantile(ordered, part):
     count = len(ordered)
     if not count or (part != 50000 and count * (100000 - part) < 100000):
         return None
-    return float(ordered[max(-(-part * count // 100000), 1) - 1])
+    return statistics.quantile(ordered, part, 100000)
 
 
 class Row:
@@ -78,8 +86,9 @@ class Row:
 
     def __init__(self, fields, line):
         self.line = line
-        self.set = self.hold = self.first = ''
-        self.concurrent = CONCURRENT[0]
+        # What earlier runs lack: there, one CPU was measured after the other.
+        self.set, self.hold, self.concurrent = '', '', 'no'
+        self.first = ''
         self.samples = np.empty(0, list(SAMPLE_TYPE.items()))
         self.discards, self.steps, self.meanwhile = [], [], []
         self.residency_ns = 0
@@ -157,8 +166,8 @@ class Row:
         of the rate of the TSC, of the samples of which it is known; None of none."""
         shares = self.samples['frequency_pct'].astype(float)
         known = np.sort(np.round(100 * shares[~np.isnan(shares)]).astype(int))
-        return [int(known[max(-(-percent * len(known) // 100), 1) - 1])
-                for percent in (1, 50, 99)] if len(known) else None
+        return [statistics.quantile(known, percent) for percent in (1, 50, 99)] \
+            if len(known) else None
 
     @property
     def frequency_differs(self):
@@ -195,7 +204,7 @@ class Run:
 
     def __init__(self, path):
         self.path, self.name = path, shown(path)
-        self.lines, self.rows, self.types = [], [], []
+        self.lines, self.states, self.rows, self.types = [], [], [], []
         self.by_key, self.by_place, self.core_types = {}, {}, {}
 
     def table(self, name, needed):
@@ -218,27 +227,26 @@ class Run:
                 (cpu.concurrent, cpu.hold) == (row.concurrent, row.hold) and
                 self.core_types.get(cpu.cpu, 'cpu') == row.cpu.removeprefix('all:')]
 
-    def find_at(self, table, number, fields, is_full=lambda row: False):
+    def find_at(self, table, number, fields, missing):
         """The row that a line is of: of those of the same CPU, method and state, which the files
-        have in the same order, the first that is not full."""
+        have in the same order, the first of which something is MISSING yet."""
         place = tuple(str(fields[name]) for name in ROW)
         found = self.by_place.get(place)
         if not found:
             table.wrong(number, f'summary.csv has no row cpu{" ".join(place)}')
-        return next((row for row in found if not is_full(row)), found[-1])
+        return next((row for row in found if missing[row.key] > 0), found[-1])
 
 
 def read_summary(run):
     table = run.table('summary.csv', (*SUMMARY_TEXTS, *SUMMARY_NUMBERS))
     for number, fields in table.rows(SUMMARY_NUMBERS):
         row = Row(fields, number)
-        table.one_of(number, 'method', row.method, METHODS)
-        table.one_of(number, 'verdict', row.verdict, VERDICTS)
-        table.one_of(number, 'hold', row.hold, HOLDS)
-        table.one_of(number, 'concurrent', row.concurrent, CONCURRENT)
-        for wrong, what in wrong_texts(row, run) + wrong_counts(row, fields):
+        for name, choices in CHOICES.items():
+            table.one_of(number, name, getattr(row, name), choices)
+        for wrong, what in wrong_texts(row, run):
             if wrong:
                 table.wrong(number, what)
+        check_counts(table, number, row, fields)
         run.add(row)
     if not run.rows:
         table.wrong(1, 'there is no row')
@@ -259,16 +267,17 @@ def wrong_texts(row, run):
         (run.find(row.key), f'the row {row.name} is there already')]
 
 
-def wrong_counts(row, fields):
+def check_counts(table, number, row, fields):
     # CPUs of a type can have been measured at different launch distances.
     of_measured = [name for name in OF_MEASURED if not row.is_type or not name.startswith('ldist')]
-    needed = ('declared_ns', *of_measured * (fields['armed'] is not None),
-              *OF_SAMPLES * bool(fields['valid']))
+    table.all_there(number, fields, ('declared_ns', *of_measured * (fields['armed'] is not None),
+                                     *OF_SAMPLES * bool(fields['valid'])))
     armed, valid, discarded = (fields[name] or 0 for name in ('armed', 'valid', 'discarded'))
-    return ([(fields[name] is None, f'{name} is empty') for name in needed] +
-            [(armed != valid + discarded, 'armed is not the sum of valid and discarded')] +
-            [((fields[name] or 0) > valid, f'{name} is larger than valid')
-             for name in ('reached', 'package', 'above')])
+    if armed != valid + discarded:
+        table.wrong(number, 'armed is not the sum of valid and discarded')
+    for name in 'reached', 'package', 'above':
+        if (fields[name] or 0) > valid:
+            table.wrong(number, f'{name} is larger than valid')
 
 
 def read_samples(run):
@@ -288,15 +297,13 @@ def read_samples(run):
         (samples['seq'][1:] == 0)
     starts = np.flatnonzero(changes)
     parts = {row.key: [] for row in run.rows}
-
-    def is_full(row):
-        return sum(part.stop - part.start for part in parts[row.key]) >= (row.valid or 0)
-
+    missing = {row.key: row.valid or 0 for row in run.rows}
     for start, end in zip(starts, starts[1:]):
-        row = run.find_at(table, start + 2, samples[start], is_full)
+        row = run.find_at(table, start + 2, samples[start], missing)
         if samples['stamp'][start] != row.stamp:
             table.wrong(start + 2, f"stamp is '{samples['stamp'][start]}', not that of summary.csv")
         parts[row.key].append(slice(start, end))
+        missing[row.key] -= end - start
     for row in run.rows:
         own = parts[row.key]
         if own:
@@ -323,23 +330,21 @@ def check_samples(samples, refuse):
            'the times are not those of the stamps: one was changed')
 
 
-def read_extra(run, name, numbers, text=None, is_full=lambda row: False):
-    """A file that a run may lack. Those with a TEXT have lines that are each of a row."""
-    if not os.path.exists(os.path.join(run.path, name)):
+def read_extra(run, extra):
+    if not os.path.exists(os.path.join(run.path, extra.name)):
         return
-    table = run.table(name, (*ROW, text, *numbers) if text else numbers)
-    for number, fields in table.rows(numbers):
-        row = run.find_at(table, number, fields, is_full) if text else None
-        may_lack = {'largest_ns', 'p99_ns'} | (
-            set() if fields.get('samples') else {'median_ns', 'max_ns'})
-        for column in numbers:
-            if text and fields[column] is None and column not in may_lack:
-                table.wrong(number, f'{column} is empty')
-        if text == 'change':
+    table = run.table(extra.name, (*ROW, extra.text, *extra.numbers))
+    missing = {row.key: (getattr(row, extra.total) or 0) if extra.total else 1 for row in run.rows}
+    for number, fields in table.rows(extra.numbers):
+        row = run.find_at(table, number, fields, missing)
+        may_lack = ['largest_ns', 'p99_ns'] + ['median_ns', 'max_ns'] * (not fields.get('samples'))
+        table.all_there(number, fields, [name for name in extra.numbers if name not in may_lack])
+        if extra is SWEEP:
             table.one_of(number, 'change', fields['change'], ('', 'slower', 'faster'))
             if not 0 < fields['ldist_from_ns'] <= fields['ldist_to_ns']:
                 table.wrong(number, 'ldist_from_ns and ldist_to_ns are no launch distances')
-        yield row, fields
+        missing[row.key] -= fields[extra.counts] if extra.counts else 0
+        getattr(row, extra.lines).append(fields)
 
 
 def read_environment(run):
@@ -350,9 +355,10 @@ def read_environment(run):
         if core_type:
             run.core_types[core_type[1]] = core_type[2]
         state = STATE.fullmatch(line)
+        run.states += [state] * bool(state)
         for row in run.rows if state else ():
-            if (row.cpu, row.state) == (state[1], state[2]):
-                row.residency_ns = 1000 * int(state[3])
+            if (row.cpu, row.state) == (state['cpu'], state['name']):
+                row.residency_ns = 1000 * int(state['residency'])
         first = FIRST.fullmatch(line)
         for row in run.rows if first else ():
             if row.said(run.by_place[row.place]) == first[1]:
@@ -374,20 +380,12 @@ def check_row(row):
     """Whether what a run says twice is the same: by hand, only one of both was changed."""
     if (row.valid or 0) != len(row.samples):
         return 'datapoints.csv has not as many samples of this row as valid says'
-    if (row.discards and sum(discard['count'] for discard in row.discards) != row.discarded or
-            row.steps and sum(step['samples'] for step in row.steps) != len(row.samples)):
+    if any(lines and sum(line[extra.counts] for line in lines) != getattr(row, extra.total)
+           for extra in (DISCARDS, SWEEP) for lines in [getattr(row, extra.lines)]):
         return 'discards.csv or sweep.csv counts other events of this row'
     if len(row.samples) and not stats_agree(row):
         return 'the latencies of this row are not those of its samples in datapoints.csv'
     return ''
-
-
-def has_discards(row):
-    return sum(discard['count'] for discard in row.discards) >= (row.discarded or 0)
-
-
-def has_steps(row):
-    return sum(step['samples'] for step in row.steps) >= len(row.samples)
 
 
 def check_type(run, row):
@@ -406,15 +404,8 @@ def load(path):
     run = Run(path)
     summary = read_summary(run)
     read_samples(run)
-    for row, discard in read_extra(run, 'discards.csv', ('count', 'above', 'largest_ns'), 'reason',
-                                   has_discards):
-        row.discards.append(discard)
-    for row, step in read_extra(run, 'sweep.csv', STEP_NUMBERS, 'change', has_steps):
-        row.steps.append(step)
-    for row, reading in read_extra(run, 'statistics.csv', ('seconds', 'value'), 'what'):
-        row.meanwhile.append(reading)
-    for _ in read_extra(run, 'truth.csv', ('cpu', 'enter_ns', 'event_ns', 'exit_ns')):
-        pass
+    for extra in DISCARDS, SWEEP, STATISTICS:
+        read_extra(run, extra)
     read_environment(run)
     for row in run.rows + run.types:
         wrong = check_type(run, row) if row.is_type else check_row(row)

@@ -38,9 +38,9 @@ class Margin:
         return np.maximum(ns - self.of(ns), 0)
 
 
-def quantile(ordered, percent):
+def quantile(ordered, part, of=100):
     """By nearest rank."""
-    return int(ordered[max(-(-len(ordered) * percent // 100) - 1, 0)])
+    return int(ordered[max(-(-len(ordered) * part // of) - 1, 0)])
 
 
 def quantile_interval(ordered, percent, alpha):

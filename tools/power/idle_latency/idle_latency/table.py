@@ -16,15 +16,11 @@ from idle_latency.lines import Problem
 LATENCY_MOST_US, RESIDENCY_MOST_US, LINE_MOST = 5000, 100000, 255
 PARAMETER = 'intel_idle.table='
 
-STATE = re.compile(r'cpu(?P<cpu>\d+): state\d+ (?P<name>.*), exit latency (?P<latency>\d+) us, '
-                   r'target residency (?P<residency>\d+) us(?:, desc (?P<desc>.*))?')
 HINT = re.compile(r'MWAIT (0x[0-9a-fA-F]{1,2})$')
-FACTS = ('CPU vendor', 'CPU model', 'CPU family', 'CPU model number', 'CPU stepping', 'microcode',
-         'machine vendor', 'machine product', 'BIOS vendor', 'BIOS version', 'BIOS date', 'kernel',
-         'cpuidle driver', 'intel_idle.table', 'turbo', 'latency_test', 'arguments')
 
-# In us. ROWS were measured by the method; found is a Residency, or None.
-State = collections.namedtuple('State', 'name latency_us residency_us hint rows found')
+# In us; DECLARED are the exit latency and the target residency of the run. ROWS were measured by the
+# method; found is a line of residency.csv, or None.
+State = collections.namedtuple('State', 'name declared latency_us residency_us hint rows found')
 
 
 def add_arguments(parser):
@@ -38,15 +34,6 @@ def add_arguments(parser):
 
 def up_us(ns):
     return -(-ns // 1000)
-
-
-def facts_of(run):
-    facts = collections.defaultdict(lambda: 'unknown')
-    for line in run.lines:
-        name, _, value = line.partition(': ')
-        if name in FACTS:
-            facts[name] = value
-    return facts
 
 
 def method_of(run, asked):
@@ -65,41 +52,34 @@ def states_of(run, method):
     cpus = {row.cpu for row in run.rows}
     measured = energy.read(run)
     states = {}
-    for found in filter(None, map(STATE.fullmatch, run.lines)):
+    for found in run.states:
         name = found['name']
         if found['cpu'] not in cpus or name == 'POLL' or name in states:
             continue
+        declared = int(found['latency']), int(found['residency'])
         hint = HINT.search(found['desc'] or '')
-        judged = [each for each in (measured.residencies if measured else ())
-                  if each.state == name and each.verdict != 'SKIP']
-        states[name] = State(
-            name, int(found['latency']), int(found['residency']), hint and int(hint[1], 16),
-            [row for row in run.rows if (row.method, row.state) == (method, name) and row.valid],
-            max(judged, key=lambda each: each.high_ns or float('inf'), default=None))
+        rows = [row for row in run.rows if (row.method, row.state) == (method, name) and row.valid]
+        judged = max((each for each in (measured.residencies if measured else ())
+                      if each.state == name and each.verdict != 'SKIP'),
+                     key=lambda each: each.high_ns or float('inf'), default=None)
+        # The slowest CPU counts; and of a state that never pays, what is declared.
+        latency = max((up_us(row.smallest_pass_ns) for row in rows), default=declared[0])
+        pays = judged and judged.high_ns is not None
+        residency = max(up_us(judged.high_ns) if pays else declared[1], latency)
+        states[name] = State(name, declared, latency, residency, hint and int(hint[1], 16), rows,
+                             judged)
     if not states:
         raise Problem(f'{run.path}/environment.txt:1: there is no idle state of a CPU that was '
                       'measured')
     return list(states.values())
 
 
-def latency_us(state):
-    """The slowest CPU counts."""
-    return max((up_us(row.smallest_pass_ns) for row in state.rows), default=state.latency_us)
-
-
-def residency_us(state):
-    """Never less than the exit latency of the row, and of a state that never pays the declared."""
-    high = state.found and state.found.high_ns
-    return max(up_us(high) if high is not None else state.residency_us, latency_us(state))
-
-
 def source_of(states, table):
     """The name and the rows, with the numbers of the run in them."""
     found = {state.name: state for state in states}
     if not table:
-        return 'x_cstates', [intel_idle.filled(
-            intel_idle.new_row(state.name, state.hint), latency_us(state), residency_us(state))
-            for state in states if state.hint is not None]
+        return 'x_cstates', [intel_idle.filled(intel_idle.new_row(state.name, state.hint), state)
+                             for state in states if state.hint is not None]
     rows = []
     marks = any(intel_idle.UNUSABLE in row.text for row in table.states)
     for row in table.states:
@@ -108,8 +88,7 @@ def source_of(states, table):
             # The driver takes C1 or C1E, as it is told.
             text = intel_idle.usable(text, row.name in found)
         if row.name in found:
-            state = found[row.name]
-            text = intel_idle.filled(text, latency_us(state), residency_us(state))
+            text = intel_idle.filled(text, found[row.name])
         rows.append(text)
     return table.name, rows
 
@@ -119,11 +98,11 @@ def line_of(states):
     state to state there. None where it takes no such table."""
     parts, raised, latency, residency = [], [], 0, 0
     for state in states:
-        latency = max(latency_us(state), latency + 1)
-        residency = max(residency_us(state), latency, residency + 1)
+        latency = max(state.latency_us, latency + 1)
+        residency = max(state.residency_us, latency, residency + 1)
         if latency > LATENCY_MOST_US or residency > RESIDENCY_MOST_US:
             return None, raised
-        if (latency, residency) != (latency_us(state), residency_us(state)):
+        if (latency, residency) != (state.latency_us, state.residency_us):
             raised.append(f'{state.name} to {latency} and {residency} us')
         parts.append(f'{state.name}:{latency}:{residency}')
     line = PARAMETER + ','.join(parts)
@@ -202,20 +181,16 @@ def paragraph(run, states, method, facts):
     return '\n\n'.join(textwrap.fill(text, 72, break_on_hyphens=False) for text in said)
 
 
-def number(text):
-    return int(text) if text.isdigit() else -1
-
-
 def run(options):
     measured = runs.load(options.results)
     method = method_of(measured, options.method)
-    facts = facts_of(measured)
+    facts = collections.defaultdict(lambda: 'unknown', (
+        line.partition(': ')[::2] for line in measured.lines))
     states = states_of(measured, method)
-    table = intel_idle.find(options.kernel, number(facts['CPU family']),
-                            number(facts['CPU model number']), {
-                                state.name: (state.latency_us, state.residency_us)
-                                for state in states}) \
-        if facts['CPU vendor'] in ('GenuineIntel', 'unknown') else None
+    table = None
+    if facts['CPU vendor'] in ('GenuineIntel', 'unknown'):
+        table = intel_idle.find(options.kernel, facts['CPU family'], facts['CPU model number'],
+                                {state.name: state.declared for state in states})
     line, raised = line_of(states)
     parts = {'table': intel_idle.written(*source_of(states, table)).rstrip('\n'),
              'line': line or 'intel_idle.table= takes no such table: a number is too large for it',

@@ -69,7 +69,7 @@ class Page(unittest.TestCase):
     def test_refused(self):
         for powers, residencies, what in (
                 (['0,C6,2,package,1e3,990.0,1010.0,1152,8.0'], [], "energy.csv:2: mw is '1e3'"),
-                (['0,C6,2,package,,990.0,1010.0,1152,8.0'], [], "energy.csv:2: mw is ''"),
+                (['0,C6,2,package,,990.0,1010.0,1152,8.0'], [], "energy.csv:2: mw is empty"),
                 (['0,C6,2,package'], [], 'energy.csv:2: 4 fields'),
                 (POWERS, ['cpu,C6,300000,2400,2390,2410,WON,'], "residency.csv:2: verdict is"),
                 (POWERS, ['cpu,C6,300000,-1,2390,2410,PASS,'], 'residency.csv:2: break_even_ns')):
