@@ -99,8 +99,7 @@ def plots(energy):
 
 
 def residency_row(found):
-    reason = f': {esc(found.reason)}' if found.reason else ''
-    return [esc(f'{found.core_type} {found.state}'), markup.verdict_mark(found) + reason,
+    return [esc(f'{found.core_type} {found.state}'), markup.verdict_text(found),
             found.declared_ns, found.break_even_ns, found.low_ns, found.high_ns]
 
 
@@ -110,23 +109,21 @@ def power_row(energy, power):
             *('-' if value is None else f'{value:.1f}' for value in values)]
 
 
-def section(run, name, names_run):
+def section(run, name, where):
     """Of a page: what packages draw, and from which length on states pay. '' where that was not
     measured."""
     energy = read(run)
     if not energy:
         return ''
-    where = f' <span class="soft">in {esc(run.path)}</span>' if names_run else ''
-    return (f'<section id="{name}" class="energy">\n<h2>Energy{where}</h2>\n' +
-            markup.table(['target residency of', 'verdict', '#declared', '#pays from', '#low',
-                          '#high'], map(residency_row, energy.residencies), 'cards') +
-            markup.paragraph('In ns; low and high are bounds of the length from which a state '
-                             'costs less than the one above it, with a confidence of 99.9 % each.',
-                             'soft') +
-            markup.plots(filter(None, plots(energy))) +
-            markup.table(['package, state, domain', '#idle CPUs', '#mW', '#low', '#high',
-                          '#of POLL, %', '#transition, uJ'],
-                         (power_row(energy, power) for power in energy.powers), 'cards') +
-            markup.paragraph('By the counters of the processor, which are a model and no meter; '
-                             'low and high are the interval of 95 %. A transition is that of a '
-                             'CPU.', 'soft') + '</section>\n')
+    text = markup.table(
+        ['target residency of', 'verdict', '#declared', '#pays from', '#low', '#high'],
+        map(residency_row, energy.residencies), 'cards',
+        'In ns; low and high are bounds of the length from which a state costs less than the one '
+        'above it, with a confidence of 99.9 % each.')
+    text += markup.plots(filter(None, plots(energy)))
+    text += markup.table(
+        ['package, state, domain', '#idle CPUs', '#mW', '#low', '#high', '#of POLL, %',
+         '#transition, uJ'], (power_row(energy, power) for power in energy.powers), 'cards',
+        'By the counters of the processor, which are a model and no meter; low and high are the '
+        'interval of 95 %. A transition is that of a CPU.')
+    return markup.section(f'Energy{where}', text, name, 'energy')

@@ -104,60 +104,55 @@ class Page:
         self.ids = {key: f'row{i}' for i, key in enumerate(exercise.keys, 1)}
 
     def write(self):
-        rows = [self.section(key) for key in self.exercise.keys]
-        return markup.document([self.changes(), self.refused(), *rows, self.environment()])
+        lines = markup.lines(runs.common_lines(self.exercise.all_runs), 'Nothing is known of it.')
+        return markup.document([
+            self.changes(), self.refused(), *map(self.section, self.exercise.keys),
+            markup.section('Environment of all runs', lines, 'environment')])
 
     def changes(self):
-        first = self.exercise.all_runs[0].rows[0]
-        machine = first.machine, first.cpu_model, first.driver, first.kernel, self.exercise.name
-        text = ('<section id="changes">\n<h2>What each setting changes</h2>\n' +
-                paragraph(' &middot; '.join(map(esc, filter(None, machine))), 'soft') +
-                paragraph(f'<b>{esc(overall(self.effects)[0])}</b>'))
+        text = markup.machine(self.exercise.all_runs[0].rows[0], self.exercise.name)
+        text += paragraph(f'<b>{esc(overall(self.effects)[0])}</b>')
         for setting in dict.fromkeys(effect.setting for effect in self.effects):
             own = [effect for effect in self.effects if effect.setting == setting]
-            own.sort(key=lambda effect: effect.change not in (Change.SLOWER, Change.FASTER))
+            own.sort(key=lambda effect: not effect.change.is_found)
             text += (f'<h3>{esc(setting.name)} instead of {esc(setting.base)}</h3>\n'
                      f'<ul class="runs">\n{"".join(map(self.item, own))}</ul>\n')
         count = len(self.exercise.all_runs) // len(self.exercise.combinations)
-        return text + paragraph(
+        text += paragraph(
             f'Of {len(self.exercise.combinations)} combinations with {count} runs each, in '
             'blocks that have every combination once. A setting is compared in runs that have all '
             'others in common; times are means of these. Intervals are of 95 %, and include what '
             'runs differ by; those after "at most" hold together. All that is tested is corrected '
             'for its number (Holm): where settings change nothing, one in twenty such experiments '
-            'at most finds something by chance.', 'soft') + '</section>\n'
+            'at most finds something by chance.', 'soft')
+        return markup.section('What each setting changes', text, 'changes')
 
     def item(self, effect):
-        kind = effect.change.value if effect.change in (Change.SLOWER, Change.FASTER) else ''
+        kind = effect.change.value if effect.change.is_found else ''
         return (f'<li><a href="#{self.ids[effect.key]}">{esc(effect.setting.name)}</a>: '
                 f'<span class="{kind}">{esc(sentence(effect))}</span></li>\n')
 
     def refused(self):
         """What the machine did not take."""
-        refused = self.exercise.refused.items()
-        return ('<section id="refused">\n<h2>What was not measured</h2>\n' +
-                table(['combination', 'reason'], [(esc(self.exercise.text(each)), esc(reason))
-                                                  for each, reason in refused]) +
-                '</section>\n') if refused else ''
+        refused = [(esc(self.exercise.text(each)), esc(reason))
+                   for each, reason in self.exercise.refused.items()]
+        return markup.section('What was not measured', table(['combination', 'reason'], refused),
+                              'refused') if refused else ''
 
     def section(self, key):
         """A table of all combinations, and a figure in which each run is two marks."""
-        found = [(number, each, [row for row in self.exercise.rows(key, each)
-                                 if pairs.has_samples(row)])
+        found = [(number, each, list(filter(pairs.has_samples, self.exercise.rows(key, each))))
                  for number, each in enumerate(self.exercise.combinations, 1)]
-        name = next(row.name for run in self.exercise.all_runs for row in run.rows
-                    if row.key == key)
-        text = f'<section id="{self.ids[key]}">\n<h2>{esc(name)}</h2>\n'
-        if not any(len(pairs.counted(row, 'wake')) for *_, rows in found for row in rows):
-            return text + paragraph('There is no sample of it that counts.') + '</section>\n'
-        text += table(['#number', 'combination', 'verdicts', '#median', '#99 %', '#max',
-                       '#reached, %', '#package, %'],
-                      [self.line(number, each, rows) for number, each, rows in found if rows],
-                      'cards')
-        text += paragraph('Times are in ns, of the samples that count: means of the runs, and the '
-                          'largest of all. Reached: the state, and the state of the package.',
-                          'soft')
-        return text + markup.plots([self.figure(found)]) + '</section>\n'
+        name = next(filter(None, (run.find(key) for run in self.exercise.all_runs))).name
+        text = paragraph('There is no sample of it that counts.')
+        if any(len(pairs.counted(row, 'wake')) for *_, rows in found for row in rows):
+            text = table(['#number', 'combination', 'verdicts', '#median', '#99 %', '#max',
+                          '#reached, %', '#package, %'],
+                         [self.line(number, each, rows) for number, each, rows in found if rows],
+                         'cards', 'Times are in ns, of the samples that count: means of the runs, '
+                         'and the largest of all. Reached: the state, and the state of the '
+                         'package.') + markup.plots([self.figure(found)])
+        return markup.section(esc(name), text, self.ids[key])
 
     def line(self, number, combination, rows):
         times = [pairs.counted(row, 'wake') for row in rows]
@@ -189,13 +184,6 @@ class Page:
             numbers, values = zip(*((number, time) for number, time, _ in marks[figure]))
             drawn.add_marks(classes, numbers, values, NAMES[figure], label=NAMES[figure])
         return drawn
-
-    def environment(self):
-        common = set.intersection(*(set(run.lines) for run in self.exercise.all_runs))
-        kept = [line for line in self.exercise.all_runs[0].lines
-                if line in common and not runs.MEASURED.match(line)]
-        return ('<section id="environment">\n<h2>Environment of all runs</h2>\n' +
-                markup.lines(kept, 'Nothing is known of it.') + '</section>\n')
 
 
 def run(options):

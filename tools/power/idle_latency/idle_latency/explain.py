@@ -27,13 +27,13 @@ KNEE_PART = 20
 def verdict(row):
     text = []
     if row.above:
-        text.append(f'In {row.above} of {len(row.samples)} samples, {row.latency_name} is above the '
-                    f'declared {row.declared_ns} ns even when all that the sample may be too long '
-                    'by is taken off. The smallest limit that all samples are below with their '
+        text.append(f'In {row.above} of {len(row.samples)} samples, {row.latency_name} is above '
+                    f'the declared {row.declared_ns} ns even when all that the sample may be too '
+                    'long by is taken off. The smallest limit that all samples are below with their '
                     f'errors is {row.smallest_pass_ns} ns.')
     elif len(row.samples):
-        text.append(f"In none of {len(row.samples)} samples, {row.latency_name} less the sample's error is "
-                    f'above the declared {row.declared_ns} ns.')
+        text.append(f'In none of {len(row.samples)} samples, {row.latency_name} less the '
+                    f"sample's error is above the declared {row.declared_ns} ns.")
     if row.discarded_above:
         text.append(f'Of the discarded events, {row.discarded_above} are above it.')
     for name, meaning in QUALIFIERS.items():
@@ -124,16 +124,14 @@ def knees(row):
     return ' '.join(text)
 
 
-def reached_state(row):
-    """For each sample the core state in which it was longest, by its counters; and how many were
-    in which state of the package. A counter that is not there counts nothing."""
+def reached_states(row):
+    """How many samples were longest in which state of the core, by its counters, and in which state
+    of the package. A counter that is not there counts nothing."""
     core = ('c1_pct', 'cc3_pct', 'cc6_pct', 'cc7_pct')
     names = 'C0', *map(counter_name, core)
     shares = np.column_stack([row.samples[column] for column in core])
     known = ~np.isnan(row.samples['c0_pct']) | ~np.isnan(shares).all(axis=1)
     shares = np.nan_to_num(shares[known])
     longest = np.where(shares.max(axis=1) > 0, shares.argmax(axis=1) + 1, 0)
-    counts = zip(names, np.bincount(longest, minlength=len(names)).tolist())
-    package = collections.Counter(row.samples['package'].tolist())
-    return {name: count for name, count in counts if count}, {
-        name: package[name] for name in sorted(package) if name}
+    return collections.Counter(names[i] for i in longest) + collections.Counter(
+        filter(None, row.samples['package'].tolist()))

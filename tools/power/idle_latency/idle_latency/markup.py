@@ -49,9 +49,9 @@ def save(text, directory):
         raise
 
 
-def table(columns, rows, classes=''):
+def table(columns, rows, classes='', note=''):
     """Columns of numbers begin with #, and a name of these with a dot. A number that is not known
-    is -."""
+    is -. NOTE: what is said of it all, as markup."""
     cards = classes == 'cards'      # each row by itself, where there is no room for a table
 
     def cell(column, value):
@@ -67,11 +67,23 @@ def table(columns, rows, classes=''):
                    f'<th>{name}</th>' for name in columns)
     return (f'<div class="wide"><table class="{classes}"><thead><tr>{head}</tr></thead><tbody>\n' +
             ''.join(f'<tr>{"".join(map(cell, columns, row))}</tr>\n' for row in rows) +
-            '</tbody></table></div>\n')
+            '</tbody></table></div>\n' + paragraph(note, 'soft'))
 
 
 def paragraph(text, classes=''):
     return (f'<p class="{classes}">' if classes else '<p>') + f'{text}</p>\n' if text else ''
+
+
+def section(title, text, name='', classes=''):
+    """TITLE and TEXT are markup."""
+    attributes = f' id="{name}"' * bool(name) + f' class="{classes}"' * bool(classes)
+    return f'<section{attributes}>\n<h2>{title}</h2>\n{text}</section>\n'
+
+
+def machine(row, name):
+    """What was measured, and where that is."""
+    what = row.machine, row.cpu_model, row.driver, row.kernel, name
+    return paragraph(' &middot; '.join(map(esc, filter(None, what))), 'soft')
 
 
 def lines(all_lines, otherwise='', classes='environment'):
@@ -83,6 +95,12 @@ def lines(all_lines, otherwise='', classes='environment'):
 
 def verdict_mark(row):
     return f'<span class="{row.verdict}">{row.verdict}</span>'
+
+
+def verdict_text(row, qualifier=''):
+    """With what it is qualified by, and its reason."""
+    return verdict_mark(row) + esc(f' {qualifier}' * bool(qualifier) +
+                                   f': {row.reason}' * bool(row.reason))
 
 
 def plots(drawn):

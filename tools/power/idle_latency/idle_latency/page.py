@@ -5,8 +5,9 @@ import re
 
 import numpy as np
 
-from idle_latency import cores, energy, explain, figures, pairs, runs, words
-from idle_latency.markup import document, esc, lines, paragraph, plots, save, table, verdict_mark
+from idle_latency import cores, energy, explain, figures, markup, pairs, runs, words
+from idle_latency.markup import esc, lines, paragraph, plots, section, table, verdict_mark, \
+    verdict_text
 from idle_latency.pairs import Change
 from idle_latency.statistics import ranks_p
 
@@ -29,120 +30,107 @@ class Page:
         self.overlay = overlay
         self.cores = {run: cores.of_run(run) for run in all_runs}
         self.shown = {run: cores.shown_rows(run, self.cores[run]) for run in all_runs}
-        self.ids = {id(row): f'run{i}-row{j}' for i, run in self.numbered
+        self.ids = {row: f'run{i}-row{j}' for i, run in self.numbered
                     for j, row in enumerate(run.rows, 1) if row in self.shown[run]}
         self.keys = list({row.key: None for run in all_runs for row in run.rows})
-        self.common = set.intersection(*(set(run.lines) for run in all_runs))
 
     def link(self, row):
-        if id(row) not in self.ids:
-            return esc(row.name)
-        return f'<a href="#{self.ids[id(row)]}">{esc(row.name)}</a>'
+        return f'<a href="#{self.ids[row]}">{esc(row.name)}</a>' if row in self.ids else \
+            esc(row.name)
+
+    def where(self, run):
+        return f' <span class="soft">in {esc(run.path)}</span>' * self.several
 
     def write(self):
         parts = [self.differences()] if self.several else []
         parts += [self.verdicts(), *self.overlays()]
-        parts += [energy.section(run, f'run{number}-energy', self.several)
+        parts += [energy.section(run, f'run{number}-energy', self.where(run))
                   for number, run in self.numbered]
-        for number, run in self.numbered:
-            parts += [self.type_section(f'run{number}-type{i}', run, each)
-                      for i, each in enumerate(self.cores[run], 1)]
+        parts += [self.type_section(f'run{number}-type{i}', run, each)
+                  for number, run in self.numbered for i, each in enumerate(self.cores[run], 1)]
         for key in self.keys:
-            rows = [run.find(key) for run in self.runs if run.find(key)]
-            parts += [self.section(run, run.find(key), rows) for run in self.runs
-                      if id(run.find(key)) in self.ids]
-        return document([*parts, self.environment()])
+            rows = {run: run.find(key) for run in self.runs if run.find(key)}
+            parts += [self.row_section(run, row, rows.values()) for run, row in rows.items()
+                      if row in self.ids]
+        return markup.document([*parts, self.environment()])
 
     def verdicts(self):
-        text = '<section id="verdicts">\n<h2>Verdicts</h2>\n'
+        text = ''
         for number, run in self.numbered:
-            first = run.rows[0]
-            machine = first.machine, first.cpu_model, first.driver, first.kernel, run.path
             text += f'<h3>Run {number}</h3>\n' if self.several else ''
-            text += paragraph(' &middot; '.join(map(esc, filter(None, machine))), 'soft')
+            text += markup.machine(run.rows[0], run.path)
             for kept in {words.kept(row): None for row in run.rows if words.kept(row)}:
                 text += paragraph(f'Measured with <b>{esc(kept)}</b>.', 'kept')
             text += self.type_table(number, run)
+            left_out = (f'Of {len(run.rows)} rows, these are what no core type has, the slowest '
+                        f'CPUs, and up to {cores.FAILING} CPUs of a type that FAIL; summary.csv '
+                        'has all.') if len(self.shown[run]) < len(run.rows) else ''
             text += table(['CPU, method, state', 'verdict', '#declared', '#median', '#99 %',
                            '#99.99 %', '#max', '#samples'],
-                          map(self.verdict_row, self.shown[run]), 'cards')
-            if len(self.shown[run]) < len(run.rows):
-                text += paragraph(
-                    f'Of {len(run.rows)} rows, these are what no core type has, the slowest CPUs, '
-                    f'and up to {cores.FAILING} CPUs of a type that FAIL; summary.csv has all.',
-                    'soft')
+                          map(self.verdict_row, self.shown[run]), 'cards', left_out)
             text += reached_table(self.shown[run]) + afterwards_table(run, self.shown[run])
         text += paragraph('Times are in ns. They are WakeLatency, or IntrLatency where a state is '
                           'entered with interrupts enabled. A quantile that less than one of the '
                           'samples may exceed is not given.', 'soft')
         used = {name for run in self.runs for row in run.rows for name in row.qualifier.split('+')}
-        return text + ''.join(paragraph(f'<b>{name}</b>: {meaning}.', 'soft') for name, meaning in
-                              explain.QUALIFIERS.items() if name in used) + '</section>\n'
+        text += ''.join(paragraph(f'<b>{name}</b>: {meaning}.', 'soft')
+                        for name, meaning in explain.QUALIFIERS.items() if name in used)
+        return section('Verdicts', text, 'verdicts')
 
     def type_table(self, number, run):
         """What the CPUs of each core type come to together."""
-        if not run.types:
-            return ''
-        text = table(['core type, method, state', 'verdict', '#CPUs', '#FAIL', '#declared',
-                      '#median', '#max', '#samples', '#above, %', 'slowest'],
-                     (self.type_row(f'run{number}-type{i}', each)
-                      for i, each in enumerate(self.cores[run], 1)), 'cards')
-        return text + paragraph(
+        return table(
+            ['core type, method, state', 'verdict', '#CPUs', '#FAIL', '#declared', '#median',
+             '#max', '#samples', '#above, %', 'slowest'],
+            (self.type_row(f'run{number}-type{i}', each)
+             for i, each in enumerate(self.cores[run], 1)), 'cards',
             'The median of a type is that of its CPUs; above is the mean of their shares of '
             'samples above the limit. The slowest CPU is named where it is slower than the others '
             'together, by more than the margin of comparisons and, with 0.001 for all CPUs, by '
-            'more than chance.', 'soft')
+            'more than chance.') if run.types else ''
 
     def type_row(self, name, each):
         row, slowest = each.row, each.slowest
         above = '-' if each.above is None else f'{100 * each.above:.3g}'
-        return [f'<a href="#{name}">{esc(row.name)}</a>', self.verdict_text(row), len(each.cpus),
-                len(each.failing), row.declared_ns, row.median_ns or row.intr_median_ns,
-                row.max_ns or row.intr_max_ns, row.valid, above,
-                self.link(slowest) if slowest else '-']
+        return [f'<a href="#{name}">{esc(row.name)}</a>', verdict_text(row, row.qualifier),
+                len(each.cpus), len(each.failing), row.declared_ns,
+                row.median_ns or row.intr_median_ns, row.max_ns or row.intr_max_ns, row.valid,
+                above, self.link(slowest) if slowest else '-']
 
     def type_section(self, name, run, each):
-        where = f' <span class="soft">in {esc(run.path)}</span>' if self.several else ''
-        text = (f'<section id="{name}" class="type">\n<h2>{esc(each.row.name)}{where}</h2>\n' +
-                paragraph(self.verdict_text(each.row) + '. ' + esc(explain.cores(each))))
+        text = paragraph(f'{verdict_text(each.row, each.row.qualifier)}. '
+                         f'{esc(explain.cores(each))}')
         text += plots(figures.of_type(each)) if each.ordered else ''
-        return text + '</section>\n'
-
-    @staticmethod
-    def verdict_text(row):
-        return verdict_mark(row) + esc(f' {row.qualifier}' * bool(row.qualifier) +
-                                       f': {row.reason}' * bool(row.reason))
+        return section(f'{esc(each.row.name)}{self.where(run)}', text, name, 'type')
 
     def verdict_row(self, row):
         times = row.ordered[0]
-        return [self.link(row), self.verdict_text(row), row.declared_ns,
+        return [self.link(row), verdict_text(row, row.qualifier), row.declared_ns,
                 *(runs.quantile(times, part) for part in (50000, 99000, 99990)),
                 times[-1] if len(times) else None, None if row.armed is None else len(times)]
 
-    def section(self, run, row, peers):
-        where = f' <span class="soft">in {esc(run.path)}</span>' if self.several else ''
-        reason = f': {esc(row.reason)}' if row.reason else ''
+    def row_section(self, run, row, peers):
         verdict = re.sub(f'({"|".join(explain.QUALIFIERS)}):', r'<b>\1</b>:',
                          esc(explain.verdict(row)))
-        text = (f'<section id="{self.ids[id(row)]}">\n<h2>{esc(row.name)}{where}</h2>\n' +
-                paragraph(f'{verdict_mark(row)}{reason}. {verdict}'))
+        text = paragraph(f'{verdict_text(row)}. {verdict}')
         text += paragraph(esc(row.first[:1].upper() + row.first[1:] + '.'), 'first') \
             if row.first else ''
         text += paragraph(esc(explain.sweep(row)), 'sweep') if row.steps else ''
+        below = '' if row.armed is None else discards(row)
+        below += meanwhile(row)
         if len(row.samples):
             peers = [each for each in peers
                      if len(each.samples) and each.has_wake == row.has_wake]
             text += paragraph(esc(explain.knees(row)), 'knees') + facts(row) + plots(
                 figures.of_row(row, peers))
+            below += slowest(row)
         elif row.armed is None:
             text += paragraph('There is no plot, as it was not measured, for the reason above.')
         else:
             text += paragraph(f'There is no plot, as there is no sample: of {row.armed} events '
                               f'that were armed, {row.discarded} were discarded.')
-        below = '' if row.armed is None else discards(row)
-        below += meanwhile(row)
-        below += slowest(row) if len(row.samples) else ''
-        return text + f'<div class="below">\n{below}</div>\n</section>\n'
+        return section(f'{esc(row.name)}{self.where(run)}',
+                       f'{text}<div class="below">\n{below}</div>\n', self.ids[row])
 
     def overlays(self):
         """Groups of rows that are on the same axes, by what they differ in."""
@@ -150,20 +138,19 @@ class Page:
         for number, run in self.numbered if self.overlay else ():
             for row in run.rows:
                 cpu, method, state = row.place
-                once = ' at once' * row.at_once
+                state += ' at once' * row.at_once
                 group, name = {
                     'rows': (f'run {number}', row.name),
-                    'methods': (f'run {number}, cpu{cpu} {state}{once}', method),
+                    'methods': (f'run {number}, cpu{cpu} {state}', method),
                     'runs': (row.name, f'run {number}'),
-                    'machines': (f'{method} {state}{once}', f'{row.machine} {row.cpu_model} cpu{cpu}'),
+                    'machines': (f'{method} {state}', f'{row.machine} {row.cpu_model} cpu{cpu}'),
                 }[self.overlay]
                 if len(row.samples):
                     groups.setdefault(group, []).append((runs.shown(name), row))
         for group, members in groups.items():
             for first in range(0, len(members) if len(members) > 1 else 0, figures.SERIES_MAX):
                 drawn = figures.of_overlay(*zip(*members[first:first + figures.SERIES_MAX]))
-                yield (f'<section class="overlay">\n<h2>By {self.overlay}: {esc(group)}</h2>\n'
-                       f'{plots(drawn)}</section>\n')
+                yield section(f'By {self.overlay}: {esc(group)}', plots(drawn), classes='overlay')
 
     def differences(self):
         """From the first run to each of the others of the same machine."""
@@ -179,23 +166,22 @@ class Page:
             answers += (f'<b>Run {number} against run 1: {change.value}</b>' +
                         (f': {why}. ' if why else '. '))
         changed = [key for key in self.keys if any(
-            rows[key].change in (Change.SLOWER, Change.FASTER) for rows in found.values()
-            if key in rows)]
+            key in rows and rows[key].change.is_found for rows in found.values())]
         order = changed + [key for key in self.keys if key not in changed and
-                           any(id(run.find(key)) in self.ids for run in self.runs)]
-        text = '<section id="differences">\n<h2>What changed</h2>\n' + paragraph(answers)
+                           any(run.find(key) in self.ids for run in self.runs)]
+        text = paragraph(answers)
         text += lines([f'Run {number} is {run.path}' for number, run in self.numbered], '', 'runs')
         text += table(['row', '.in ns', *(f'#run {number}' for number, _ in self.numbered),
                        *['result'] * bool(found)],
-                      [self.difference_row(key, found) for key in order], 'cards')
-        text += paragraph('Of the samples that count; the tables below have all samples.', 'soft')
+                      [self.difference_row(key, found) for key in order], 'cards',
+                      'Of the samples that count; the tables below have all samples.')
         text += '<h2>Differences in environment</h2>\n'
+        common = runs.common_lines(self.runs)
         for number, run in self.numbered:
-            own = [line for line in run.lines
-                   if line not in self.common and not runs.MEASURED.match(line)]
+            own = [line for line in runs.common_lines([run]) if line not in common]
             text += (f'<h3>Run {number}, {esc(run.path)}</h3>\n' +
                      lines(own, 'Nothing that another run has not.'))
-        return text + '</section>\n'
+        return section('What changed', text, 'differences')
 
     def difference_row(self, key, found):
         rows = [run.find(key) for run in self.runs]
@@ -208,24 +194,21 @@ class Page:
             number, of.get(key)) for number, of in found.items())
 
     def environment(self):
-        text = '<section id="environment">\n<h2>Environment</h2>\n'
-        if self.several:
-            text += paragraph('What all runs have; for the rest, see <a href="#differences">the '
-                              'differences</a>.')
-        text += lines([line for line in self.runs[0].lines if line in self.common and
-                       not runs.MEASURED.match(line)], 'Nothing is known of it.')
+        text = paragraph('What all runs have; for the rest, see <a href="#differences">the '
+                         'differences</a>.') if self.several else ''
+        text += lines(runs.common_lines(self.runs), 'Nothing is known of it.')
         for number, run in self.numbered:
             measured = list(filter(runs.MEASURED.match, run.lines))
             where = f', in run {number}' if self.several else ''
             text += f'<h3>Measured beside it{where}</h3>\n{lines(measured)}' if measured else ''
-        return text + '</section>\n'
+        return section('Environment', text, 'environment')
 
 
 def result(number, pair):
     """What became of a row from the first run to another one."""
     if not pair:
         return 'was not measured, nor in run 1'
-    moved = pair.change.value if pair.change in (Change.SLOWER, Change.FASTER) else ''
+    moved = pair.change.value if pair.change.is_found else ''
     names = {'A': 'run 1', 'B': f'run {number}'}
     what = '; '.join(filter(None, (words.what(pair), words.frequencies(pair))))
     what = re.sub(r'\b[AB]\b', lambda name: names[name[0]], what)
@@ -237,40 +220,36 @@ def result(number, pair):
 
 def reached_table(shown):
     """Which state was requested, and where the core and the package were for the longest time."""
-    found = [(row, *explain.reached_state(row)) for row in shown if len(row.samples)]
-    columns = sorted({name for _, *states in found for state in states for name in state},
+    found = [(row, explain.reached_states(row)) for row in shown if len(row.samples)]
+    columns = sorted({name for _, states in found for name in states},
                      key=lambda name: (name.startswith('PC'), len(name), name))
-    if not columns:
-        return ''
     rows = [(esc(row.name), (row.samples['reached'] == 1).sum() if row.reach_known else None,
-             *({**core, **package}.get(name, 0) for name in columns))
-            for row, core, package in found]
-    return ('<h3>Requested and reached states</h3>\n' +
-            table(['requested', '#reached', *(f'#{name}' for name in columns)], rows) +
-            paragraph('Samples that reached what was requested, and how many were longest in which '
-                      'state of the core, and of which the package reached which state.', 'soft'))
+             *(states[name] for name in columns)) for row, states in found]
+    return ('<h3>Requested and reached states</h3>\n' + table(
+        ['requested', '#reached', *(f'#{name}' for name in columns)], rows, note=(
+            'Samples that reached what was requested, and how many were longest in which state of '
+            'the core, and of which the package reached which state.'))) if columns else ''
 
 
 def afterwards_table(run, shown):
     """What it takes from the wake-up to the handler, beside all of the way to it while awake."""
     awake = {row.place[:2]: row.ordered[1] for row in run.rows
              if row.state == 'POLL' and len(row.samples)}
-    found = [(row, awake[row.place[:2]], np.sort(row.samples['intr_ns'] - row.samples['wake_ns']))
-             for row in shown if row.has_wake and row.place[:2] in awake]
-    if not found:
-        return ''
     rows = []
-    for row, poll, handled in found:
-        medians = [runs.quantile(times, 50000) for times in (handled, poll)]
-        rows.append((esc(row.name), *medians, f'{medians[0] - medians[1]:+.0f}',
-                     f'{ranks_p(poll, handled):.2g}'))
-    return ('<h3>After the wake-up</h3>\n' +
-            table(['row', '#until the handler', '#awake', '#longer', '#p'], rows) +
-            paragraph('Medians in ns: from the end of WakeLatency until the handler of the event '
-                      'runs, and IntrLatency of POLL, where the CPU is awake. It is longer by '
-                      'what the kernel does before it enables interrupts, and by caches that are '
-                      'cold and a clock that is slow. p: that chance alone makes it so much longer '
-                      '(Mann and Whitney). No verdict goes by it.', 'soft'))
+    for row in shown:
+        if row.has_wake and row.place[:2] in awake:
+            poll = awake[row.place[:2]]
+            handled = np.sort(row.samples['intr_ns'] - row.samples['wake_ns'])
+            medians = [runs.quantile(times, 50000) for times in (handled, poll)]
+            rows.append((esc(row.name), *medians, f'{medians[0] - medians[1]:+.0f}',
+                         f'{ranks_p(poll, handled):.2g}'))
+    return ('<h3>After the wake-up</h3>\n' + table(
+        ['row', '#until the handler', '#awake', '#longer', '#p'], rows, note=(
+            'Medians in ns: from the end of WakeLatency until the handler of the event runs, and '
+            'IntrLatency of POLL, where the CPU is awake. It is longer by what the kernel does '
+            'before it enables interrupts, and by caches that are cold and a clock that is slow. '
+            'p: that chance alone makes it so much longer (Mann and Whitney). No verdict goes by '
+            'it.'))) if rows else ''
 
 
 def facts(row):
@@ -306,20 +285,24 @@ def facts(row):
         f'<div><dt>{name}</dt><dd>{text}</dd></div>\n' for name, text in texts.items()) + '</dl>\n'
 
 
+def block(title, text):
+    return f'<div><h3>{title}</h3>\n{text}</div>\n'
+
+
 def discards(row):
     text = paragraph('None.')
     if row.discards and row.discarded:
+        # Runs of an earlier version have no such column.
+        took = ', '.join(filter(None, (each.get('meanwhile') for each in row.discards)))
         text = table(['reason', '#events', '#above', '#largest, ns'], [
             (esc(each['reason']), each['count'], each['above'], each['largest_ns'])
             for each in row.discards])
-        # Runs of an earlier version have no such column.
-        took = ', '.join(filter(None, (each.get('meanwhile') for each in row.discards)))
         text += paragraph('While this row was measured, the CPU also took, beside the interrupts '
                           f'of the event source: {esc(took)}.') if took else ''
     elif row.discarded:
         text = paragraph(f'{row.discarded}, for reasons that this run did not write (it has no '
                          'discards.csv).')
-    return f'<div><h3>Discarded events</h3>\n{text}</div>\n'
+    return block('Discarded events', text)
 
 
 def meanwhile(row):
@@ -334,19 +317,18 @@ def meanwhile(row):
         found = []
         for of, readings in of_kind.items():
             values = [float(each['value']) for each in readings]
-            in_all = sum(value * each['seconds'] for value, each in zip(values, readings)
-                         ) if shares else sum(values)
+            in_all = sum(value * each['seconds'] if shares else value
+                         for value, each in zip(values, readings))
             found.append((in_all, MEANWHILE.get(what, f'{what} {{}}').format(of), max(values)))
         found.sort(reverse=True)
         left_out += len(found[MEANWHILE_MOST:])
         lines += [(esc(name), in_all / seconds if seconds else None, most,
                    None if shares else in_all) for in_all, name, most in found[:MEANWHILE_MOST]]
-    return ('<div><h3>What the machine did meanwhile</h3>\n' +
-            table(['what', '#mean', '#largest', '#in all'], lines) +
-            paragraph('Means of the whole time, of what is counted in a second; the largest is that '
-                      'of a reading, which is once a second.' +
-                      f' {left_out} more are in statistics.csv.' * bool(left_out), 'soft') +
-            '</div>\n') if lines else ''
+    more = f' {left_out} more are in statistics.csv.' * bool(left_out)
+    return block('What the machine did meanwhile', table(
+        ['what', '#mean', '#largest', '#in all'], lines, note=(
+            'Means of the whole time, of what is counted in a second; the largest is that of a '
+            f'reading, which is once a second.{more}'))) if lines else ''
 
 
 def slowest(row):
@@ -356,9 +338,8 @@ def slowest(row):
                            for column in runs.RESIDENCIES if sample[column] > 0)
         rows.append([*(sample[name] for name in SLOW_COLUMNS.values()), shares or 'no counter'])
     count = {1: 'one sample', runs.SLOWEST: 'ten samples'}.get(len(rows), f'{len(rows)} samples')
-    return (f'<div><h3>The {count} with the largest '
-            f'{row.latency_name} less its error, in ns</h3>\n' +
-            table([*(f'#{name}' for name in SLOW_COLUMNS), 'residency'], rows, 'ten') + '</div>\n')
+    return block(f'The {count} with the largest {row.latency_name} less its error, in ns',
+                 table([*(f'#{name}' for name in SLOW_COLUMNS), 'residency'], rows, 'ten'))
 
 
 def add_arguments(parser):
@@ -374,5 +355,5 @@ def run(options):
     if len(options.runs) > RUNS_MAX:
         raise runs.Problem(f'{options.runs[RUNS_MAX]}:1: this is a run too many, give '
                            f'{RUNS_MAX} at most')
-    save(Page([runs.load(path) for path in options.runs], options.overlay).write(), options.out)
+    markup.save(Page([runs.load(path) for path in options.runs], options.overlay).write(), options.out)
     return 0

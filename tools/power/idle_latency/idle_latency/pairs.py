@@ -21,6 +21,10 @@ class Change(enum.Enum):
     UNMEASURED = 'not measured'
     UNDECIDED = 'not decided'       # so few samples or runs might not have shown it
 
+    @property
+    def is_found(self):
+        return self in (Change.SLOWER, Change.FASTER)
+
 
 # What is tested: all samples by their ranks; of whom those are that are above a threshold, which
 # is a quantile of both runs together, the 20 slowest of both, and what A declares.

@@ -412,3 +412,9 @@ def load(path):
         if wrong:
             summary.wrong(row.line, wrong)
     return run
+
+
+def common_lines(of):
+    """What all these runs have in environment.txt, but for what is measured in each."""
+    return [line for line in of[0].lines
+            if not MEASURED.match(line) and all(line in run.lines for run in of[1:])]
