@@ -12,8 +12,9 @@ lists of such: several runs of each of two kernels, in the order in which they w
 one directory alone, its methods are compared with each other: with hrt where that was measured.'''
 EPILOG = '''
 Exit code 0: B is the same; 1: B is slower; 2: an argument or a file is wrong; 3: A and B are one
-run each, and these runs differ, or the methods of one run do; 4: B is faster; 5: they are not
-comparable, or not in all rows; 6: not decided, or not in all rows, as with too few samples or runs. The last line says which.'''
+run each, and these runs differ, which says nothing of two kernels, or the methods of one run do;
+4: B is faster; 5: they are not comparable, or not in all rows; 6: not decided, or not in all rows:
+with more samples or runs they may be. The last line says which.'''
 DIFFER = 3
 CODES = {Change.SAME: 0, Change.SLOWER: 1, Change.FASTER: 4, Change.UNCOMPARABLE: 5,
          Change.UNDECIDED: 6}

@@ -105,10 +105,10 @@ class Table:
         part = next((f'[.][0-9]{{{digits}}}' for end, digits in DIGITS.items()
                      if name.endswith(end)), '')
         if not re.fullmatch('[0-9]{1,18}' + part, text):
-            self.wrong(number, f"{name} is '{text[:40]}', which is no number that latency_test "
-                               'writes')
+            self.wrong(number, f"{name} is '{text[:40]}', which is no number that the "
+                               'selftests write')
         if float(text) > most(name):
-            self.wrong(number, f'{name} is {text}, more than latency_test writes')
+            self.wrong(number, f'{name} is {text}, more than the selftests write')
         return float(text) if part else int(text)
 
     def load(self, numbers, kinds):
