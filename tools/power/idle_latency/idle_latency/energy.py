@@ -25,10 +25,8 @@ class Energy:
             self.powers.append(types.SimpleNamespace(**row))
         table = run.table('residency.csv', ('core_type', 'state', *RESIDENCIES, 'verdict',
                                             'reason'))
-        self.residencies = []
-        for number, row in table.rows(RESIDENCIES):
-            table.one_of(number, 'verdict', row['verdict'], runs.VERDICTS)
-            self.residencies.append(types.SimpleNamespace(**row))
+        self.residencies = [types.SimpleNamespace(**row)
+                            for _, row in table.rows(RESIDENCIES, runs.FORMS)]
 
     def of(self, **wanted):
         return [power for power in self.powers

@@ -29,8 +29,8 @@ def verdict(row):
     if row.above:
         text.append(f'In {row.above} of {len(row.samples)} samples, {row.latency_name} is above '
                     f'the declared {row.declared_ns} ns even when all that the sample may be too '
-                    'long by is taken off. The smallest limit that all samples are below with their '
-                    f'errors is {row.smallest_pass_ns} ns.')
+                    'long by is taken off. The smallest limit that all samples are below with '
+                    f'their errors is {row.smallest_pass_ns} ns.')
     elif len(row.samples):
         text.append(f'In none of {len(row.samples)} samples, {row.latency_name} less the '
                     f"sample's error is above the declared {row.declared_ns} ns.")

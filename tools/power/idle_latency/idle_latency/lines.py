@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Reads CSV files, in lines and with a check of each field, or at once where they are large."""
 import csv
+import functools
 import io
 import re
 import warnings
@@ -11,22 +12,17 @@ import numpy as np
 HARMFUL = re.compile('[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]|'
                      '#(?=[ \t]*(?:skip|todo|xfail|timeout|error))', re.I)
 
-LDIST_MAX_NS = 50000000         # as include/uapi/linux/idle_latency.h has it
-TIME_MAX_NS = 1000 * 10 ** 9    # Nothing that is measured takes as long as that.
-SHARE_MAX = 10 ** 6             # A counter that is updated late shows more than 100 %.
-NUMBER_MAX = 10 ** 18
+# Of columns, by their names: how many digits a number has after the point, and the largest one:
+# that of a launch distance is as include/uapi/linux/idle_latency.h has it, nothing that is measured
+# takes 1000 s, and a counter that is updated late shows more than 100 %.
+KINDS = {'ldist_.*': (0, 50000000), 'ltime_ns': (0, 10 ** 18), '.*_ns': (0, 10 ** 12),
+         '.*_pct': (2, 10 ** 6), 'seconds': (3, 10 ** 18), 'mw.*|.*_uj': (1, 10 ** 9),
+         '.*': (0, 10 ** 18)}
 
-# How many digits after the point there are in columns whose names end so; in others there are none.
-DIGITS = {'_pct': 2, 'seconds': 3, 'mw': 1, 'mw_low': 1, 'mw_high': 1, '_uj': 1}
 
-
-def most(name):
-    """The largest number of a column."""
-    if name.startswith('ldist_'):
-        return LDIST_MAX_NS
-    if name.endswith('_pct'):
-        return SHARE_MAX
-    return TIME_MAX_NS if name.endswith('_ns') and name != 'ltime_ns' else NUMBER_MAX
+@functools.cache
+def kind(name):
+    return next(kind for form, kind in KINDS.items() if re.fullmatch(form, name))
 
 
 def shown(text):
@@ -72,10 +68,9 @@ class Table:
     def wrong(self, number, what):
         raise Problem(f'{self.path}:{number}: {what}')
 
-    def one_of(self, number, what, text, choices):
-        if text not in choices:
-            self.wrong(number, f"{what} is '{text}', not {', '.join(choices[:-1])} or "
-                               f'{choices[-1]}')
+    def check(self, number, name, text, form):
+        if not re.fullmatch(form, text):
+            self.wrong(number, f"{name} is '{text[:40]}', which the selftests do not write")
 
     def all_there(self, number, fields, needed):
         for name in needed:
@@ -88,28 +83,29 @@ class Table:
             first = np.argmax(wrong)
             self.wrong((first if places is None else places[first]) + 2, what)
 
-    def rows(self, numbers):
-        """The number of each line and its fields. One of NUMBERS is None where it is empty."""
+    def rows(self, numbers, forms=()):
+        """The number of each line and its fields. One of NUMBERS is None where it is empty. FORMS:
+        pairs of a column and of what its texts are, if it is there."""
         lines = self.data.decode('utf-8', 'replace').split('\n')[1:-1]
         for number, line in enumerate(lines, 2):
             fields = next(csv.reader([line]), [''])
             if len(fields) != len(self.columns):
                 self.wrong(number, f'{len(fields)} fields instead of {len(self.columns)}')
             row = dict(zip(self.columns, fields))
+            for name, form in forms:
+                if name in row:
+                    self.check(number, name, row[name], form)
             row.update((name, self.number(number, name, row[name])) for name in numbers)
             yield number, row
 
     def number(self, number, name, text):
         if text == '':
             return None
-        part = next((f'[.][0-9]{{{digits}}}' for end, digits in DIGITS.items()
-                     if name.endswith(end)), '')
-        if not re.fullmatch('[0-9]{1,18}' + part, text):
-            self.wrong(number, f"{name} is '{text[:40]}', which is no number that the "
-                               'selftests write')
-        if float(text) > most(name):
+        digits, most = kind(name)
+        self.check(number, name, text, '[0-9]{1,18}' + f'[.][0-9]{{{digits}}}' * bool(digits))
+        if float(text) > most:
             self.wrong(number, f'{name} is {text}, more than the selftests write')
-        return float(text) if part else int(text)
+        return float(text) if digits else int(text)
 
     def load(self, numbers, kinds):
         """All lines as an array; an empty field is nan. KINDS: the types of columns. What is wrong
@@ -130,8 +126,9 @@ class Table:
                 raise ValueError('there are empty lines')
             for name in numbers:
                 values = found[name].copy()     # so that they are next to each other
-                whole = name.endswith('_pct') or values.dtype.kind != 'f'
-                if not (np.isnan(values) | (values >= 0) & (values <= most(name)) &
+                digits, most = kind(name)
+                whole = digits > 0 or values.dtype.kind != 'f'
+                if not (np.isnan(values) | (values >= 0) & (values <= most) &
                         (whole or np.trunc(values) == values)).all():
                     raise ValueError(f'a number of {name} is none that latency_test writes')
         except (ValueError, DeprecationWarning) as error:

@@ -355,5 +355,6 @@ def run(options):
     if len(options.runs) > RUNS_MAX:
         raise runs.Problem(f'{options.runs[RUNS_MAX]}:1: this is a run too many, give '
                            f'{RUNS_MAX} at most')
-    markup.save(Page([runs.load(path) for path in options.runs], options.overlay).write(), options.out)
+    page = Page(list(map(runs.load, options.runs)), options.overlay)
+    markup.save(page.write(), options.out)
     return 0

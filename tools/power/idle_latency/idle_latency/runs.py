@@ -18,9 +18,6 @@ ARMING_NS = 20000               # as lib/plan.h has it: what arming takes of a l
 SLOWEST = 10
 
 METHODS = 'hrt', 'tdt', 'nic', 'write', 'ipi'
-VERDICTS = 'PASS', 'FAIL', 'SKIP'
-CHOICES = {'method': METHODS, 'verdict': VERDICTS, 'hold': ('', 'core', 'module', 'package', 'all'),
-           'concurrent': ('no', 'yes')}
 RESIDENCIES = tuple(f'{name}_pct' for name in (
     'c0', 'c1', 'cc3', 'cc6', 'cc7', 'mc6', 'pc2', 'pc3', 'pc6', 'pc7', 'pc8', 'pc9', 'pc10'))
 SHARES = *RESIDENCIES, 'frequency_pct'
@@ -32,7 +29,12 @@ SUMMARY_NUMBERS = ('declared_ns', 'armed', 'valid', 'discarded', 'min_ns', 'medi
                    'p9999_ns', 'max_ns', 'intr_median_ns', 'intr_max_ns', 'ldist_from_ns',
                    'ldist_to_ns', 'reached', 'package', 'above', 'discarded_above',
                    'smallest_pass_ns', 'error_ns', 'uncertain_ns')
+# What texts are.
 SETTING = '(?:(?:prewake|demotion|promotion|aspm)=(?:on|off)|package-limit=pc[0-9]{1,2})'
+FORMS = (('cpu', '[0-9]{1,6}|all:.+'), ('method', '|'.join(METHODS)), ('state', '.+'),
+         ('verdict', 'PASS|FAIL|SKIP'), ('rule', r'max|0\.[0-9]{1,9}|1'),
+         ('set', f'({SETTING}( {SETTING})*)?'), ('hold', '|core|module|package|all'),
+         ('concurrent', 'no|yes'), ('change', '|slower|faster'))
 # What a row has that was measured, and what it has where there is a sample.
 OF_MEASURED = 'valid', 'discarded', 'ldist_from_ns', 'ldist_to_ns', 'above', 'discarded_above'
 OF_SAMPLES = 'intr_median_ns', 'intr_max_ns', 'smallest_pass_ns'
@@ -239,45 +241,32 @@ class Run:
 
 def read_summary(run):
     table = run.table('summary.csv', (*SUMMARY_TEXTS, *SUMMARY_NUMBERS))
-    for number, fields in table.rows(SUMMARY_NUMBERS):
+    for number, fields in table.rows(SUMMARY_NUMBERS, FORMS):
         row = Row(fields, number)
-        for name, choices in CHOICES.items():
-            table.one_of(number, name, getattr(row, name), choices)
-        for wrong, what in wrong_texts(row, run):
-            if wrong:
-                table.wrong(number, what)
-        check_counts(table, number, row, fields)
+        for what in wrong_of_line(run, row, fields):
+            table.wrong(number, what)
         run.add(row)
     if not run.rows:
         table.wrong(1, 'there is no row')
     return table
 
 
-def wrong_texts(row, run):
+def wrong_of_line(run, row, fields):
+    """What is wrong with a line of the summary, whose fields are right by themselves."""
     first = (run.rows or [row])[0]
-    return [
-        (not re.fullmatch(r'[0-9]{1,6}|all:.+', row.cpu), f"cpu is '{row.cpu}', which is no CPU"),
-        (not re.fullmatch(r'max|0\.[0-9]{1,9}|1', row.rule),
-         f"rule is '{row.rule}', neither max nor a quantile"),
-        (not row.state, 'state is empty'),
-        (not re.fullmatch(f'({SETTING}( {SETTING})*)?', row.set),
-         f"set is '{row.set}', which are no settings"),
-        ((first.machine, first.cpu_model) != (row.machine, row.cpu_model),
-         'the row is of another machine than the first one'),
-        (run.find(row.key), f'the row {row.name} is there already')]
-
-
-def check_counts(table, number, row, fields):
+    if (first.machine, first.cpu_model) != (row.machine, row.cpu_model):
+        yield 'the row is of another machine than the first one'
+    if run.find(row.key):
+        yield f'the row {row.name} is there already'
     # CPUs of a type can have been measured at different launch distances.
     of_measured = [name for name in OF_MEASURED if not row.is_type or not name.startswith('ldist')]
-    table.all_there(number, fields, ('declared_ns', *of_measured * (fields['armed'] is not None),
-                                     *OF_SAMPLES * bool(fields['valid'])))
-    armed, valid, discarded = (fields[name] or 0 for name in ('armed', 'valid', 'discarded'))
-    if armed != valid + discarded:
-        table.wrong(number, 'armed is not the sum of valid and discarded')
-    for name in 'reached', 'package', 'above':
-        if (fields[name] or 0) > valid:
-            table.wrong(number, f'{name} is larger than valid')
+    needed = ('declared_ns', *of_measured * (row.armed is not None),
+              *OF_SAMPLES * bool(row.valid))
+    yield from (f'{name} is empty' for name in needed if fields[name] is None)
+    if (row.armed or 0) != (row.valid or 0) + (row.discarded or 0):
+        yield 'armed is not the sum of valid and discarded'
+    yield from (f'{name} is larger than valid' for name in ('reached', 'package', 'above')
+                if (fields[name] or 0) > (row.valid or 0))
 
 
 def read_samples(run):
@@ -335,14 +324,12 @@ def read_extra(run, extra):
         return
     table = run.table(extra.name, (*ROW, extra.text, *extra.numbers))
     missing = {row.key: (getattr(row, extra.total) or 0) if extra.total else 1 for row in run.rows}
-    for number, fields in table.rows(extra.numbers):
+    for number, fields in table.rows(extra.numbers, FORMS):
         row = run.find_at(table, number, fields, missing)
         may_lack = ['largest_ns', 'p99_ns'] + ['median_ns', 'max_ns'] * (not fields.get('samples'))
         table.all_there(number, fields, [name for name in extra.numbers if name not in may_lack])
-        if extra is SWEEP:
-            table.one_of(number, 'change', fields['change'], ('', 'slower', 'faster'))
-            if not 0 < fields['ldist_from_ns'] <= fields['ldist_to_ns']:
-                table.wrong(number, 'ldist_from_ns and ldist_to_ns are no launch distances')
+        if extra is SWEEP and not 0 < fields['ldist_from_ns'] <= fields['ldist_to_ns']:
+            table.wrong(number, 'ldist_from_ns and ldist_to_ns are no launch distances')
         missing[row.key] -= fields[extra.counts] if extra.counts else 0
         getattr(row, extra.lines).append(fields)
 
@@ -376,27 +363,26 @@ def stats_agree(row):
         row.intr_max_ns)
 
 
-def check_row(row):
+def wrong_of_row(row):
     """Whether what a run says twice is the same: by hand, only one of both was changed."""
     if (row.valid or 0) != len(row.samples):
-        return 'datapoints.csv has not as many samples of this row as valid says'
-    if any(lines and sum(line[extra.counts] for line in lines) != getattr(row, extra.total)
-           for extra in (DISCARDS, SWEEP) for lines in [getattr(row, extra.lines)]):
-        return 'discards.csv or sweep.csv counts other events of this row'
+        yield 'datapoints.csv has not as many samples of this row as valid says'
+    for extra in DISCARDS, SWEEP:
+        lines = getattr(row, extra.lines)
+        if lines and sum(line[extra.counts] for line in lines) != getattr(row, extra.total):
+            yield f'{extra.name} counts other events of this row'
     if len(row.samples) and not stats_agree(row):
-        return 'the latencies of this row are not those of its samples in datapoints.csv'
-    return ''
+        yield 'the latencies of this row are not those of its samples in datapoints.csv'
 
 
-def check_type(run, row):
+def wrong_of_type(run, row):
     """The same of a core type, which is the sum of its CPUs."""
     cpus = run.cpus_of(row)
     if len(cpus) < 2:
-        return f'there are no rows of CPUs that {row.name} is of'
+        yield f'there are no rows of CPUs that {row.name} is of'
     for name in 'armed', 'valid', 'discarded', 'above', 'discarded_above':
         if (getattr(row, name) or 0) != sum(getattr(cpu, name) or 0 for cpu in cpus):
-            return f'{name} is not the sum of that of its CPUs'
-    return ''
+            yield f'{name} is not the sum of that of its CPUs'
 
 
 def load(path):
@@ -408,9 +394,8 @@ def load(path):
         read_extra(run, extra)
     read_environment(run)
     for row in run.rows + run.types:
-        wrong = check_type(run, row) if row.is_type else check_row(row)
-        if wrong:
-            summary.wrong(row.line, wrong)
+        for what in wrong_of_type(run, row) if row.is_type else wrong_of_row(row):
+            summary.wrong(row.line, what)
     return run
 
 

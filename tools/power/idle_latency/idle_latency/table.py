@@ -18,8 +18,8 @@ PARAMETER = 'intel_idle.table='
 
 HINT = re.compile(r'MWAIT (0x[0-9a-fA-F]{1,2})$')
 
-# In us; DECLARED are the exit latency and the target residency of the run. ROWS were measured by the
-# method; found is a line of residency.csv, or None.
+# In us; DECLARED are the exit latency and the target residency of the run. ROWS were measured by
+# the method; found is a line of residency.csv, or None.
 State = collections.namedtuple('State', 'name declared latency_us residency_us hint rows found')
 
 
