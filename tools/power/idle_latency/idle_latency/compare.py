@@ -192,10 +192,9 @@ class Comparison:
         if not self.a or not self.b:
             raise runs.Problem('compare takes two directories, or two lists of directories with '
                                'commas')
-        differ = list(filter(None, (pairs.runs_differ(self.a[0], run)
-                                    for run in self.a[1:] + self.b)))
+        differ = pairs.runs_differ(self.a + self.b)
         if differ:
-            self.say(f'the runs cannot be compared: {differ[0]}')
+            self.say(f'the runs cannot be compared: {differ}')
             return self.answer(Change.UNCOMPARABLE)
         if len(self.a) == len(self.b) == 1 and not self.args.planned:
             return self.two()

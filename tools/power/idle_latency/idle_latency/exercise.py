@@ -159,7 +159,7 @@ class Page:
         known = [of for of in times if len(of)]
         means = [np.mean([statistics.quantile(of, figure) for of in known]) if known else None
                  for figure in FIGURES]
-        shares = [row.reached[0] / max(row.reached[1], 1) for row in rows if row.reach_known]
+        shares = [row.reached_share for row in rows if row.reach_known]
         packages = [row.package_share for row in rows if row.package_share is not None]
         verdicts = {f'{row.verdict} {row.qualifier}'.strip(): row.verdict for row in rows}
         return [number, esc(self.exercise.text(combination)),
@@ -188,10 +188,9 @@ class Page:
 
 def run(options):
     exercise = factors.Exercise(options.directory)
-    differ = list(filter(None, (pairs.runs_differ(exercise.all_runs[0], each)
-                                for each in exercise.all_runs[1:])))
+    differ = pairs.runs_differ(exercise.all_runs)
     if differ:
-        print(f'the runs cannot be compared: {differ[0]}')
+        print(f'the runs cannot be compared: {differ}')
         return compare.CODES[Change.UNCOMPARABLE]
     effects = factors.analyse(exercise, statistics.Margin(options.margin))
     markup.save(Page(exercise, effects).write(), options.out or options.directory)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What each setting changes, from runs of all combinations of settings, in blocks that have every
 combination once. A combination is a tuple of values, one of each factor. Times are in ns."""
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 import os
 
 import numpy as np
@@ -153,8 +153,7 @@ def reach_differs(rows, setting):
     """Where the setting changes which part of the samples reached the state, others count."""
     if not rows[0][0].reach_known:
         return ''
-    shares = np.array([[part / max(count, 1) for part, count in (row.reached for row in of)]
-                       for of in rows]).T
+    shares = np.array([[row.reached_share for row in of] for of in rows]).T
     half = shares.shape[1] // 2
     moved = statistics.contrast(shares, np.repeat([-1, 1], half), SHARE / 100)
     if abs(moved.effect) <= SHARE or moved.p() > ALPHA:
@@ -168,18 +167,15 @@ def take(exercise, setting, key, margin):
     cells = setting.matched(exercise.combinations)
     rows = [exercise.rows(key, each)
             for each in [*cells, *(setting.of(each, setting.value) for each in cells)]]
-    all_rows = [row for of in rows for row in of]
-    known = list(filter(None, all_rows))
+    of_base, of_value = (sum(of, []) for of in (rows[:len(cells)], rows[len(cells):]))
     effect = Effect(setting, key, cells)
     lacking = 'a run has no sample of it: ' + next(
-        (row.reason for row in known if not len(row.samples)), 'it was not measured')
-    effect.change, effect.reason, times = pairs.comparable(
-        all_rows, 'wake', lacking, lambda: reach_differs(rows, setting))
+        (row.reason for row in of_base + of_value if row and not len(row.samples)),
+        'it was not measured')
+    times = pairs.take(effect, of_base, of_value, margin, 'wake', lacking,
+                       lambda: reach_differs(rows, setting))
     if not times:
         return effect
-    effect.margin = replace(margin, error_ns=2 * max(map(pairs.median_error, all_rows)))
-    effect.frequencies = pairs.frequencies_differ(all_rows[:len(all_rows) // 2],
-                                                  all_rows[len(all_rows) // 2:])
     for figure in FIGURES:
         effect.figures[figure] = np.array([statistics.quantile(of, figure) for of in times],
                                           float).reshape(len(rows), -1).T
@@ -197,14 +193,9 @@ def judge(effects, settings):
         effect.moved[figure] = effect.beyond(effect.contrasts[figure], effect.margin_ns(figure)
                                              ) if p <= EFFECTS else 0
     for effect in effects:
-        moved = set(effect.moved.values())
-        if 1 in moved:
-            effect.change = Change.SLOWER
-        elif -1 in moved:
-            effect.change = Change.FASTER
-        elif not all(statistics.within(effect.within[figure], effect.margin_ns(figure))
-                     for figure in FIGURES):
-            effect.change = Change.UNDECIDED
+        effect.change = Change.of(effect.moved.values(), lambda: all(
+            statistics.within(effect.within[figure], effect.margin_ns(figure))
+            for figure in FIGURES))
     judge_together(effects, settings)
 
 

@@ -157,7 +157,7 @@ class Page:
         first = self.runs[0]
         found, answers = {}, ''
         for number, run in self.numbered[1:]:
-            why = pairs.runs_differ(first, run)
+            why = pairs.runs_differ([first, run])
             if not why:
                 found[number] = {row.key: pair for pair in pairs.compare(first, run)
                                  for row in (pair.b, pair.a) if row}

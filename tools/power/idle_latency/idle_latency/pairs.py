@@ -25,18 +25,35 @@ class Change(enum.Enum):
     def is_found(self):
         return self in (Change.SLOWER, Change.FASTER)
 
+    @staticmethod
+    def of(signs, is_same):
+        """Of a row of which some figures moved up, 1, or down, -1. Slower in one respect is slower,
+        whatever else. IS_SAME: whether the rest cannot have moved."""
+        if 1 in signs:
+            return Change.SLOWER
+        return Change.FASTER if -1 in signs else Change.SAME if is_same() else Change.UNDECIDED
+
 
 # What is tested: all samples by their ranks; of whom those are that are above a threshold, which
 # is a quantile of both runs together, the 20 slowest of both, and what A declares.
-BODY, P50, P75, P90, P99, SLOWEST, DECLARED = TESTS = range(7)
-PERCENT_ABOVE = 50, 25, 10, 1
+BODY, SLOWEST, DECLARED, P99 = 'body', 'slowest', 'declared', 1
+PERCENT_ABOVE = 50, 25, 10, P99
+TESTS = BODY, *PERCENT_ABOVE, SLOWEST, DECLARED
 SLOWEST_COUNT = 20
+
+# Why a row of two runs cannot be compared, by what of both is not the same.
+DIFFER = {
+    'at_once': 'one was measured at once with other CPUs and the other alone: measure both alike',
+    'stamp': 'the stamps differ: choose one with --stamp',
+    'counts_wake': 'one has WakeLatency and the other IntrLatency',
+    'launched': 'the launch distances differ: measure both with the same LDIST or SWEEP',
+    'reach_known': 'only of one it is known which samples reached the state'}
 
 
 @dataclass
 class Finding:
     """Of one test: p is two-sided, and becomes that of all tests of the comparison."""
-    test: int
+    test: object
     p: float
     slower: bool
     threshold: int
@@ -106,10 +123,6 @@ class Pair:
     alpha: float = ALPHA    # of what is called the same, which all rows together are
 
     @property
-    def key(self):
-        return (self.a or self.b).key
-
-    @property
     def name(self):
         return (self.a or self.b).name
 
@@ -136,24 +149,10 @@ def median_error(row):
     return statistics.quantile(np.sort(row.samples['error_ns']), 50)
 
 
-def launched(row):
-    """A sweep has other launch distances than a run without, even where their range is the same."""
-    return (row.ldist_from_ns, row.ldist_to_ns,
-            [(step['ldist_from_ns'], step['samples']) for step in row.steps])
-
-
 def rows_differ(a, b, latency):
-    """Why a row of two runs cannot be compared, or nothing."""
-    reasons = {
-        'one was measured at once with other CPUs and the other alone: measure both alike':
-            a.at_once != b.at_once,
-        'the stamps differ: choose one with --stamp': a.stamp != b.stamp,
-        'one has WakeLatency and the other IntrLatency':
-            latency == 'wake' and a.counts_wake != b.counts_wake,
-        'the launch distances differ: measure both with the same LDIST or SWEEP':
-            launched(a) != launched(b),
-        'only of one it is known which samples reached the state': a.reach_known != b.reach_known}
-    return next((reason for reason, is_so in reasons.items() if is_so), '')
+    return next((reason for name, reason in DIFFER.items()
+                 if getattr(a, name) != getattr(b, name) and
+                 (name, latency) != ('counts_wake', 'intr')), '')
 
 
 def reach_text(share_a, share_b):
@@ -163,12 +162,11 @@ def reach_text(share_a, share_b):
 
 def reach_differs(a, b, rows):
     """The same where other shares of the samples reached the state, so that others count."""
-    (part_a, count_a), (part_b, count_b) = a.reached, b.reached
-    if not (a.reach_known and count_a and count_b) or \
-            abs(part_a / count_a - part_b / count_b) <= SHARE or stats.fisher_exact(
-                [[part_a, count_a - part_a], [part_b, count_b - part_b]])[1] > ALPHA / rows:
+    shares = a.reached_share, b.reached_share
+    if not a.reach_known or abs(shares[0] - shares[1]) <= SHARE or stats.fisher_exact(
+            [[part, count - part] for part, count in (a.reached, b.reached)])[1] > ALPHA / rows:
         return ''
-    return reach_text(part_a / count_a, part_b / count_b)
+    return reach_text(*shares)
 
 
 def frequencies_differ(of_a, of_b):
@@ -184,10 +182,10 @@ def frequencies_differ(of_a, of_b):
             f"{a / 100:.0f} % of the TSC's rate in A and {b / 100:.0f} % in B")
 
 
-def runs_differ(a, b):
-    """What makes two runs of other machines, or nothing. The rows of a run are of one."""
+def runs_differ(runs):
+    """What makes runs of other machines, or nothing. The rows of a run are of one."""
     for what, name in ('machines', 'machine'), ('CPU models', 'cpu_model'):
-        if getattr(a.rows[0], name) != getattr(b.rows[0], name):
+        if len({getattr(run.rows[0], name) for run in runs}) > 1:
             return f'they are of different {what}'
     return ''
 
@@ -207,15 +205,25 @@ def comparable(rows, latency, lacking, reach_differs):
     return (Change.UNCOMPARABLE, reason, []) if reason else (Change.SAME, '', times)
 
 
+def take(row, of_a, of_b, margin, latency, lacking, reach_differs):
+    """Fills in what several runs of each kind have in common. Returns the latencies that count."""
+    rows = of_a + of_b
+    row.change, row.reason, times = comparable(rows, latency, lacking, reach_differs)
+    if times:
+        row.margin = replace(margin, error_ns=2 * max(map(median_error, rows)))
+        row.frequencies = frequencies_differ(of_a, of_b)
+    return times
+
+
 def test_pair(pair, rows, margin, latency):
-    a, b = pair.a, pair.b
+    both = a, b = pair.a, pair.b
     lacking = f'{"B" if has_samples(a) else "A"} has no sample'
-    pair.change, pair.reason, times = comparable((a, b), latency, lacking,
+    pair.change, pair.reason, times = comparable(both, latency, lacking,
                                                  lambda: reach_differs(a, b, rows))
     if times:
-        margin = replace(margin, error_ns=median_error(a) + median_error(b))
+        margin = replace(margin, error_ns=sum(map(median_error, both)))
         early = [latencies(row, row.samples['ldist_ns'] < row.ldist_from_ns, latency)
-                 for row in (a, b)]
+                 for row in both]
         pair.parts = [Part(*of, a.declared_ns, margin) for of in (times, early)
                       if min(map(len, of)) >= LEAST]
     for part in pair.parts:
@@ -223,28 +231,19 @@ def test_pair(pair, rows, margin, latency):
 
 
 def conclude(pair, verdicts):
-    """Slower in one respect is slower, whatever else."""
-    found = [finding for part in pair.parts for finding in part.findings if finding.p <= ALPHA]
-    if found:
-        pair.change = Change.FASTER
-        if any(finding.slower for finding in found):
-            pair.change = Change.SLOWER
-    elif verdicts and (pair.a.verdict, pair.b.verdict) == ('PASS', 'FAIL'):
+    signs = {1 if finding.slower else -1 for part in pair.parts for finding in part.findings
+             if finding.p <= ALPHA}
+    pair.change = Change.of(signs, lambda: pair.counted.is_same(pair.alpha))
+    if not signs and verdicts and (pair.a.verdict, pair.b.verdict) == ('PASS', 'FAIL'):
         pair.change = Change.FAILED
-    elif not pair.counted.is_same(pair.alpha):
-        pair.change = Change.UNDECIDED
-
-
-def find_alike(run, row):
-    """The same row of another run, or the one that was measured at once with others instead of
-    alone, or the other way round, or None."""
-    return run.find(row.key) or next(iter(run.by_place.get(row.place, ())), None)
 
 
 def keys(runs):
-    """Of the rows of all runs; what one has at once and another one alone is one row."""
-    return list({tuple(id(each) for each in found): found for found in (
-        tuple(find_alike(run, row) for run in runs) for of in runs for row in of.rows)}.values())
+    """Of the rows of all runs, those that are the same, or None. What one run has at once with
+    others and another one alone is the same, where a run has only one of both."""
+    found = [tuple(run.find(row.key) or next(iter(run.by_place.get(row.place, ())), None)
+                   for run in runs) for of in runs for row in of.rows]
+    return list(dict.fromkeys(found))
 
 
 def settle(found, margin, latency, verdicts=True):
@@ -270,14 +269,12 @@ def compare(a, b, margin=statistics.Margin(), latency='wake'):
 def methods(run, margin=statistics.Margin(), latency='wake'):
     """Each state of a CPU by each further method against the first one, which is hrt where that
     was measured."""
-    found = []
-    for row in run.rows:
-        alike = [other for other in run.rows
-                 if (other.cpu, other.state, other.at_once) == (row.cpu, row.state, row.at_once)]
-        first = min(alike, key=lambda other: other.method != 'hrt')
-        if row is not first:
-            found.append(Pair(first, row))
-    return settle(found, margin, latency, verdicts=False)
+    first = {}
+    for row in sorted(run.rows, key=lambda row: row.method != 'hrt'):
+        first.setdefault((row.cpu, row.state, row.at_once), row)
+    pairs = [Pair(first[row.cpu, row.state, row.at_once], row) for row in run.rows]
+    return settle([pair for pair in pairs if pair.a is not pair.b], margin, latency,
+                  verdicts=False)
 
 
 def overall(changes):

@@ -2,7 +2,7 @@
 """Several runs of each of two kinds, which say something of what they are runs of, such as two
 kernels. Samples of one run have its boot, temperature and neighbours in common, so that many of
 them say no more of a kernel than one figure does. Times are in ns."""
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -75,18 +75,15 @@ class Experiment:
     def judge(self, rows):
         """Fills in what comes of rows that have figures."""
         p = [self.permutations.p(row.figures[list(NAMES)]) for row in rows]
+        enough = statistics.are_enough(self.count_a, self.count_b, len(rows), self.level)
         for row, alone, adjusted in zip(rows, p, statistics.holm(p)):
-            moved = self.find(row, alone, adjusted)
-            if moved:
-                row.change = Change.SLOWER if 1 in moved else Change.FASTER
-            elif not (statistics.are_enough(self.count_a, self.count_b, len(rows), self.level) and
-                      self.is_same(row, len(rows))):
-                row.change = Change.UNDECIDED
+            row.change = Change.of(self.find(row, alone, adjusted),
+                                   lambda: enough and self.is_same(row, len(rows)))
 
 
 def reach_differs(rows, count_a):
     """Of the runs of A and of B other shares of samples reached the state, so that others count."""
-    shares = [part / max(count, 1) for part, count in (row.reached for row in rows)]
+    shares = [row.reached_share for row in rows]
     of_a, of_b = np.mean(shares[:count_a]), np.mean(shares[count_a:])
     if not rows[0].reach_known or abs(of_a - of_b) <= SHARE or \
             statistics.Permutations(count_a, len(rows) - count_a).p([shares]) > ALPHA:
@@ -97,12 +94,10 @@ def reach_differs(rows, count_a):
 def take(rows, count_a, margin, latency):
     """A row of all runs, each compared with the first."""
     row = Replicated(next(filter(None, rows)).name)
-    row.change, row.reason, times = pairs.comparable(
-        rows, latency, 'a run has no sample of it', lambda: reach_differs(rows, count_a))
+    times = pairs.take(row, rows[:count_a], rows[count_a:], margin, latency,
+                       'a run has no sample of it', lambda: reach_differs(rows, count_a))
     if not times:
         return row
-    row.margin = replace(margin, error_ns=2 * max(map(pairs.median_error, rows)))
-    row.frequencies = pairs.frequencies_differ(rows[:count_a], rows[count_a:])
     row.verdicts = tuple(each.verdict for each in rows)
     limit = rows[0].declared_ns
     row.figures = np.array([[

@@ -200,6 +200,17 @@ class Row:
         silent = self.silent
         return int((self.samples['reached'][silent] == 1).sum()), int(silent.sum())
 
+    @property
+    def reached_share(self):
+        part, count = self.reached
+        return part / max(count, 1)
+
+    @property
+    def launched(self):
+        """A sweep has other launch distances than a run without, even in the same range."""
+        return (self.ldist_from_ns, self.ldist_to_ns,
+                [(step['ldist_from_ns'], step['samples']) for step in self.steps])
+
 
 class Run:
     """TYPES are the rows of core types, ROWS those of CPUs."""
