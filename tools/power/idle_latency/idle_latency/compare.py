@@ -71,9 +71,8 @@ class Comparison:
         for name, of, _ in kinds:
             for run in of:
                 self.say(f'{name}: {run.name}')
-        only = [(name, line) for name, of, other in kinds for line in of[0].lines
-                if not runs.MEASURED.match(line) and all(line in run.lines for run in of) and
-                not any(line in run.lines for run in other)]
+        only = [(name, line) for name, of, other in kinds for line in runs.common_lines(of)
+                if not any(line in run.lines for run in other)]
         for name, line in only:
             self.say(f'  only in {name}: {line}')
         if not only:
@@ -97,11 +96,20 @@ class Comparison:
                     f' # SKIP {row.reason or row.change.value}'
                 print(f'{"not " * bad}ok {i} {row.name.replace(" ", ".")}{skip}')
 
-    def answer(self, change, both='A and B are', one='B is'):
+    def answer(self, changes, both='A and B are', one='B is'):
+        change = pairs.overall(changes)
         missing = change in (Change.UNCOMPARABLE, Change.UNDECIDED)
         self.say(f'{both} {change.value}, or not in all rows' if missing else
                  f'{one} {change.value}')
         return CODES[change]
+
+    def answer_of_one(self, found, differ, *which):
+        """Of one run of each, of which nobody knows whether others would differ, too."""
+        changes = {pair.change for pair in found}
+        if changes & {Change.SLOWER, Change.FASTER, Change.FAILED}:
+            self.say(differ)
+            return DIFFER
+        return self.answer(changes, *which)
 
     def table(self, found):
         self.say()
@@ -121,20 +129,21 @@ class Comparison:
         self.table(found)
         self.results([(pair, [f'{pair.name} {words.what(pair)}', *words.declared(pair)])
                       for pair in found])
-        changes = {pair.change for pair in found}
-        if changes & {Change.SLOWER, Change.FASTER, Change.FAILED}:
-            self.say('these runs differ')
-            return DIFFER
-        return self.answer(pairs.overall(changes))
+        return self.answer_of_one(found, 'these runs differ')
 
     def several(self):
         count_a, count_b, planned = len(self.a), len(self.b), self.args.planned
+        blocked = len(statistics.blocks(count_a, count_b)) > 1
+        if max(count_a, count_b) > (MOST_BLOCKED if blocked else MOST_FREE):
+            raise runs.Problem(f'compare takes {MOST_FREE} runs of each kind at most, or '
+                               f'{MOST_BLOCKED} of each')
+        replicates.refuse_copies(self.a + self.b)
         level = ALPHA
         if planned:
             level = statistics.looks(planned).get(count_a) if count_a == count_b else None
         if level is None:
             self.say(f'{count_a} and {count_b} of {planned} runs of each are not looked at')
-            return self.answer(Change.UNDECIDED)
+            return self.answer([Change.UNDECIDED])
         rows, experiment = replicates.compare(self.a, self.b, self.margin, self.args.latency, level)
         self.begin(len(rows))
         self.results([(row, [words.replicated(row, experiment)]) for row in rows])
@@ -145,7 +154,7 @@ class Comparison:
                          f'{compared} rows yet')
             else:
                 self.say_needed(count_a, count_b, compared, level)
-        return self.answer(pairs.overall(row.change for row in rows))
+        return self.answer([row.change for row in rows])
 
     def say_needed(self, count_a, count_b, rows, level):
         needed = statistics.needed(rows, level, 2 if self.args.planned else 1)
@@ -156,7 +165,7 @@ class Comparison:
         count, rows = self.args.planned, sum(map(pairs.has_samples, self.a[0].rows))
         if not statistics.are_enough(count, count, rows, LEVELS[-1]):
             self.say_needed(count, count, rows, LEVELS[-1])
-            return self.answer(Change.UNDECIDED)
+            return self.answer([Change.UNDECIDED])
         self.say(f'{count} runs of each are enough for {rows} rows')
         return CODES[Change.SAME]
 
@@ -170,35 +179,20 @@ class Comparison:
             raise runs.Problem('--ktap takes A and B: that methods differ is no failure')
         for pair in found:
             self.say(words.longer(pair))
-        changes = {pair.change for pair in found}
-        if changes & {Change.SLOWER, Change.FASTER}:
-            self.say('the methods differ')
-            return DIFFER
-        return self.answer(pairs.overall(changes), *['the methods are'] * 2)
-
-    def check_runs(self):
-        """Several runs are as many as can be divided."""
-        counts = len(self.a), len(self.b)
-        if max(counts) > (MOST_BLOCKED if len(statistics.blocks(*counts)) > 1 else MOST_FREE):
-            raise runs.Problem(f'compare takes {MOST_FREE} runs of each kind at most, or '
-                               f'{MOST_BLOCKED} of each')
-        replicates.refuse_copies(self.a + self.b)
+        return self.answer_of_one(found, 'the methods differ', *['the methods are'] * 2)
 
     def compare(self):
-        if self.args.planned and self.args.b is None and len(self.a) == 1:
-            return self.check_plan()
         if self.args.b is None and len(self.a) == 1:
-            return self.methods()
+            return self.check_plan() if self.args.planned else self.methods()
         if not self.a or not self.b:
             raise runs.Problem('compare takes two directories, or two lists of directories with '
                                'commas')
         differ = pairs.runs_differ(self.a + self.b)
         if differ:
             self.say(f'the runs cannot be compared: {differ}')
-            return self.answer(Change.UNCOMPARABLE)
+            return self.answer([Change.UNCOMPARABLE])
         if len(self.a) == len(self.b) == 1 and not self.args.planned:
             return self.two()
-        self.check_runs()
         return self.several()
 
 

@@ -31,17 +31,12 @@ def add_arguments(parser):
     compare.add_margin(parser)
 
 
-def change(contrast):
-    """Such as "17.6 us longer (17.5 to 17.7 us)"."""
-    low, high = contrast.interval(ALPHA)
-    longer = contrast.effect > 0
-    ends = (low, high) if longer else (-high, -low)
-    return (f'{words.span((abs(contrast.effect),) * 2)} {"longer" if longer else "less"} '
-            f'({words.span(ends)})')
-
-
 def at_most(interval):
     return f'at most {words.span((max(map(abs, interval)),) * 2)}'
+
+
+def change(contrast):
+    return words.apart(contrast.effect, contrast.interval(ALPHA))
 
 
 def part(name, contrast, margin):

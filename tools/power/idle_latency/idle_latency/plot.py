@@ -43,36 +43,35 @@ class Axis:
         return (np.asarray(values, float) - self.ends[0]) / (self.ends[1] - self.ends[0])
 
     def ticks(self):
-        """Values and their labels, and the name of the axis with its unit."""
-        if self.scale >= LOG_NS:
-            return *self.log_ticks(), self.label
-        ticks = MaxNLocator(TICKS, steps=[1, 2, 5, 10], integer=True).tick_values(*self.ends)
-        ticks = ticks[(ticks >= max(self.ends[0], 0)) & (ticks <= self.ends[1])]
-        step = ticks[1] - ticks[0] if len(ticks) > 1 else ticks.max(initial=1)
-        factor, unit = 1, '%' * (self.scale == PERCENT)
-        if self.scale == NS:
-            factor, unit = next(pair for pair in UNITS if step % pair[0] == 0 or pair[0] == 1)
-        return ticks, [f'{tick / factor:.0f}' for tick in ticks], ', '.join(
-            filter(None, (self.label, unit)))
-
-    def log_ticks(self):
-        """Powers of ten; of a time that spans few of them also what is between these."""
-        decades = self.ends[1] - self.ends[0] if self.scale == LOG_NS else math.inf
+        """Values and their labels, and the name of the axis with its unit. Of logarithmic ones
+        these are powers of ten; of a time that spans few of them also what is between these."""
+        low, high = self.ends
+        if self.scale < LOG_NS:
+            ticks = MaxNLocator(TICKS, steps=[1, 2, 5, 10], integer=True).tick_values(low, high)
+            ticks = ticks[(ticks >= max(low, 0)) & (ticks <= high)]
+            step = ticks[1] - ticks[0] if len(ticks) > 1 else ticks.max(initial=1)
+            factor, unit = self.unit(lambda size: step % size == 0) if self.scale == NS else (
+                1, '%' * (self.scale == PERCENT))
+            return (ticks, [f'{tick / factor:.0f}' for tick in ticks],
+                    f'{self.label}, {unit}' if unit else self.label)
+        decades = high - low if self.scale == LOG_NS else math.inf
         between = (1, 2, 5) if decades < 2 else (1, 3) if decades < 3 else (1,)
-        values = LogLocator(subs=between, numticks=50).tick_values(
-            10 ** self.ends[0], 10 ** self.ends[1])
-        ticks = np.log10(values)
-        inside = (ticks >= self.ends[0]) & (ticks <= self.ends[1])
-        every = -(-int(inside.sum()) // LOG_TICKS) if self.scale == LOG_NS else 1
-        return ticks[inside][::every], [self.log_name(value) for value in values[inside][::every]]
+        values = LogLocator(subs=between, numticks=50).tick_values(10 ** low, 10 ** high)
+        values = values[(np.log10(values) >= low) & (np.log10(values) <= high)]
+        if self.scale == LOG_NS:
+            values = values[::-(-len(values) // LOG_TICKS)]
+        return np.log10(values), list(map(self.log_name, values)), self.label
+
+    @staticmethod
+    def unit(fits):
+        """The largest one that fits."""
+        return next(pair for pair in UNITS if fits(pair[0]) or pair[0] == 1)
 
     def log_name(self, value):
-        if self.scale == LOG_SHARE:
-            return f'{value * 100:.6g} %'
-        factor, unit = 1, ''
         if self.scale == LOG_NS:
-            factor, unit = next(pair for pair in UNITS if value >= pair[0] * 0.999 or pair[0] == 1)
-        return f'{value / factor:.0f} {unit}'.strip()
+            factor, unit = self.unit(lambda size: value >= size * 0.999)
+            return f'{value / factor:.0f} {unit}'
+        return f'{value * 100:.6g} %' if self.scale == LOG_SHARE else f'{value:.0f}'
 
 
 class Plot:

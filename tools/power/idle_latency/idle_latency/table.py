@@ -6,21 +6,36 @@ Exit latencies are the smallest ones that pass, by the rule of the run, and targ
 upper bounds of the break-even, both as whole us. Where one was not measured, it stays as declared.
 """
 import collections
+import os
 import re
 import textwrap
 
-from idle_latency import energy, intel_idle, runs
+from idle_latency import energy, runs
 from idle_latency.lines import Problem
 
 # What intel_idle takes: validate_cmdline_cstate() and MAX_CMDLINE_TABLE_LEN of v7.3.
 LATENCY_MOST_US, RESIDENCY_MOST_US, LINE_MOST = 5000, 100000, 255
 PARAMETER = 'intel_idle.table='
 
+SOURCE = 'drivers/idle/intel_idle.c'
+FAMILIES = 'arch/x86/include/asm/intel-family.h'
+
+TABLE = re.compile(r'^static struct cpuidle_state (\w+)\[\] __initdata = (\{\n.*?^\};)',
+                   re.M | re.S)
+ROW = re.compile(r'^\t\{\n(?:\t\t.*\n)+', re.M)
+MODEL = re.compile(r'X86_MATCH_VFM\((INTEL_\w+),\s*&(\w+)\)')
+CPU = re.compile(r'^static const struct idle_cpu (\w+) __initconst = \{(.*?)^\};', re.M | re.S)
+FAMILY = re.compile(r'^#define\s+(INTEL_\w+)\s+IFM\((\d+), (0x[0-9A-Fa-f]+)\)', re.M)
+UNUSABLE = ' | CPUIDLE_FLAG_UNUSABLE'
+
 HINT = re.compile(r'MWAIT (0x[0-9a-fA-F]{1,2})$')
 
 # In us; DECLARED are the exit latency and the target residency of the run. ROWS were measured by
 # the method; found is a line of residency.csv, or None.
 State = collections.namedtuple('State', 'name declared latency_us residency_us hint rows found')
+# What the source has; TEXT is that of the row.
+SourceState = collections.namedtuple('SourceState', 'name latency_us residency_us text')
+Table = collections.namedtuple('Table', 'name states')
 
 
 def add_arguments(parser):
@@ -30,6 +45,73 @@ def add_arguments(parser):
     parser.add_argument('--method', choices=runs.METHODS,
                         help='the event source to believe (that with the most rows)')
     parser.add_argument('--part', choices=('table', 'line', 'text'), help='print nothing else')
+
+
+def field(text, name):
+    found = re.search(rf'\.{name} = "?([\w-]+)"?,', text)
+    return found[1] if found else ''
+
+
+def source_states(text):
+    for row in ROW.findall(text):
+        if field(row, 'name'):
+            yield SourceState(field(row, 'name'), int(field(row, 'exit_latency')),
+                        int(field(row, 'target_residency')), row)
+
+
+def read_source(kernel, name):
+    path = os.path.join(kernel, name)
+    try:
+        with open(path, encoding='utf-8') as file:
+            return file.read()
+    except OSError as error:
+        raise Problem(f'{path}:1: {error.strerror}; --kernel takes the source of Linux') from error
+
+
+def find_table(kernel, family, model, declared):
+    """The table of a model, by its numbers as texts, or None. intel_idle has several ones of some
+    models, such as for so many packages: of these it is the one with the numbers that are DECLARED,
+    a dictionary of (us, us) by name, if there is one."""
+    source = read_source(kernel, SOURCE)
+    models = {(found[2], str(int(found[3], 16))): found[1]
+              for found in FAMILY.finditer(read_source(kernel, FAMILIES))}
+    cpu = dict(MODEL.findall(source)).get(models.get((family, model)))
+    first = field(dict(CPU.findall(source)).get(cpu, ''), 'state_table')
+    tables = [Table(name, list(source_states(text))) for name, text in TABLE.findall(source)
+              if first and (name == first or name.startswith(f'{first}_'))]
+    return next((table for table in tables if declared == {
+        state.name: (state.latency_us, state.residency_us) for state in table.states
+        if state.name in declared}), tables[0] if tables else None)
+
+
+def usable(text, is_usable):
+    """The same row with the flag that keeps cpuidle from using it, or without."""
+    text = text.replace(UNUSABLE, '')
+    return text if is_usable else re.sub(r'(\.flags = [^,]*)', rf'\1{UNUSABLE}', text)
+
+
+def new_row(name, hint):
+    """Of a model that has no table. All rows of v7.3 that are deeper than C1E flush the TLB."""
+    flushes = ' | CPUIDLE_FLAG_TLB_FLUSHED' * (hint >= 0x10)
+    return ('\t{\n'
+            f'\t\t.name = "{name}",\n'
+            f'\t\t.desc = "MWAIT 0x{hint:02x}",\n'
+            f'\t\t.flags = MWAIT2flg(0x{hint:02x}){flushes},\n'
+            '\t\t.exit_latency = 0,\n'
+            '\t\t.target_residency = 0,\n'
+            '\t\t.enter = intel_idle,\n'
+            '\t\t.enter_s2idle = intel_idle_s2idle, },\n')
+
+
+def filled(text, state):
+    """The row with the numbers of a state."""
+    text = re.sub(r'(\.exit_latency = )\d+', rf'\g<1>{state.latency_us}', text)
+    return re.sub(r'(\.target_residency = )\d+', rf'\g<1>{state.residency_us}', text)
+
+
+def written(name, rows):
+    return (f'static struct cpuidle_state {name}[] __initdata = {{\n{"".join(rows)}'
+            '\t{\n\t\t.enter = NULL }\n};\n')
 
 
 def up_us(ns):
@@ -78,17 +160,17 @@ def source_of(states, table):
     """The name and the rows, with the numbers of the run in them."""
     found = {state.name: state for state in states}
     if not table:
-        return 'x_cstates', [intel_idle.filled(intel_idle.new_row(state.name, state.hint), state)
+        return 'x_cstates', [filled(new_row(state.name, state.hint), state)
                              for state in states if state.hint is not None]
     rows = []
-    marks = any(intel_idle.UNUSABLE in row.text for row in table.states)
+    marks = any(UNUSABLE in row.text for row in table.states)
     for row in table.states:
         text = row.text
         if marks:
             # The driver takes C1 or C1E, as it is told.
-            text = intel_idle.usable(text, row.name in found)
+            text = usable(text, row.name in found)
         if row.name in found:
-            text = intel_idle.filled(text, found[row.name])
+            text = filled(text, found[row.name])
         rows.append(text)
     return table.name, rows
 
@@ -189,10 +271,10 @@ def run(options):
     states = states_of(measured, method)
     table = None
     if facts['CPU vendor'] in ('GenuineIntel', 'unknown'):
-        table = intel_idle.find(options.kernel, facts['CPU family'], facts['CPU model number'],
+        table = find_table(options.kernel, facts['CPU family'], facts['CPU model number'],
                                 {state.name: state.declared for state in states})
     line, raised = line_of(states)
-    parts = {'table': intel_idle.written(*source_of(states, table)).rstrip('\n'),
+    parts = {'table': written(*source_of(states, table)).rstrip('\n'),
              'line': line or 'intel_idle.table= takes no such table: a number is too large for it',
              'text': paragraph(measured, states, method, facts)}
     if options.part:

@@ -9,7 +9,7 @@ import unittest
 
 import numpy as np
 
-from idle_latency import intel_idle, table
+from idle_latency import table
 from idle_latency.lines import Problem
 import made
 
@@ -47,14 +47,14 @@ def write(path, text):
 
 
 def make_kernel(path):
-    write(os.path.join(path, intel_idle.SOURCE),
+    write(os.path.join(path, table.SOURCE),
           written('other_cstates', STATES[:1]) + written('ivb_cstates', STATES) +
           written('ivb_cstates_4s', LARGER) +
           'static const struct idle_cpu idle_cpu_ivb __initconst = {\n'
           '\t.state_table = ivb_cstates,\n};\n'
           'static const struct x86_cpu_id intel_idle_ids[] __initconst = {\n'
           '\tX86_MATCH_VFM(INTEL_IVYBRIDGE,\t\t&idle_cpu_ivb),\n};\n')
-    write(os.path.join(path, intel_idle.FAMILIES),
+    write(os.path.join(path, table.FAMILIES),
           '#define INTEL_IVYBRIDGE\t\t\tIFM(6, 0x3A) /* Ivy Bridge */\n')
     return path
 
