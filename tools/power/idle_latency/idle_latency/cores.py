@@ -36,8 +36,8 @@ class Cores:
         """The row of the CPU with the largest median, where it is larger than those of all others
         together by more than chance and the margin; that median, and the one of the others."""
         times = {cpu: pairs.counted(cpu, 'wake') for cpu in self.cpus}
-        comparable = [cpu for cpu in self.cpus if len(times[cpu]) >= LEAST]
-        comparable = [cpu for cpu in comparable if cpu.has_wake == comparable[0].has_wake]
+        enough = [cpu for cpu in self.cpus if len(times[cpu]) >= LEAST]
+        comparable = [cpu for cpu in enough if cpu.has_wake == enough[0].has_wake]
         if len(comparable) < 2:
             return None, None, None
         medians = {cpu: statistics.quantile(times[cpu], 50) for cpu in comparable}
@@ -54,22 +54,12 @@ class Cores:
             return None, None, None
         return slowest, medians[slowest], statistics.quantile(pooled, 50)
 
-    @property
-    def shown(self):
-        """The CPUs that matter."""
-        return [*self.failing[:FAILING], *[self.slowest] * (
-            self.slowest is not None and self.slowest not in self.failing[:FAILING])]
-
-
-def of_run(run):
-    return [Cores(run, row) for row in run.types]
-
 
 def shown_rows(run, cores):
     """The rows that have a section of a page: of many CPUs those that matter, and each that no
     type has."""
     if len({row.cpu for row in run.rows}) <= FEW:
         return run.rows
-    typed = {cpu.key for each in cores for cpu in each.cpus}
-    shown = {cpu.key for each in cores for cpu in each.shown}
-    return [row for row in run.rows if row.key in shown or row.key not in typed]
+    typed = {cpu for each in cores for cpu in each.cpus}
+    shown = {cpu for each in cores for cpu in (*each.failing[:FAILING], each.slowest)}
+    return [row for row in run.rows if row in shown or row not in typed]

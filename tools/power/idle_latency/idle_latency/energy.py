@@ -44,14 +44,11 @@ def read(run):
     return Energy(run) if names else None
 
 
-def share_of_poll(energy, power):
-    polls = energy.of(package=power.package, domain=power.domain, state=POLL)
-    return 100 * power.mw / polls[0].mw if polls and polls[0].mw else None
-
-
 def by_idle(energy, package):
-    """Of the state that was measured with each number of idle CPUs."""
+    """Of the state that was measured with each number of idle CPUs; None of a package with one."""
     count = energy.all_idle(package)
+    if count < 2:
+        return None
     state = energy.of(package=package, idle_cpus=count)[-1].state
     found = energy.of(package=package, state=state)
     drawn = plot.Plot('idle', f'Power by the number of CPUs in {runs.shown(state)}',
@@ -89,22 +86,17 @@ def by_length(energy, package):
     return drawn
 
 
-def plots(energy):
-    for package in dict.fromkeys(power.package for power in energy.powers):
-        if energy.all_idle(package) > 1:
-            yield by_idle(energy, package)
-        yield by_length(energy, package)
-
-
 def residency_row(found):
     return [esc(f'{found.core_type} {found.state}'), markup.verdict_text(found),
             found.declared_ns, found.break_even_ns, found.low_ns, found.high_ns]
 
 
 def power_row(energy, power):
-    values = power.mw, power.mw_low, power.mw_high, share_of_poll(energy, power), power.cost_uj
+    poll = energy.of(package=power.package, domain=power.domain, state=POLL)
+    share = 100 * power.mw / poll[0].mw if poll and poll[0].mw else None
     return [esc(f'{power.package} {power.state} {power.domain}'), power.idle_cpus,
-            *('-' if value is None else f'{value:.1f}' for value in values)]
+            *('-' if value is None else f'{value:.1f}' for value in (
+                power.mw, power.mw_low, power.mw_high, share, power.cost_uj))]
 
 
 def section(run, name, where):
@@ -118,7 +110,9 @@ def section(run, name, where):
         map(residency_row, energy.residencies), 'cards',
         'In ns; low and high are bounds of the length from which a state costs less than the one '
         'above it, with a confidence of 99.9 % each.')
-    text += markup.plots(filter(None, plots(energy)))
+    text += markup.plots(filter(None, (
+        draw(energy, package) for package in dict.fromkeys(each.package for each in energy.powers)
+        for draw in (by_idle, by_length))))
     text += markup.table(
         ['package, state, domain', '#idle CPUs', '#mW', '#low', '#high', '#of POLL, %',
          '#transition, uJ'], (power_row(energy, power) for power in energy.powers), 'cards',

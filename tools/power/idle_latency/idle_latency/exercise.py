@@ -41,19 +41,17 @@ def change(contrast):
 
 def part(name, contrast, margin):
     """What it is where the setting depends on another one."""
-    low, high = contrast.interval(ALPHA)
-    text = change(contrast) if low > margin or high < -margin else \
-        f'no difference found ({at_most((low, high))})'
-    return f'with {name} {text}'
+    interval = contrast.interval(ALPHA)
+    found = interval[0] > margin or interval[1] < -margin
+    return f'with {name} ' + (change(contrast) if found else
+                              f'no difference found ({at_most(interval)})')
 
 
 def figure_text(effect, figure):
-    parts = effect.parts.get(figure, ())
-    text = f'{NAMES[figure]} {change(effect.contrasts[figure])}' + ' on average' * bool(parts)
-    for both in parts:
-        text += ': ' + ', '.join(part(name, contrast, effect.margin_ns(figure))
-                                 for name, contrast in both)
-    return text
+    parts = [': ' + ', '.join(part(*each, effect.margin_ns(figure)) for each in both)
+             for both in effect.parts.get(figure, ())]
+    return (f'{NAMES[figure]} {change(effect.contrasts[figure])}' + ' on average' * bool(parts) +
+            ''.join(parts))
 
 
 def sentence(effect):
@@ -73,12 +71,9 @@ def sentence(effect):
         text += '; ' * bool(found) + f'no difference found ({", ".join(limits)})'
     if effect.change == Change.UNDECIDED:
         text += '; more runs may show one'
-    return '; '.join(filter(None, (text, frequencies(effect))))
-
-
-def frequencies(effect):
-    names = {'A': f'with {effect.setting.base}', 'B': f'with {effect.setting.name}'}
-    return re.sub(r'in ([AB])\b', lambda name: names[name[1]], effect.frequencies)
+    names = {'in A': f'with {effect.setting.base}', 'in B': f'with {effect.setting.name}'}
+    frequencies = re.sub(r'in [AB]\b', lambda name: names[name[0]], effect.frequencies)
+    return '; '.join(filter(None, (text, frequencies)))
 
 
 def overall(effects):
@@ -110,8 +105,12 @@ class Page:
         for setting in dict.fromkeys(effect.setting for effect in self.effects):
             own = [effect for effect in self.effects if effect.setting == setting]
             own.sort(key=lambda effect: not effect.change.is_found)
+            items = ''.join(
+                f'<li><a href="#{self.ids[effect.key]}">{esc(setting.name)}</a>: <span class="'
+                f'{effect.change.value * effect.change.is_found}">{esc(sentence(effect))}</span>'
+                '</li>\n' for effect in own)
             text += (f'<h3>{esc(setting.name)} instead of {esc(setting.base)}</h3>\n'
-                     f'<ul class="runs">\n{"".join(map(self.item, own))}</ul>\n')
+                     f'<ul class="runs">\n{items}</ul>\n')
         count = len(self.exercise.all_runs) // len(self.exercise.combinations)
         text += paragraph(
             f'Of {len(self.exercise.combinations)} combinations with {count} runs each, in '
@@ -121,11 +120,6 @@ class Page:
             'for its number (Holm): where settings change nothing, one in twenty such experiments '
             'at most finds something by chance.', 'soft')
         return markup.section('What each setting changes', text, 'changes')
-
-    def item(self, effect):
-        kind = effect.change.value if effect.change.is_found else ''
-        return (f'<li><a href="#{self.ids[effect.key]}">{esc(effect.setting.name)}</a>: '
-                f'<span class="{kind}">{esc(sentence(effect))}</span></li>\n')
 
     def refused(self):
         """What the machine did not take."""

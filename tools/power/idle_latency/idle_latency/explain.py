@@ -133,5 +133,6 @@ def reached_states(row):
     known = ~np.isnan(row.samples['c0_pct']) | ~np.isnan(shares).all(axis=1)
     shares = np.nan_to_num(shares[known])
     longest = np.where(shares.max(axis=1) > 0, shares.argmax(axis=1) + 1, 0)
-    return collections.Counter(names[i] for i in longest) + collections.Counter(
+    counts = np.bincount(longest, minlength=len(names)).tolist()
+    return collections.Counter(dict(zip(names, counts))) + collections.Counter(
         filter(None, row.samples['package'].tolist()))

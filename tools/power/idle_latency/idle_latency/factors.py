@@ -61,7 +61,7 @@ class Exercise:
 
     @property
     def keys(self):
-        return list({row.key: None for run in self.all_runs for row in run.rows})
+        return list(dict.fromkeys(row.key for run in self.all_runs for row in run.rows))
 
     def rows(self, key, combination):
         return [run.find(key) for run in self.runs[combination]]
@@ -123,14 +123,16 @@ class Effect:
     def margin_ns(self, figure):
         return int(self.margin.of(self.figures[figure][:, :len(self.cells)].mean()))
 
-    def contrast(self, figure, chosen=None):
-        """Of all cells, or of some of those of the base and their like."""
-        count = len(self.cells)
-        chosen = np.arange(count) if chosen is None else np.array(chosen)
-        return statistics.contrast(self.figures[figure][:, [*chosen, *chosen + count]],
-                                   np.repeat([-1, 1], len(chosen)))
+    def contrast(self, figure, base, less=()):
+        """Of cells of the base and their like; and by how much more it is than with those of LESS,
+        halved."""
+        chosen = np.array([*less, *base])
+        signs = np.repeat([1, -1], [len(less), len(base)])
+        return statistics.contrast(self.figures[figure][:, [*chosen, *chosen + len(self.cells)]],
+                                   np.concatenate([signs, -signs]))
 
-    def beyond(self, contrast, margin):
+    @staticmethod
+    def beyond(contrast, margin):
         """On which side it is by more than that, of which this alone is as sure as of ALPHA."""
         low, high = contrast.interval(2 * ALPHA)
         return (low > margin) - (high < -margin)
@@ -139,14 +141,6 @@ class Effect:
         """Cells that differ in the other setting only, as indexes."""
         return [(self.cells.index(each), self.cells.index(other.of(each, other.value)))
                 for each in other.matched(self.cells)]
-
-    def together(self, figure, partners):
-        """By how much more it changes with another setting, halved."""
-        base, value = map(np.array, zip(*partners))
-        count = len(self.cells)
-        return statistics.contrast(
-            self.figures[figure][:, [*base, *value, *base + count, *value + count]],
-            np.repeat([1, -1, -1, 1], len(partners)))
 
 
 def reach_differs(rows, setting):
@@ -186,7 +180,7 @@ def judge(effects, settings):
     """Fills in what comes of effects that have figures."""
     tests = [(effect, figure) for effect in effects for figure in FIGURES]
     for effect, figure in tests:
-        effect.contrasts[figure] = effect.contrast(figure)
+        effect.contrasts[figure] = effect.contrast(figure, range(len(effect.cells)))
         effect.within[figure] = effect.contrasts[figure].interval(ALPHA / len(tests))
     adjusted = statistics.holm([effect.contrasts[figure].p() for effect, figure in tests])
     for (effect, figure), p in zip(tests, adjusted):
@@ -201,15 +195,14 @@ def judge(effects, settings):
 
 def judge_together(effects, settings):
     """Does what was found depend on another setting? Nobody asks that of what was not found."""
-    tests = [(effect, figure, other, partners)
+    tests = [(effect, figure, other, *zip(*partners))
              for effect in effects for figure in FIGURES if effect.moved[figure]
              for other in settings if other.place != effect.setting.place
              for partners in [effect.partners(other)] if partners]
-    found = [effect.together(figure, partners) for effect, figure, _, partners in tests]
+    found = [effect.contrast(figure, value, base) for effect, figure, _, base, value in tests]
     adjusted = statistics.holm([each.p() for each in found])
-    for (effect, figure, other, partners), contrast, p in zip(tests, found, adjusted):
+    for (effect, figure, other, base, value), contrast, p in zip(tests, found, adjusted):
         if p <= PAIRS and effect.beyond(contrast, effect.margin_ns(figure) / 2):
-            base, value = zip(*partners)
             effect.parts.setdefault(figure, []).append(
                 ((other.base, effect.contrast(figure, base)),
                  (other.name, effect.contrast(figure, value))))

@@ -16,17 +16,12 @@ def counter_name(column):
     return column.partition('_')[0].upper()
 
 
-def titles(row, name=''):
+def titles(row, lead=''):
     """What the slowest samples say of themselves, by index."""
-    return {i: name + sample_title(row, row.samples[i]) for i in row.slowest}
-
-
-def sample_title(row, sample):
-    parts = [f'sample {sample["seq"]:.0f}', f'launch distance {sample["ldist_ns"]:.0f} ns']
-    if row.has_wake:
-        parts += [f'SilentTime {sample["silent_ns"]:.0f} ns',
-                  f'WakeLatency {sample["wake_ns"]:.0f} ns']
-    return ', '.join(parts + [f'IntrLatency {sample["intr_ns"]:.0f} ns'])
+    words = 'sample {seq:.0f}, launch distance {ldist_ns:.0f} ns, ' + (
+        'SilentTime {silent_ns:.0f} ns, WakeLatency {wake_ns:.0f} ns, ' * row.has_wake +
+        'IntrLatency {intr_ns:.0f} ns')
+    return {i: lead + words.format_map(row.samples[i]) for i in row.slowest}
 
 
 class Axes:

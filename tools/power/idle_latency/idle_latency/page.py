@@ -28,11 +28,11 @@ class Page:
         self.numbered = list(enumerate(all_runs, 1))
         self.several = len(all_runs) > 1
         self.overlay = overlay
-        self.cores = {run: cores.of_run(run) for run in all_runs}
+        self.cores = {run: [cores.Cores(run, row) for row in run.types] for run in all_runs}
         self.shown = {run: cores.shown_rows(run, self.cores[run]) for run in all_runs}
         self.ids = {row: f'run{i}-row{j}' for i, run in self.numbered
                     for j, row in enumerate(run.rows, 1) if row in self.shown[run]}
-        self.keys = list({row.key: None for run in all_runs for row in run.rows})
+        self.keys = list(dict.fromkeys(row.key for run in all_runs for row in run.rows))
 
     def link(self, row):
         return f'<a href="#{self.ids[row]}">{esc(row.name)}</a>' if row in self.ids else \

@@ -158,21 +158,16 @@ def states_of(run, method):
 
 def source_of(states, table):
     """The name and the rows, with the numbers of the run in them."""
-    found = {state.name: state for state in states}
     if not table:
         return 'x_cstates', [filled(new_row(state.name, state.hint), state)
                              for state in states if state.hint is not None]
-    rows = []
-    marks = any(UNUSABLE in row.text for row in table.states)
-    for row in table.states:
-        text = row.text
-        if marks:
-            # The driver takes C1 or C1E, as it is told.
-            text = usable(text, row.name in found)
-        if row.name in found:
-            text = filled(text, found[row.name])
-        rows.append(text)
-    return table.name, rows
+    found = {state.name: state for state in states}
+    rows = {row.name: row.text for row in table.states}
+    if any(UNUSABLE in text for text in rows.values()):
+        # The driver takes C1 or C1E, as it is told.
+        rows = {name: usable(text, name in found) for name, text in rows.items()}
+    return table.name, [filled(text, found[name]) if name in found else text
+                        for name, text in rows.items()]
 
 
 def line_of(states):
@@ -191,16 +186,6 @@ def line_of(states):
     return (line if len(line) <= len(PARAMETER) + LINE_MOST else None), raised
 
 
-def types_text(run, state):
-    """What each core type asks for, where one table serves several."""
-    most = collections.defaultdict(int)
-    for row in state.rows:
-        of = run.core_types.get(row.cpu, '')
-        most[of] = max(most[of], up_us(row.smallest_pass_ns))
-    return ' and '.join(f'{us} us for {of}' for of, us in sorted(most.items())) \
-        if len(most) > 1 else ''
-
-
 def remarks(run, states, table, raised):
     """What somebody has to know before they paste it."""
     for state in states:
@@ -210,9 +195,14 @@ def remarks(run, states, table, raised):
             yield f'the target residency of {state.name} was not judged: it is the declared one'
         elif state.found.high_ns is None:
             yield f'{state.name} does not pay below 50 ms: think of leaving it out'
-        if types_text(run, state):
-            yield (f'one table serves all core types: {state.name} takes '
-                   f'{types_text(run, state)}, and has the larger one')
+        most = collections.defaultdict(int)
+        for row in state.rows:
+            of = run.core_types.get(row.cpu, '')
+            most[of] = max(most[of], up_us(row.smallest_pass_ns))
+        if len(most) > 1:
+            asked = ' and '.join(f'{us} us for {of}' for of, us in sorted(most.items()))
+            yield (f'one table serves all core types: {state.name} takes {asked}, and has the '
+                   'larger one')
         if not table and state.hint is None:
             yield f'{state.name} is not entered by MWAIT: the table has no row for it'
     if not table:
