@@ -12,25 +12,18 @@ FAILING = 4                 # else so many of those that FAIL
 
 
 class Cores:
-    """ROW: of a type; CPUS: the rows of its CPUs."""
+    """ROW: of a type; CPUS: the rows of its CPUs, and those with samples ORDERED by their medians;
+    ABOVE: the mean of the CPUs' shares of samples above the limit, or None."""
 
     def __init__(self, run, row):
         self.row, self.cpus = row, run.cpus_of(row)
         self.failing = sorted((cpu for cpu in self.cpus if cpu.verdict == 'FAIL'),
                               key=lambda cpu: -(cpu.smallest_pass_ns or 0))
-        self.slowest, self.median_ns, self.others_ns = self.find_slowest()
-
-    @property
-    def above(self):
-        """The mean of the CPUs' shares of samples above the limit, or None."""
+        self.ordered = sorted((cpu for cpu in self.cpus if len(cpu.samples)),
+                              key=lambda cpu: statistics.quantile(cpu.ordered[0], 50))
         shares = [cpu.above / cpu.valid for cpu in self.cpus if cpu.valid]
-        return sum(shares) / len(shares) if shares else None
-
-    @property
-    def ordered(self):
-        """Those with samples, by their medians."""
-        return sorted((cpu for cpu in self.cpus if len(cpu.samples)),
-                      key=lambda cpu: statistics.quantile(cpu.ordered[0], 50))
+        self.above = sum(shares) / len(shares) if shares else None
+        self.slowest, self.median_ns, self.others_ns = self.find_slowest()
 
     def find_slowest(self):
         """The row of the CPU with the largest median, where it is larger than those of all others

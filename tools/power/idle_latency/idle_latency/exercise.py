@@ -159,19 +159,17 @@ class Page:
 
     def figure(self, found):
         """Of each run, above the number of its combination."""
-        marks = {figure: [(number, statistics.quantile(of, figure), row)
-                          for number, _, rows in found for row in rows
-                          for of in [pairs.counted(row, 'wake')] if len(of)]
-                 for figure in FIGURES}
-        times = [time for of in marks.values() for _, time, _ in of]
-        declared = [row.declared_ns for *_, row in marks[MEDIAN]]
+        times = [(number, row, pairs.counted(row, 'wake'))
+                 for number, _, rows in found for row in rows]
+        numbers, rows, times = zip(*(each for each in times if len(each[2])))
+        values = {figure: [statistics.quantile(of, figure) for of in times] for figure in FIGURES}
+        declared = [row.declared_ns for row in rows]
         x = plot.Axis('Combination', plot.COUNT, 1, len(found))
         drawn = plot.Plot('combinations', 'Median and 99th percentile of each run', x,
-                          plot.Axis('Latency', plot.NS, times, declared))
+                          plot.Axis('Latency', plot.NS, *values.values(), declared))
         drawn.add_line('declared', x.ends, [declared[0]] * 2, 'declared exit latency')
         for figure, classes in (P99, 'p99'), (MEDIAN, 'median'):
-            numbers, values = zip(*((number, time) for number, time, _ in marks[figure]))
-            drawn.add_marks(classes, numbers, values, NAMES[figure], label=NAMES[figure])
+            drawn.add_marks(classes, numbers, values[figure], NAMES[figure], label=NAMES[figure])
         return drawn
 
 

@@ -44,6 +44,8 @@ class Exercise:
             table.wrong(1, 'this takes two blocks at least, each with one run of all combinations')
         self.runs = {each: [self.load(found[each][block]) for block in blocks[0]]
                      for each in self.combinations}
+        self.all_runs = [run for each in self.combinations for run in self.runs[each]]
+        self.keys = list(dict.fromkeys(row.key for run in self.all_runs for row in run.rows))
         replicates.refuse_copies(self.all_runs)
 
     @staticmethod
@@ -54,14 +56,6 @@ class Exercise:
             row.package_share = (known != 'PC0').mean() if len(known) else None
             row.samples = repack_fields(row.samples[list(NEEDED)])
         return run
-
-    @property
-    def all_runs(self):
-        return [run for combination in self.combinations for run in self.runs[combination]]
-
-    @property
-    def keys(self):
-        return list(dict.fromkeys(row.key for run in self.all_runs for row in run.rows))
 
     def rows(self, key, combination):
         return [run.find(key) for run in self.runs[combination]]

@@ -13,7 +13,8 @@ from idle_latency.statistics import ranks_p
 
 RUNS_MAX = 64                   # Beyond that nobody compares runs by looking at them.
 OVERLAYS = 'rows', 'methods', 'runs', 'machines'
-QUANTILES = {'90 %': 90000, '99 %': 99000, '99.9 %': 99900, '99.99 %': 99990, '99.999 %': 99999}
+QUANTILES = {'median': 50000, '90 %': 90000, '99 %': 99000, '99.9 %': 99900, '99.99 %': 99990,
+             '99.999 %': 99999}
 SLOW_COLUMNS = {'seq': 'seq', 'LDist': 'ldist_ns', 'Silent<wbr>Time': 'silent_ns',
                 'Wake<wbr>Latency': 'wake_ns', 'Intr<wbr>Latency': 'intr_ns', 'error': 'error_ns'}
 # Of the values of statistics.csv
@@ -257,7 +258,6 @@ def facts(row):
     times, intr = row.ordered
     known = {'declared': row.declared_ns, 'minimum': times[0], 'mean': times.mean(),
              'standard deviation': times.std(ddof=1) if len(times) > 1 else None,
-             'median': runs.quantile(times, 50000),
              **{name: runs.quantile(times, part) for name, part in QUANTILES.items()},
              'maximum': times[-1]}
     if row.has_wake:
@@ -266,23 +266,22 @@ def facts(row):
                       'IntrLatency, maximum': intr[-1]})
     texts = {name: f'{value:.{1 if name in ("mean", "standard deviation") else 0}f} ns'
              for name, value in known.items() if value is not None}
-    texts.update({'armed': row.armed, 'samples': len(times), 'discarded': row.discarded})
-    if row.reached_count is not None:
-        texts['reached the state'] = row.reached_count
-    texts['launch distance'] = f'{row.ldist_from_ns} to {row.ldist_to_ns} ns' + (
-        f', a sweep of {len(row.steps)} steps' if row.steps else '')
-    if words.kept(row):
-        texts['measured with'] = esc(words.kept(row))
-    if row.at_once:
-        texts['measured'] = 'at once with other CPUs'
-    if row.frequency:
-        low, middle, high = (f'{value / 100:.0f}' for value in row.frequency)
-        texts['frequency after the wake-up'] = (
-            f'{low} to {high} %' if row.frequency_differs else f'{middle} %') + " of the TSC's rate"
-    texts['stamps'] = ('of the cpu_idle tracepoint' if row.stamp == 'probe' else
-                       'around the idle state')
+    low, middle, high = (f'{value / 100:.0f}' for value in row.frequency or (0, 0, 0))
+    frequency = f'{low} to {high}' if row.frequency_differs else middle
+    texts.update({
+        'armed': row.armed, 'samples': len(times), 'discarded': row.discarded,
+        'reached the state': row.reached_count,
+        'launch distance': f'{row.ldist_from_ns} to {row.ldist_to_ns} ns' +
+                           f', a sweep of {len(row.steps)} steps' * bool(row.steps),
+        'measured with': esc(words.kept(row)) or None,
+        'measured': 'at once with other CPUs' if row.at_once else None,
+        'frequency after the wake-up':
+            f"{frequency} % of the TSC's rate" if row.frequency else None,
+        'stamps': 'of the cpu_idle tracepoint' if row.stamp == 'probe' else
+                  'around the idle state'})
     return '<dl class="facts">\n' + ''.join(
-        f'<div><dt>{name}</dt><dd>{text}</dd></div>\n' for name, text in texts.items()) + '</dl>\n'
+        f'<div><dt>{name}</dt><dd>{text}</dd></div>\n' for name, text in texts.items()
+        if text is not None) + '</dl>\n'
 
 
 def block(title, text):

@@ -96,23 +96,14 @@ class Row:
         self.residency_ns = 0
         for name, value in fields.items():
             setattr(self, 'reached_count' if name == 'reached' else name, value)
+        # Of all CPUs of a core type, which are rows of their own and have the samples.
+        self.is_type = not self.cpu.isdigit()
+        self.at_once = self.concurrent == 'yes'
         self.place = tuple(fields[name] for name in ROW)
         # A CPU that is measured at once with others and alone has two rows.
         self.key = (*self.place, 'at once') if self.at_once else self.place
-
-    @property
-    def is_type(self):
-        """Of all CPUs of a core type, which are rows of their own and have the samples."""
-        return not self.cpu.isdigit()
-
-    @property
-    def at_once(self):
-        return self.concurrent == 'yes'
-
-    @property
-    def name(self):
-        """Such as "cpu0 hrt C6"."""
-        return shown(('' if self.is_type else 'cpu') + ' '.join(self.key))
+        # Such as "cpu0 hrt C6"
+        self.name = shown(('' if self.is_type else 'cpu') + ' '.join(self.key))
 
     def said(self, of):
         """Its name as latency_test says it. OF: the rows of the same CPU, method and state"""
