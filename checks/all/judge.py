@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """What was measured of many CPUs at once, on the emulated processor. SAMPLES are files with rows of
 datapoints.csv, with ns for cycles of the TSC.
@@ -140,5 +139,4 @@ def main():
     judges[command](Judge(f'all: {run}'), *arguments)
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """What somebody sees of latency_test --top: its output on a terminal of this size.
 

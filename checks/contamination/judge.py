@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """judge.py QUIET_CSV DISTURBED_CSV: judge the times of simulated states, whose names
 say their actual latency in ns, measured without and with disturbances.
@@ -37,5 +36,4 @@ def main():
     judge('states measured', len(states) == 2, f'{len(states)}, must be 2')
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """What energy_test has found, by what the emulated processor was told to draw.
 
@@ -136,5 +135,4 @@ def main():
     judge_residencies(judge, processor, table(f'{directory}/residency.csv'))
 
 
-if __name__ == '__main__':
-    main()
+main()

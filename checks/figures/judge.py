@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """judge.py DIR: judge the figures that the measurement must reach on the 3770K, where a tick is
 1 ns. DIR has directories with the CSV files of checks/figures/check.sh:
@@ -73,5 +72,4 @@ def main():
                  [int(rate(f'{folder}/rate-short/datapoints.csv'))])
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """files.py DIR: judge the files for those who test kernels.
 
@@ -89,5 +88,4 @@ def main():
         test['TST_CMDFILES'] == COLLECTION and test['ENV'] == ARGUMENTS)
 
 
-if __name__ == '__main__':
-    main()
+main()

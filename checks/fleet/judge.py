@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """judge.py KUNIT_PY TABLE MACHINE LOG [DIR]: judge a run of run_kselftest.sh.
 
@@ -143,5 +142,4 @@ def main():
                 if re.search('[0-9]', reason)}))
 
 
-if __name__ == '__main__':
-    main()
+main()

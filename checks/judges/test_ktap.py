@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """test_ktap.py KUNIT_PY: does ktap.py find what is wrong? Prints PASS or FAIL for each."""
 import contextlib
@@ -127,5 +126,4 @@ def main():
             conclude(name, found == wanted, found)
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """judge.py package RUN DATAPOINTS_CSV: how many of the samples for which a counter of the package
 was read had its state, while the other CPUs were held.
@@ -67,5 +66,4 @@ def main():
     {'package': package, 'medians': medians, 'kills': kills}[command](Judge(f'keep: {run}'), path)
 
 
-if __name__ == '__main__':
-    main()
+main()

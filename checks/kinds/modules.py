@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """modules.py TRUTH_CSV COUNTERS: judge the modules of four cores in the log of the emulated
 processor: one sleeps from when the last of its CPUs asked for that until the first one is woken.
@@ -68,5 +67,4 @@ def main():
           f'{max(errors):.1f} us from the log at most, must be up to {READING_US}')
 
 
-if __name__ == '__main__':
-    main()
+main()

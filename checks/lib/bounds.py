@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Are samples within the error that they state of what the emulated processor did?"""
 import argparse
@@ -67,5 +66,4 @@ def main():
     judge('methods', set(must) <= set(added), ', '.join(sorted(added)))
 
 
-if __name__ == '__main__':
-    main()
+main()

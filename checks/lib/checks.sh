@@ -215,7 +215,7 @@ ktap()
 {
 	run=$1
 	shift
-	judged "$run" checks/lib/ktap.py results --kunit "$BASE/tools/testing/kunit/kunit.py" \
+	judged "$run" judge lib/ktap results --kunit "$BASE/tools/testing/kunit/kunit.py" \
 		--skips checks/lib/skips --cases "${RESULTS%.results}.cases" "$run" "$@"
 }
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Judge KTAP, as programs print it and as run_kselftest.sh does for all of them.
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """truth.py [OPTION...] RUN TRUTH_CSV DATAPOINTS_CSV: judge samples of one measured CPU by what
 the emulated processor did.

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """faults.py FAULT CARD_CSV DIR: judge whether a row of the source nic, which latency_test has
 written to DIR, counts each fault of the emulated card once, and nothing else as one.
@@ -53,5 +52,4 @@ def main():
           f'{discarded} events discarded as {REASONS[fault]}, {faults} faults')
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """medians.py STEADY OTHER...: judge what was measured of simulated states, whose names
 say their actual latency in ns, NS500 for example. Takes the summary.csv of all three sources,
@@ -38,5 +37,4 @@ def main():
         judge.figure('medians, clock of the card 100 ppm fast or slow', farthest(nic, other))
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """times.py RUN CARD_CSV DATAPOINTS_CSV: judge samples of the source nic by what the emulated
 card did.
@@ -81,5 +80,4 @@ def main():
     judge.figure('error bound of a sample, nic', [widest] if samples else [])
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """judge.py RUN OUTLIERS TRUTH_CSV SUMMARY_CSV DATAPOINTS_CSV DISCARDED_CSV: is each wake-up
 of CPU 0 that took very long found again? OUTLIERS are "HINT=STATE=NS ...".
@@ -123,5 +122,4 @@ def main():
         judge_row(judge, key, row, outliers.get(row.summary['state'], []))
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """What was measured, by what papers found: TABLES has that, and DIR/RUN/out/MEASURED what was measured.
 
@@ -182,5 +181,4 @@ def main():
         *arguments)
 
 
-if __name__ == '__main__':
-    main()
+main()

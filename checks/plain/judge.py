@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """judge.py --kunit KUNIT_PY [--cases FILE] TABLE MACHINE LOG: judge a default run.
 
@@ -92,5 +91,4 @@ def main():
         judge.write_cases(arguments.cases)
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """frequency.py FREQUENCY RAMP_NS RAMP TRUTH_CSV RECORDS_CSV: judge what the frequency after the
 wake-up is computed from, in percent of the TSC's rate, by the exits that the emulated processor
@@ -35,5 +34,4 @@ def main():
           'after it')
 
 
-if __name__ == '__main__':
-    main()
+main()

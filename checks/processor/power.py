@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """power.py package|cores|updates MW TRUTH_CSV READINGS: judge the energy that the emulated
 processor of one CPU says it took, by its log. READINGS are pairs of ns and register, MW is
@@ -84,5 +83,4 @@ def main():
         judge('the register wraps', wraps == 1, f'{wraps} times, must be 1')
 
 
-if __name__ == '__main__':
-    main()
+main()

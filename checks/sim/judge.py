@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """judge.py DATAPOINTS_CSV...: judge what was measured of simulated states, whose names say their
 actual latency in ns, NS500 for example, by the stamps around enter and by the probe.
@@ -42,5 +41,4 @@ def main():
     judge.figure('p99 - p1', spread if constant['enter'] else [])
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """judge.py RUN FROM:TO:PERCENT% KNEES DIR LOG: judge a sweep by what the processor does: KNEES,
 joined by commas, are the times in ns from which on its states take longer, or "none". LOG is
@@ -86,5 +85,4 @@ def main():
     judge('rows', bool(lines), f'{len(lines)}')
 
 
-if __name__ == '__main__':
-    main()
+main()

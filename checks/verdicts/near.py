@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """near.py NAME DRAWN MEASURED: judge verdicts on states whose truth is near what is declared.
 Takes lines of what was drawn, "KEY DECLARED_NS TRUTH_NS", and of what was measured, "KEY METHOD
@@ -89,5 +88,4 @@ def main():
         found.judge(judge, method)
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """rows.py RUN WANTED SUMMARY_CSV: judge the rows of a summary.csv by what they must be,
 "METHOD STATE VERDICT [TEXT]; ...", a row each and no others. TEXT are the qualifiers of a
@@ -70,5 +69,4 @@ def main():
     judge('contradictions', not contradictions, contradictions or 'none')
 
 
-if __name__ == '__main__':
-    main()
+main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """waited.py QUESTION METHOD STATE TRUTH_CSV SUMMARY_CSV DATAPOINTS_CSV DISCARDED_CSV ARGUMENT: which
 events of CPU 0 had to wait for longer than their state declares, by the log of the emulated
@@ -62,5 +61,4 @@ def main():
         sys.exit(not counted(summary, waits))
 
 
-if __name__ == '__main__':
-    main()
+main()
