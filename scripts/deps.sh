@@ -26,8 +26,8 @@ bochs='bochs bochs-sdl bochsbios isolinux syslinux-common vgabios xorriso'
 # QEMU, which is built here.
 qemu='dpkg-dev gcc libc6-dev libfdt-dev libglib2.0-dev libpixman-1-dev make meson ninja-build
 	perl pkgconf python3 qemu-system-data seabios'
-checks="acpica-tools clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 python3-yaml shellcheck sparse
-	${LONG:+lld-19 llvm-19}"
+checks="acpica-tools clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 python3-pyte python3-yaml
+	shellcheck sparse ${LONG:+lld-19 llvm-19}"
 
 # What compares results.
 compare='python3-numpy python3-scipy'

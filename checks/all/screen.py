@@ -10,98 +10,58 @@ one, unless the program has switched that off. After the last frame is what rema
 import re
 import sys
 
+import pyte
+
 HEAD = 'cpu  method state'
-WRAP = {'\x1b[?7l': False, '\x1b[?7h': True}
 ROW = re.compile(r'x?\d+ +\w+ +\w+( held)? +\| +\d+ \| +\d+ ')
-WORDS = re.compile(r'\x1b\[\?7[lh]|\x1b\[(\d*)([A-Z])|\r|\n|[^\x1b\r\n]+')
 
 
-class Screen:
-    """A terminal, as far as it is used. What scrolls away is gone."""
+class Screen(pyte.Screen):
+    """A terminal that keeps what was seen."""
 
-    def __init__(self, lines, columns):
-        self.lines, self.columns = lines, columns
-        self.text = ['']
-        self.row = 0
-        self.beyond = False
-        self.wraps = True
+    def __init__(self, columns, lines):
+        self.frames, self.beyond = [], False
+        super().__init__(columns, lines)
 
-    def up(self, count):
-        self.beyond |= count > self.row
-        self.row = max(self.row - count, 0)
-
-    def feed(self):
-        self.row += 1
-        if self.row == len(self.text):
-            self.text.append('')
-        if self.row == self.lines:
-            self.text.pop(0)
-            self.row -= 1
-
-    def write(self, text):
-        self.text[self.row] = text[:self.columns]
-        if self.wraps and text[self.columns:]:
-            self.feed()
-            self.write(text[self.columns:])
-
-    def erase_below(self):
-        del self.text[self.row + 1:]
-        self.text[self.row] = ''
+    def cursor_up(self, count=None):
+        self.frames.append(self.display[:self.cursor.y + 1])
+        self.beyond |= (count or 1) > self.cursor.y
+        super().cursor_up(count)
 
 
-def frames(output, screen):
-    """What is on the screen each time that the cursor goes back, and at the end."""
-    for match in WORDS.finditer(output):
-        word = match[0]
-        if match[2] == 'A':
-            yield list(screen.text)
-            screen.up(int(match[1]))
-        elif match[2] == 'J':
-            screen.erase_below()
-        elif word in WRAP:
-            screen.wraps = WRAP[word]
-        elif match[2] == 'K' or word == '\r' or word.startswith('\x1b'):
-            continue
-        elif word == '\n':
-            screen.feed()
-        else:
-            screen.write(word)
-    yield list(screen.text)
-
-
-def judge(seen, screen):
+def judge(screen):
     """What is wrong."""
-    *during, after = seen
     wrong = []
-    if len(during) < 2:
+    if len(screen.frames) < 2:
         wrong.append('it was shown fewer than twice')
-    for frame in during:
+    for frame in screen.frames:
         if sum(line.startswith(HEAD) for line in frame) != 1:
             wrong.append('a frame has not one head')
         rows = frame[next((i for i, line in enumerate(frame) if line.startswith(HEAD)), 0) + 1:-1]
         if not rows or not all(ROW.match(line) for line in rows):
             wrong.append('a frame has other lines than rows')
-    if not any(re.match(r'x\d+ ', line) for frame in during for line in frame):
+    if not any(re.match(r'x\d+ ', line) for frame in screen.frames for line in frame):
         wrong.append('no line is of several CPUs')
     if screen.beyond:
         wrong.append('a part of a frame has scrolled away')
-    if not screen.wraps:
+    if pyte.modes.DECAWM not in screen.mode:
         wrong.append('lines that are too long are cut off at the end')
-    if any(line.startswith(HEAD) for line in after):
+    if any(line.startswith(HEAD) for line in screen.display):
         wrong.append('a frame is there at the end')
     return sorted(set(wrong))
 
 
 def main():
     name, lines, columns, path = sys.argv[1:]
-    screen = Screen(int(lines), int(columns))
+    screen = Screen(int(columns), int(lines))
     with open(path, encoding='utf-8', newline='') as file:
-        seen = list(frames(file.read(), screen))
-    wrong = judge(seen, screen)
-    print('\n'.join(seen[-2] if len(seen) > 1 else seen[-1]))
+        pyte.Stream(screen).feed(file.read())
+    wrong = judge(screen)
+    seen = (screen.frames or [screen.display])[-1]
+    print('\n'.join(line.rstrip() for line in seen))
     for text in wrong:
         print(f'{name}: {text}')
-    print(f'{"FAIL" if wrong else "PASS"} {name}: {len(seen) - 1} frames of {lines} lines')
+    print(f'{"FAIL" if wrong else "PASS"} {name}: {len(screen.frames)} frames of {lines} lines')
 
 
 main()

@@ -123,12 +123,12 @@ no_warning()
 }
 
 # judge PROGRAM ARGUMENT...: one of those in checks/, which may import those of checks/lib, and
-# would leave its byte code.
+# would leave its byte code; by the interpreter that Debian's packages are for.
 judge()
 {
 	program=$1
 	shift
-	PYTHONPATH=checks/lib python3 -B "checks/$program.py" "$@"
+	PYTHONPATH=checks/lib /usr/bin/python3 -B "checks/$program.py" "$@"
 }
 
 # judged NAME COMMAND...: results of a judge, PASS, SKIP or FAIL and a text in each line;
