@@ -38,9 +38,7 @@ elsewhere()
 
 say config 'merging the fragments of the selftests on x86_64_defconfig'
 cache_lock
-find_source
-make_overlay
-update_tree
+prepare_tree
 start_log kernel
 SELFTESTS=tools/testing/selftests/idle_latency
 for fragment in config stress/kernel.config; do

@@ -39,18 +39,9 @@ same_path()
 	up_to_return without | diff - "$TMP/path" && tail -n 1 "$TMP/path" | grep -q '^ret'
 }
 
-# branches_more NUMBER: as many patched-out branches more with the stamps.
-branches_more()
-{
-	[ "$(grep -c -x -F "$BRANCH" "$TMP/with")" -eq \
-		$(($(grep -c -x -F "$BRANCH" "$TMP/without") + $1)) ]
-}
-
 say idle-path 'comparing cpuidle_enter_state() with and without stamps'
 cache_lock
-find_source
-make_overlay
-update_tree
+prepare_tree
 start_log kernel
 machine_config >"$TMP/with.config"
 grep -v IDLE_LATENCY "$TMP/with.config" >"$TMP/without.config"
@@ -59,7 +50,8 @@ idle_path without "$TMP/without.config"
 cache_unlock
 
 expect 'idle path: there are stamps to compare' grep -q '^rdtsc' "$TMP/with"
-expect 'idle path: two patched-out branches' branches_more 2
+expect 'idle path: two patched-out branches' [ "$(grep -c -x -F "$BRANCH" "$TMP/with")" -eq \
+	$(($(grep -c -x -F "$BRANCH" "$TMP/without") + 2)) ]
 expect 'idle path: no other instruction' same_path
 # The comparison must see an instruction more.
 sed -i '2i lfence' "$TMP/with"

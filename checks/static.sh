@@ -44,14 +44,6 @@ refuses()
 	! "$@" >"$TMP/refused"
 }
 
-# Files of ours that checkpatch understands, in the tree.
-our_files()
-{
-	find arch drivers kunit include tools -type f \
-		\( -name '*.[ch]' -o -name Kconfig -o -name Makefile -o -name '*.mk' \) |
-		sed 's|^kunit/|drivers/idle_latency/tests/|'
-}
-
 # Debian's sparse does not know the newest operator of the kernel, and the kernel
 # refuses to use it then; the one it knows is the same but for const.
 SPARSE='sparse -D__typeof_unqual__=__typeof__'
@@ -76,9 +68,7 @@ expect 'checks/README.md: a row that differs is found out' \
 	refuses cmp checks/README.md "$TMP/README.md"
 
 cache_lock
-find_source
-make_overlay
-update_tree
+prepare_tree
 printf 'int x = ( 1 );\n' >"$TMP/wrong.c"
 expect 'checkpatch: a source that is wrong is found out' refuses \
 	"$TREE/scripts/checkpatch.pl" --no-tree --strict --terse --file "$TMP/wrong.c"
@@ -86,7 +76,10 @@ silent 'gcc and sparse' warnings C=2 CHECK="$SPARSE"
 silent clang warnings CC=clang-19
 silent 'gcc, selftests' selftest_warnings
 if [ -n "$LONG" ]; then
-	our_files >"$TMP/our-files"
+	# Files of ours that checkpatch understands, in the tree.
+	find arch drivers kunit include tools -type f \
+		\( -name '*.[ch]' -o -name Kconfig -o -name Makefile -o -name '*.mk' \) |
+		sed 's|^kunit/|drivers/idle_latency/tests/|' >"$TMP/our-files"
 	silent checkpatch env -C "$TREE" xargs -a "$TMP/our-files" \
 		scripts/checkpatch.pl --strict --quiet --terse --no-summary --show-types --file
 	i386_kernel

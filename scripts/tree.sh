@@ -8,8 +8,6 @@ set -eu
 . scripts/lib/tree.sh
 
 cache_lock
-find_source
-make_overlay
-update_tree
+prepare_tree
 cache_unlock
 echo "$TREE"

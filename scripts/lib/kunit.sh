@@ -15,9 +15,7 @@ KUNIT_TESTS=drivers/idle_latency/tests
 kunit_begin()
 {
 	cache_lock
-	find_source
-	make_overlay
-	update_tree
+	prepare_tree
 	start_log kernel
 	build_begin "$CACHE/build/$(hash_text "$1" "$TREE" "$(gcc --version | sed 1q)")"
 }

@@ -73,6 +73,14 @@ make_overlay()
 	name_sender "$OVERLAY/MAINTAINERS"
 }
 
+# prepare_tree: all of that. The lock of the cache must be held.
+prepare_tree()
+{
+	find_source
+	make_overlay
+	update_tree
+}
+
 # update_tree: set TREE to the prepared tree, brought up to date. Only what
 # differs is touched, so that make rebuilds only that; rsync also repairs what
 # was damaged. Trees are apart by the files in hunks, because a file that no
