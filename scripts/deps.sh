@@ -5,6 +5,12 @@
 # that are missing; those of every target for "all".
 set -eu
 
+die()
+{
+	printf 'idle_latency: %s\n' "$*" >&2
+	exit 1
+}
+
 # The version of gcc in Debian 12 and 13. Its part for 32-bit programs comes with
 # gcc-multilib, too, but apt would remove every cross compiler for that.
 case $(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release) in
@@ -69,14 +75,9 @@ check_host()
 {
 	lacks=$(host_lacks "$1" | sort -u | paste -s -d ' ')
 	[ -n "$lacks" ] || exit 0
-	if [ -e /etc/debian_version ]; then
-		printf 'idle_latency: as root, run: apt-get install %s; where apt has no headers of the running kernel, say with KDIR= where they are\n' \
-			"$lacks" >&2
-	else
-		printf 'idle_latency: this needs what Debian calls %s; KDIR= says where the headers of the running kernel are\n' \
-			"$lacks" >&2
-	fi
-	exit 1
+	[ ! -e /etc/debian_version ] ||
+		die "as root, run: apt-get install $lacks; where apt has no headers of the running kernel, say with KDIR= where they are"
+	die "this needs what Debian calls $lacks; KDIR= says where the headers of the running kernel are"
 }
 
 . scripts/lib/machine-host.sh
@@ -86,9 +87,7 @@ check_host()
 refuse_host()
 {
 	refusal=$(host_refusal)
-	[ -n "$refusal" ] || return 0
-	printf 'idle_latency: %s\n' "$refusal" >&2
-	exit 1
+	[ -z "$refusal" ] || die "$refusal"
 }
 
 # imports MODULES: the interpreter that Debian's packages are for has them.
@@ -115,10 +114,7 @@ compare)
 	! imports 'numpy, scipy' || compare=
 	if is_setting "$A" && [ "$MACHINE" = host ]; then
 		refuse_host
-		[ -z "$compare" ] || {
-			printf 'idle_latency: this needs the packages %s\n' "$compare" >&2
-			exit 1
-		}
+		[ -z "$compare" ] || die "this needs the packages $compare"
 		check_host headers
 	fi
 	packages=$compare
@@ -159,8 +155,7 @@ check | all)
 	packages="$source $kernel $modules $image $bochs $qemu $debian $report $compare $checks"
 	;;
 *)
-	printf 'idle_latency: no packages are known for "%s"\n' "${1-}" >&2
-	exit 1
+	die "no packages are known for \"${1-}\""
 	;;
 esac
 
@@ -177,11 +172,7 @@ for package in $packages; do
 done
 [ -n "$missing" ] || exit 0
 
-if [ "$(id -u)" -ne 0 ]; then
-	printf 'idle_latency: packages are missing; as root, run: apt-get install%s\n' \
-		"$missing" >&2
-	exit 1
-fi
+[ "$(id -u)" -eq 0 ] || die "packages are missing; as root, run: apt-get install$missing"
 
 mkdir -p "$IDLE_LATENCY_CACHE/log"
 log=$IDLE_LATENCY_CACHE/log/deps.log
@@ -192,6 +183,5 @@ if ! { apt-get update &&
 	apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=600 $missing; } \
 	>"$log" 2>&1 </dev/null; then
 	tail -n 20 "$log" >&2
-	printf 'idle_latency: cannot install the packages (log: %s)\n' "$log" >&2
-	exit 1
+	die "cannot install the packages (log: $log)"
 fi
