@@ -44,16 +44,8 @@ packaged()
 # statistic MEASURED WHAT OF LOW HIGH: all values of it in statistics.csv of the package are there.
 statistic()
 {
-	csv 'FNR > 1 && @what == what && @of == of { n++; wrong += @value < low || @value > high }
-		END { exit !(n && !wrong) }' what="$2" of="$3" low="$4" high="$5" \
-		"$TMP/package/out/$1/statistics.csv"
-}
-
-# quiet MEASURED CPU: it is busy for a tenth of the time at most.
-quiet()
-{
-	csv 'FNR > 1 && @what == "busy_pct" && @of == of { wrong += @value > 10 }
-		END { exit wrong > 0 }' of="$2" "$TMP/package/out/$1/statistics.csv"
+	all_are "$TMP/package/out/$1/statistics.csv" "@what == \"$2\" && @of == \"$3\"" \
+		"@value >= $4 && @value <= $5"
 }
 
 # each_second MEASURED: it is written so often, and at the end.
@@ -157,8 +149,8 @@ expect 'cpus: statistics.csv: makes no difference' \
 expect 'cpus: statistics.csv: a difference is found out' difference_found "$TMP/package/out"
 expect 'cpus: statistics.csv: once a second' each_second paced
 expect 'cpus: statistics.csv: a CPU is busy' statistic busy busy_pct 1 95 100
-expect 'cpus: statistics.csv: another one is not' quiet busy 2
-expect 'cpus: statistics.csv: nor would a busy one pass for it' eval '! quiet busy 1'
+expect 'cpus: statistics.csv: another one is not' statistic busy busy_pct 2 0 10
+expect 'cpus: statistics.csv: nor would a busy one pass for it' not statistic busy busy_pct 1 0 10
 expect 'cpus: statistics.csv: its power' statistic busy power_mw 0 44000 50000
 expect 'cpus: statistics.csv: the power of an idle package' statistic paced power_mw 0 15000 25000
 expect 'cpus: statistics.csv: no SMI' statistic paced smi '' 0 0

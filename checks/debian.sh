@@ -28,12 +28,6 @@ measured()
 	END
 }
 
-# all_by_probe DATAPOINTS: every record says where its stamps are from.
-all_by_probe()
-{
-	csv 'NR > 1 && @stamp != "probe" { wrong++ } END { exit NR < 1000 || wrong }' "$1"
-}
-
 # in_bochs: the largest median there, which by the tracepoint is further from the emulated wake-up, of
 # 10 ns at most, than 50 ns.
 in_bochs()
@@ -105,30 +99,26 @@ keep()
 		for name in $cpus/cpu2/cpuidle/state*/name; do
 			[ "$(cat $name)" != C6 ] || echo 1 >${name%name}disable
 		done
-		code=0
-		./latency_test --plain $C6 --hold package >/out/disabled.log || code=$?
-		[ $code -eq 4 ] || exit 1
+		ends 4 ./latency_test --plain $C6 --hold package >/out/disabled.log
 		mount -t securityfs securityfs /sys/kernel/security || exit
 		echo integrity >/sys/kernel/security/lockdown || exit
-		code=0
-		./latency_test --plain $C6 --set demotion=off >/out/locked-down.log || code=$?
-		[ $code -eq 4 ]
+		ends 4 ./latency_test --plain $C6 --set demotion=off >/out/locked-down.log
 	EOF
 	KERNEL_ARGUMENTS=
 	expect "debian: $release: keep: alone: the core is in the state" \
 		said "$kept" alone '^PASS cpu1 hrt C6'
 	expect "debian: $release: keep: alone: and the package is not" \
-		[ "$(column "$kept" alone hrt C6 qualifier)" = lower-bound+core-only ]
+		cell_is "$kept" alone hrt C6 qualifier lower-bound+core-only
 	expect "debian: $release: keep: held: the core is" \
 		said "$kept" held '^PASS cpu1 hrt C6'
 	expect "debian: $release: keep: held: and the package, too" \
-		[ "$(column "$kept" held hrt C6 qualifier)" = lower-bound ]
+		cell_is "$kept" held hrt C6 qualifier lower-bound
 	expect "debian: $release: keep: held: nothing is demoted" [ "$(demoted held)" -eq 0 ]
 	expect "debian: $release: keep: alone: a third is" [ "$(demoted alone)" -gt 0 ]
 	expect "debian: $release: keep: held: a CPU that ticks is said" \
 		said "$kept" held 'cpu1: held cpu 0 keeps the time of a nohz_full system: its tick goes on'
 	expect "debian: $release: keep: one that came back is held again" \
-		eval "! said $kept back 'at its end'"
+		not said "$kept" back 'at its end'
 	expect "debian: $release: keep: one that went offline is said" \
 		said "$kept" gone 'cpu1 hrt C6: at its end 2 of 3 CPUs were held'
 	expect "debian: $release: keep: what the limit cannot do is said" \
@@ -155,9 +145,7 @@ by_another_cpu()
 	KERNEL_ARGUMENTS=isolcpus=1
 	bench "$KERNEL-waker" 3 'C1:900 C3:40000 C6:70000:write=80000,ipi=72000' <<-'EOF'
 		measure waker --methods 'write ipi' --states C1,C6 --samples 100
-		code=0
-		./latency_test --plain --cpus 0 --methods ipi --waker 1 >/out/isolated.log || code=$?
-		[ $code -eq 4 ]
+		ends 4 ./latency_test --plain --cpus 0 --methods ipi --waker 1 >/out/isolated.log
 	EOF
 	KERNEL_ARGUMENTS=
 	expect "debian: $release: waker: one that is isolated is refused" \
@@ -197,7 +185,7 @@ check_kernel()
 			[ "$(verdicts "$bench" all $method)" = 'SKIP FAIL PASS FAIL' ]
 	done
 	expect "debian: $release: each record says that the stamps are the tracepoint's" \
-		all_by_probe "$TMP/$bench/out/all/datapoints.csv"
+		all_are "$TMP/$bench/out/all/datapoints.csv" 1 '@stamp == "probe"' 999
 	expect "debian: $release: wrong samples are found out" judge_can_fail
 	measured 700 5000 200000 500000
 	keep

@@ -23,18 +23,10 @@ step()
 {
 	what=$1
 	shift
-	if in_release "$@" >"$TMP/step.log" 2>&1; then
-		passed "dkms: $KERNEL: $what"
-	else
-		tail -n 30 "$TMP/step.log"
-		failed "dkms: $KERNEL: $what"
-	fi
-}
-
-# kernels: those that DKMS has installed the driver for.
-kernels()
-{
-	in_release dkms status 2>/dev/null | grep -c "^$NAME, .*: installed"
+	code=0
+	in_release "$@" >"$TMP/step.log" 2>&1 || code=$?
+	[ "$code" -eq 0 ] || tail -n 30 "$TMP/step.log"
+	expect "dkms: $KERNEL: $what" [ "$code" -eq 0 ]
 }
 
 # modules RELEASE: the modules that are installed for it by DKMS.
@@ -54,7 +46,7 @@ left()
 # is_installed COUNT: for so many kernels, each with all modules.
 is_installed()
 {
-	[ "$(kernels)" -eq "$1" ] || return
+	[ "$(in_release dkms status 2>/dev/null | grep -c "^$NAME, .*: installed")" -eq "$1" ] || return
 	for directory in "$TMP/$KERNEL/upper"/usr/lib/modules/*/ "$TMP/$KERNEL/upper"/lib/modules/*/; do
 		[ ! -d "$directory/updates/dkms" ] ||
 			[ "$(modules "$(basename "$directory")")" = "$MODULES" ] || return

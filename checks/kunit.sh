@@ -16,23 +16,16 @@ kunit()
 	# "[time] [PASSED] case"; the lines of suites have something else at the front.
 	sed -n 's/^\[[0-9:]*\] \[\([A-Z]*\)\] /\1 /p' "$TMP/kunit" >"$TMP/cases"
 	while read -r result case; do
-		case $result in
-		PASSED)
-			passed "$1: $case"
+		case $result:$2:$case in
+		PASSED:*)
+			result PASS "$1: $case"
 			;;
-		SKIPPED)
-			# What User Mode Linux does not have x86_64 has.
-			case $2:$case in
-			um:*'(needs CONFIG_HOTPLUG_CPU)')
-				skipped "$1: $case"
-				;;
-			*)
-				failed "$1: $case: $result"
-				;;
-			esac
+		# What User Mode Linux does not have x86_64 has.
+		SKIPPED:um:*'(needs CONFIG_HOTPLUG_CPU)')
+			result SKIP "$1: $case"
 			;;
 		*)
-			failed "$1: $case: $result"
+			result FAIL "$1: $case: $result"
 			;;
 		esac
 	done <"$TMP/cases"

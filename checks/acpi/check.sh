@@ -36,7 +36,7 @@ acpi states <<'END'
 	./latency_test --cpus 0 --methods hrt --samples 100 >/out/ktap || code=$?
 	echo $code >/out/ktap-code
 END
-expect 'acpi: the driver is acpi_idle' [ "$(column states all hrt C1 driver)" = acpi_idle ]
+expect 'acpi: the driver is acpi_idle' cell_is states all hrt C1 driver acpi_idle
 # Reading a port is longer than MWAIT.
 true_samples states all --probe acpi_idle --exits "$EXITS"
 accounted 'acpi: states' "$TMP/states/out/job.log"
@@ -78,7 +78,7 @@ in_bochs()
 	machine_job "$TMP/job" idle_latency/latency_test --plain --machine bochs --methods hrt \
 		--samples 1000 --out /out/all
 	run_job ryzen 'acpi: ryzen' "$TMP/job" 900 'clearcpuid=ht,mwaitx mitigations=off'
-	expect 'acpi: ryzen: the driver is acpi_idle' [ "$(column ryzen all hrt C1 driver)" = acpi_idle ]
+	expect 'acpi: ryzen: the driver is acpi_idle' cell_is ryzen all hrt C1 driver acpi_idle
 	expect 'acpi: ryzen: verdicts by hrt' [ "$(verdicts ryzen all hrt)" = PASS ]
 }
 

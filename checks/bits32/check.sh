@@ -16,12 +16,6 @@ is_elf32()
 	readelf -h "$1" | grep -q -E '^ *Class: *ELF32$'
 }
 
-# same_applets: they are what add_applets asks that one for.
-same_applets()
-{
-	busybox --list-full >"$TMP/applets" && "$BUSYBOX" --list-full | cmp - "$TMP/applets"
-}
-
 # near NAME STATE ACTUAL_NS: was that latency measured? What comes on top of it is
 # less than half of what the verdict has to tell apart.
 near()
@@ -41,17 +35,8 @@ run()
 		[ "$(cat "$TMP/$1/out/machine")" = "$2" ]
 	expect "bits32: $1: the latency of UNDER" near "$1" UNDER 19000
 	expect "bits32: $1: the latency of OVER" near "$1" OVER 23100
-	expect "bits32: $1: 5 % below the declared latency is PASS" \
-		[ "$(column "$1" . hrt UNDER verdict)" = PASS ]
-	expect "bits32: $1: 5 % above the declared latency is FAIL" \
-		[ "$(column "$1" . hrt OVER verdict)" = FAIL ]
-}
-
-# ties_is VERDICT NAME: TIES has the exit latency of OVER, which is before it.
-ties_is()
-{
-	expect "bits32: $2: a state with the same latency is $1" \
-		[ "$(column "$2" . hrt TIES verdict)" = "$1" ]
+	expect "bits32: $1: 5 % below the declared latency is PASS" cell_is "$1" . hrt UNDER verdict PASS
+	expect "bits32: $1: 5 % above the declared latency is FAIL" cell_is "$1" . hrt OVER verdict FAIL
 }
 
 # programs_are_32_bits: those of BUILT_KERNEL.
@@ -69,7 +54,8 @@ compat()
 	build_kernel
 	programs_are_32_bits
 	run compat x86_64
-	ties_is PASS compat
+	# TIES has the exit latency of OVER, which is before it.
+	expect 'bits32: compat: a state with the same latency is PASS' cell_is compat . hrt TIES verdict PASS
 }
 
 i386()
@@ -80,11 +66,13 @@ i386()
 	programs_are_32_bits
 	i386_busybox
 	expect 'bits32: busybox is a 32-bit program' is_elf32 "$BUSYBOX"
-	expect 'bits32: it has the applets of the one of this machine' same_applets
+	# They are what add_applets asks that one for.
+	expect 'bits32: it has the applets of the one of this machine' \
+		[ "$("$BUSYBOX" --list-full)" = "$(busybox --list-full)" ]
 	run i386 i686
-	ties_is SKIP i386
-	expect 'bits32: i386: and the reason is said' [ "$(column i386 . hrt TIES reason)" = \
-		'a state before it has the same latency: needs CONFIG_IDLE_LATENCY_FORCE' ]
+	expect 'bits32: i386: a state with the same latency is SKIP' cell_is i386 . hrt TIES verdict SKIP
+	expect 'bits32: i386: and the reason is said' cell_is i386 . hrt TIES reason \
+		'a state before it has the same latency: needs CONFIG_IDLE_LATENCY_FORCE'
 }
 
 compat

@@ -40,22 +40,7 @@ smis()
 # the name that /proc/interrupts has.
 names_first()
 {
-	awk -F, '$4 == "foreign_irq" { rows++; named += $8 ~ "^\"?" name " [0-9]+" }
-		END { exit !(rows && named == rows) }' name="$2" "$TMP/$1/discards.csv"
-}
-
-# names_no_other: neither of them the other one, which there were few of at most.
-names_no_other()
-{
-	! names_first cpus-1/out/disturbed CAL && ! names_first cpus-4/out/calls '[0-9]+ ata_piix'
-}
-
-# The same with a sample that is too long by 200 ns, and one that is too short.
-negative_control()
-{
-	doctor "$TMP/cpus-1/out" disturbed/datapoints.csv \
-		'if (NR == 100) @wake_ns += 200; if (NR == 3000) @wake_ns -= 200'
-	[ "$(judge_truth "$TMP/doctored" | grep -c ^FAIL)" -eq 2 ]
+	all_are "$TMP/$1/discards.csv" '@reason == "foreign_irq"' "@meanwhile ~ /^\"?$2 [0-9]+/"
 }
 
 build_kernel
@@ -66,9 +51,14 @@ expect 'contamination, CPUs 4: events with an SMI are discarded' [ "0$(smis NS10
 expect 'contamination, CPUs 4: none without an SMI' [ "$(smis NS40000)" = 0 ]
 disturb 1
 judged contamination judge_truth "$TMP/cpus-1/out"
-expect 'contamination: doctored results are found out' negative_control
+# With a sample that is too long by 200 ns, and one that is too short.
+expect 'contamination: doctored results are found out' doctored "$TMP/cpus-1/out" \
+	disturbed/datapoints.csv 'if (NR == 100) @wake_ns += 200; if (NR == 3000) @wake_ns -= 200' \
+	finds_all 2 judge_truth "$TMP/doctored"
 expect 'contamination: interrupts of the disk are named' \
 	names_first cpus-1/out/disturbed '[0-9]+ ata_piix'
 expect 'contamination: calls of the CPU are named' names_first cpus-4/out/calls CAL
-expect 'contamination: and not another one' names_no_other
+# Neither is the other one, which there were few of at most.
+expect 'contamination: and not another one' eval "not names_first cpus-1/out/disturbed CAL &&
+	not names_first cpus-4/out/calls '[0-9]+ ata_piix'"
 checks_end

@@ -60,7 +60,7 @@ measure rate-long --methods hrt --states C1 --ldist 1:4000000 --samples 5000
 measure rate-short --methods hrt --states C1 --ldist 20000:100000 --samples 20000
 END
 if ! machine_run "$TMP/machine" "$TMP/job" 1800; then
-	failed 'figure: the run'
+	result FAIL 'figure: the run'
 	checks_end
 fi
 judged figure judge_figures "$TMP/machine/out"

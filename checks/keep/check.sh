@@ -33,12 +33,6 @@ kept()
 	judged "keep: $2 $3" kept_judge "$@"
 }
 
-# not_kept SUBJECT NAME MEASURED FILE: they are not what they must be.
-not_kept()
-{
-	kept_judge "$@" | grep -q ^FAIL
-}
-
 # C6 takes 50 us, and 91 with its package; 95 are declared. After the limits of the package, one of
 # PM QoS, 20 us, lets the other CPUs enter C1E, and no more. Then each of them is busy for 1 of 5 ms,
 # and at last one all the time.
@@ -48,9 +42,7 @@ held()
 	bench held 4 'C1:900 C1E:9000 C3:40000 C6:50000:package=41000' <<-'EOF'
 		refuse()
 		{
-			code=0
-			./latency_test --plain --cpus 0 $C6 --set "$2" >"/out/$1.log" || code=$?
-			[ $code -eq 4 ] || exit 1
+			ends 4 ./latency_test --plain --cpus 0 $C6 --set "$2" >"/out/$1.log"
 		}
 		C6='--states C6 --samples 300 --ldist 120000:220000'
 		refuse beyond package-limit=pc9
@@ -79,19 +71,15 @@ held()
 		hold 1 4 &
 		holding=$!
 		sleep 60
-		code=0
-		./latency_test --plain --cpus 0 $C6 --methods hrt --hold all >/out/refused.log || code=$?
+		ends 4 ./latency_test --plain --cpus 0 $C6 --methods hrt --hold all >/out/refused.log
 		kill $holding
-		[ $code -eq 4 ] || exit
 		hold 9 4 2>/dev/null && exit 1
 		./latency_test --plain --cpus 1 $C6 --methods hrt --samples 100000 --seconds 2 \
 			>/out/measured.log &
 		measuring=$!
 		sleep 1
-		code=0
-		hold 1 4 2>/out/hold.log || code=$?
+		ends 16 hold 1 4 2>/out/hold.log
 		wait $measuring || exit
-		[ $code -eq 16 ] || exit 1
 
 		for cpu in 1 2 3; do
 			load 1000 4000 &
@@ -104,45 +92,38 @@ held()
 		measure busy $C6 --methods hrt --hold all --seconds 2 >/out/busy.log
 	EOF
 	TABLE=
-	expect 'keep: held beyond: a limit that the model has not is refused' \
-		said held beyond '^SKIP: the model of CPU has no such package limit'
-	expect 'keep: held unknown: a setting that the model has not is refused' \
-		said held unknown '^SKIP: a setting is not known on this model of CPU'
-	expect 'keep: held unknown: it is named' said held unknown 'prewake=off cannot be set'
-	expect 'keep: held otherwise: what another program keeps otherwise is refused' \
-		said held otherwise '^SKIP: another program keeps a setting otherwise'
+	says held beyond 'a limit that the model has not is refused' \
+		'^SKIP: the model of CPU has no such package limit'
+	says held unknown 'a setting that the model has not is refused' \
+		'^SKIP: a setting is not known on this model of CPU'
+	says held unknown 'it is named' 'prewake=off cannot be set'
+	says held otherwise 'what another program keeps otherwise is refused' \
+		'^SKIP: another program keeps a setting otherwise'
 	expect 'keep: held same: what it keeps likewise is not' columns held same package-limit=pc2,
 	rows held limited 'hrt C6 PASS lower-bound+core-only'
-	expect 'keep: held locked: a limit that is locked is refused' \
-		said held locked '^SKIP: a setting is locked by the firmware'
+	says held locked 'a limit that is locked is refused' \
+		'^SKIP: a setting is locked by the firmware'
 	expect 'keep: held unlocked: demotion is not locked' columns held unlocked demotion=off,
 	rows held idle 'hrt C6 PASS; nic C6 PASS'
 	kept package held idle datapoints.csv
 	rows held alone 'hrt C6 PASS core-only; nic C6 PASS core-only'
 	expect 'keep: held idle: the columns say what is held' columns held idle ,package
 	expect 'keep: held alone: and that nothing is' columns held alone ,
-	expect 'keep: held none: a core of one CPU has nothing to hold' \
-		said held none 'cpu0: nothing is held: its core has no other CPU'
+	says held none 'a core of one CPU has nothing to hold' \
+		'cpu0: nothing is held: its core has no other CPU'
 	expect 'keep: held none: the column says so' columns held none ,
-	expect 'keep: held refused: what another program holds is refused' \
-		said held refused '^SKIP cpu0 hrt C6: somebody else measures or forces a CPU'
+	says held refused 'what another program holds is refused' \
+		'^SKIP cpu0 hrt C6: somebody else measures or forces a CPU'
 	rows held loaded 'hrt C6 PASS lower-bound'
-	expect 'keep: held loaded: collection goes on until 300 have the package state' \
-		said held loaded 'the package reached its state in 3[0-9][0-9] of [0-9]+'
-	expect 'keep: held loaded: the difference is said' \
-		said held loaded 'with the package asleep C6 takes 41 us longer'
+	says held loaded 'collection goes on until 300 have the package state' \
+		'the package reached its state in 3[0-9][0-9] of [0-9]+'
+	says held loaded 'the difference is said' 'with the package asleep C6 takes 41 us longer'
 	rows held loaded-alone 'hrt C6 PASS lower-bound+core-only'
 	rows held busy 'hrt C6 PASS lower-bound+core-only'
-	expect 'keep: held busy: the share is said' \
-		said held busy 'the package reached its state in [0-9]+ of [0-9]+'
-	expect 'keep: held: a package state that was changed is found out' package_can_fail
-}
-
-package_can_fail()
-{
-	doctor "$TMP/held" out/idle/datapoints.csv \
-		'if (@package == "PC6" && n++ % 50 == 0) @package = "PC0"'
-	not_kept package doctored idle datapoints.csv
+	says held busy 'the share is said' 'the package reached its state in [0-9]+ of [0-9]+'
+	expect 'keep: held: a package state that was changed is found out' doctored "$TMP/held" \
+		out/idle/datapoints.csv 'if (@package == "PC6" && n++ % 50 == 0) @package = "PC0"' \
+		finds '' kept_judge package doctored idle datapoints.csv
 }
 
 # The sibling of the measured CPU may enter C1E only, unless it is held. The module is what shares a
@@ -160,19 +141,17 @@ threads()
 		measure gone $C6 --samples 10000 --hold core >/out/gone.log
 	EOF
 	TABLE=
-	expect 'keep: threads alone: the core does not get there' \
-		said threads alone '^SKIP cpu0 hrt C6: the state was not reached'
-	expect 'keep: threads gone: a clock that is adjusted is said' \
-		said threads gone 'clock was adjusted, by which hrt goes: its rate by 10\.000 ppm'
-	expect 'keep: threads core: and none that is not' eval '! said threads core adjusted'
+	says threads alone 'the core does not get there' '^SKIP cpu0 hrt C6: the state was not reached'
+	says threads gone 'a clock that is adjusted is said' \
+		'clock was adjusted, by which hrt goes: its rate by 10\.000 ppm'
+	expect 'keep: threads core: and none that is not' not said threads core adjusted
 	for scope in core module; do
-		expect "keep: threads $scope: with its sibling held it does" \
-			said threads $scope '^PASS cpu0 hrt C6'
+		says threads $scope "with its sibling held it does" '^PASS cpu0 hrt C6'
 		expect "keep: threads $scope: the column says so" columns threads $scope ,$scope
 	done
-	expect 'keep: threads gone: a held CPU that went offline is said' \
-		said threads gone 'cpu0 hrt C6: at its end 0 of 1 CPUs were held'
-	expect 'keep: threads core: none went' eval '! said threads core "at its end"'
+	says threads gone 'a held CPU that went offline is said' \
+		'cpu0 hrt C6: at its end 0 of 1 CPUs were held'
+	expect 'keep: threads core: none went' not said threads core 'at its end'
 }
 
 # On a processor of AMD, a CPU is held in a state that is simulated, and nothing is set. For as short
@@ -182,23 +161,20 @@ amd()
 	QEMU_INTEL_IDLE='' QEMU_CPU_LITERAL='EPYC,-hypervisor,+invtsc,+monitor'
 	bench amd 2 '' <<-'EOF'
 		modprobe idle_latency_sim 'states=C1:2000:1000 C6:50000:40000' || exit
-		code=0
-		./latency_test --plain --cpus 0 --set demotion=off >/out/set.log || code=$?
+		ends 4 ./latency_test --plain --cpus 0 --set demotion=off >/out/set.log
 		hold 1 2 &
 		holding=$!
 		sleep 0.1
 		hold 0 9 2>/out/held.log && exit 1
 		kill $holding || exit
 		wait $holding
-		rmmod idle_latency_sim
-		[ $code -eq 4 ]
+		rmmod idle_latency_sim || true
 	EOF
 	# shellcheck disable=SC2034 # lib/machine-qemu.sh uses these
 	QEMU_INTEL_IDLE=yes QEMU_CPU_LITERAL=''
-	expect 'keep: amd set: settings of another vendor are refused' \
-		said amd set '^SKIP: a setting is not known on this model of CPU'
-	expect 'keep: amd held: and not in a state that there is not' \
-		said amd held '^hold: No such file or directory'
+	says amd set 'settings of another vendor are refused' \
+		'^SKIP: a setting is not known on this model of CPU'
+	says amd held 'and not in a state that there is not' '^hold: No such file or directory'
 }
 
 # kills COUNT SETTINGS: the part of a job in which the program that keeps them is killed so often at
@@ -293,9 +269,9 @@ kills()
 left_in()
 {
 	kept kills "$1" kills kills.csv
-	doctor "$TMP/$1" out/kills/kills.csv \
-		'if (@user == "" && @meanwhile != @before) @after = @meanwhile'
-	expect "keep: $1: a bit that is left is found out" not_kept kills doctored kills kills.csv
+	expect "keep: $1: a bit that is left is found out" doctored "$TMP/$1" out/kills/kills.csv \
+		'if (@user == "" && @meanwhile != @before) @after = @meanwhile' \
+		finds '' kept_judge kills doctored kills kills.csv
 }
 
 # set_bench NAME CPUS TRUTH <JOB: the registers that settings are in are as before at its end.
@@ -336,14 +312,10 @@ prewake()
 	expect 'keep: slow off: and so does environment.txt' \
 		grep -q -x 'set: prewake=off' "$TMP/slow/out/off/environment.txt"
 	expect 'keep: slow on: hrt says less' says_less slow on hrt
-	expect 'keep: slow off: and here it does not' eval '! says_less slow off hrt'
-	expect 'keep: slow on: the medians differ' not_kept medians slow on summary.csv
-	expect 'keep: slow: before the kill the registers were others' registers_differ slow
-}
-
-registers_differ()
-{
-	! cmp -s "$TMP/$1/out/before" "$TMP/$1/out/meanwhile"
+	expect 'keep: slow off: and here it does not' not says_less slow off hrt
+	expect 'keep: slow on: the medians differ' finds '' kept_judge medians slow on summary.csv
+	expect 'keep: slow: before the kill the registers were others' \
+		not cmp -s "$TMP/slow/out/before" "$TMP/slow/out/meanwhile"
 }
 
 # says_less NAME MEASURED METHOD: a timer cannot say how long the state takes. Where another timer woke
@@ -360,13 +332,7 @@ says_less()
 # reached NAME MEASURED: all samples of all rows were in the state.
 reached()
 {
-	csv 'NR > 1 { n++; missed += @reached != @valid } END { exit !n || missed }' \
-		"$TMP/$1/out/$2/summary.csv"
-}
-
-not_reached()
-{
-	! reached "$@"
+	all_are "$TMP/$1/out/$2/summary.csv" 1 '@reached == @valid'
 }
 
 # Every third entry is demoted: by C3 demotion, and on Sapphire Rapids by C1 demotion, for which
@@ -377,9 +343,7 @@ demotion()
 		cat <<-'END'
 			measure off $C6 --set "demotion=off prewake=off" >/out/off.log
 			measure demoted $C6 --set prewake=off >/out/demoted.log
-			code=0
-			./latency_test --plain --cpus 0 --set promotion=off >/out/stuck.log || code=$?
-			[ $code -eq 4 ] || exit 1
+			ends 4 ./latency_test --plain --cpus 0 --set promotion=off >/out/stuck.log
 		END
 		kills "10${LONG:+0}" prewake=off,demotion=off
 		cat <<-'END'
@@ -391,11 +355,11 @@ demotion()
 	set_bench quick '' 'C1:900 C1E:9000 C3:40000 C6:79000:demote=3 prewake=17580 stuck=1' \
 		<"$TMP/killing"
 	left_in quick
-	expect 'keep: quick stuck: what the CPU does not take is refused' \
-		said quick stuck '^SKIP: the CPU does not take a setting: it reads back differently'
+	says quick stuck 'what the CPU does not take is refused' \
+		'^SKIP: the CPU does not take a setting: it reads back differently'
 	rows quick off 'hrt C6 PASS; tdt C6 PASS; nic C6 PASS'
 	expect 'keep: quick off: all samples reached the state' reached quick off
-	expect 'keep: quick demoted: not all did' not_reached quick demoted
+	expect 'keep: quick demoted: not all did' not reached quick demoted
 	expect 'keep: quick off: the column says what is set' \
 		columns quick off 'prewake=off demotion=off,'
 
@@ -423,7 +387,7 @@ demotion()
 	expect 'keep: file off: all samples reached the state' reached file off
 	expect 'keep: file off: intel_idle did that' \
 		grep -q -x 'intel_c1_demotion: 0' "$TMP/file/out/off/environment.txt"
-	expect 'keep: file demoted: not all did' not_reached file demoted
+	expect 'keep: file demoted: not all did' not reached file demoted
 	expect 'keep: file: it is as before' cmp "$TMP/file/out/file-before" "$TMP/file/out/file-after"
 	QEMU_MODEL=i7_3770k
 }
@@ -457,10 +421,8 @@ link()
 			sleep 1
 			cat $link >>/out/during
 			sh nic.sh give $card unbound
-			code=0
-			./latency_test --plain --machine qemu --cpus 0 --methods hrt --set aspm=off \
-				>/out/none.log || code=$?
-			[ $code -eq 4 ]
+			ends 4 ./latency_test --plain --machine qemu --cpus 0 --methods hrt --set aspm=off \
+				>/out/none.log
 		END
 	} >"$TMP/linking"
 	bench link '' 'C6:70000' <"$TMP/linking"
@@ -469,15 +431,13 @@ link()
 	expect 'keep: link off: the column says what is set' columns link off 'aspm=off,'
 	expect 'keep: link off: it is put back' link_is after 1
 	expect 'keep: link: and when the program is killed' link_is during 0 1
-	expect 'keep: link none: there has to be a card' \
-		said link none '^SKIP: there is no card whose link could be set: measure by nic'
+	says link none 'there has to be a card' \
+		'^SKIP: there is no card whose link could be set: measure by nic'
 
 	QEMU_CARD=$card
 	cat >"$TMP/job-of-link" <<-'EOF'
-		code=0
-		./latency_test --plain --machine qemu --cpus 0 --methods nic --set aspm=on \
-			>/out/refused.log || code=$?
-		[ $code -eq 4 ]
+		ends 4 ./latency_test --plain --machine qemu --cpus 0 --methods nic --set aspm=on \
+			>/out/refused.log
 	EOF
 	bench link-on '' 'C6:70000' <"$TMP/job-of-link"
 	expect 'keep: link-on: the policy is against it' \
@@ -493,9 +453,7 @@ virtual()
 {
 	QEMU_CPU_PROPERTIES=,hypervisor=on
 	bench virtual '' 'C6:79000' <<-'EOF'
-		code=0
-		./latency_test --plain --force --cpus 0 --set promotion=on >/out/refused.log || code=$?
-		[ $code -eq 4 ]
+		ends 4 ./latency_test --plain --force --cpus 0 --set promotion=on >/out/refused.log
 	EOF
 	QEMU_CPU_PROPERTIES=
 	expect 'keep: virtual: settings are refused' \

@@ -51,6 +51,15 @@ bench()
 				;;
 			esac
 		}
+		# ends CODE COMMAND...: the job ends unless the command ends with that.
+		ends()
+		{
+			must=\$1
+			shift
+			ended=0
+			"\$@" || ended=\$?
+			[ "\$ended" -eq "\$must" ] || exit 1
+		}
 		# spin CPU: keep it busy until the job ends.
 		spin()
 		{
@@ -78,12 +87,16 @@ rows()
 	judged "$CHECK: $1 $2" judge_rows "$@"
 }
 
-# said NAME MEASURED PATTERN: the program did; the end of what it said is shown if not.
+# said NAME MEASURED PATTERN: the program did.
 said()
 {
-	grep -q -E "$3" "$TMP/$1/out/$2.log" && return
-	tail -n 20 "$TMP/$1/out/$2.log"
-	return 1
+	file_says "$TMP/$1/out/$2.log" "$3"
+}
+
+# says NAME MEASURED WHAT PATTERN: the same as a result.
+says()
+{
+	expect "$CHECK: $1 $2: $3" said "$1" "$2" "$4"
 }
 
 # samples_in_ns NAME MEASURED: print datapoints.csv of a bench, with ns for cycles of the TSC.
@@ -120,8 +133,8 @@ bounds_find()
 {
 	samples_in_ns "$1" "$2" >"$TMP/samples.csv" || return
 	csv "NR == 9 { @wake_ns += @error_ns + $3 } 1" "$TMP/samples.csv" >"$TMP/longer.csv"
-	judge lib/bounds longer "$TMP/$1/out/truth.csv" "$TMP/longer.csv" |
-		grep -q '^FAIL .*further from the log.*: 1 of'
+	finds 'further from the log.*: 1 of' \
+		judge lib/bounds longer "$TMP/$1/out/truth.csv" "$TMP/longer.csv"
 }
 
 # true_bench NAME CPUS EXITS [OPTION...] <JOB: states that take EXITS, STATE=NS ...; the job measures

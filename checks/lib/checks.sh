@@ -15,20 +15,11 @@ CHECK=${0#checks/}
 CHECK=${CHECK%.sh}
 CHECK=${CHECK%/check}
 
-passed()
+# result PASS|FAIL|SKIP NAME
+result()
 {
-	echo "PASS $*" | tee -a "$RESULTS"
-}
-
-failed()
-{
-	FAILED=1
-	echo "FAIL $*" | tee -a "$RESULTS"
-}
-
-skipped()
-{
-	echo "SKIP $*" | tee -a "$RESULTS"
+	[ "$1" != FAIL ] || FAILED=1
+	echo "$*" | tee -a "$RESULTS"
 }
 
 # checks_end: the last line of the check, and the seconds of CPU that it took with all that it
@@ -48,10 +39,41 @@ expect()
 	name=$1
 	shift
 	if "$@"; then
-		passed "$name"
+		result PASS "$name"
 	else
-		failed "$name"
+		result FAIL "$name"
 	fi
+}
+
+# file_says FILE PATTERN: some line does; the end of the file is shown if not.
+file_says()
+{
+	grep -q -E -e "$2" "$1" && return
+	tail -n 40 "$1"
+	return 1
+}
+
+# not COMMAND...: the command fails.
+not()
+{
+	! "$@"
+}
+
+# finds PATTERN COMMAND...: a judge does, in what it says FAIL of.
+finds()
+{
+	pattern=$1
+	shift
+	"$@" >"$TMP/found" || true
+	grep -q "^FAIL .*$pattern" "$TMP/found"
+}
+
+# finds_all COUNT COMMAND...: so many results of a judge are FAIL.
+finds_all()
+{
+	count=$1
+	shift
+	[ "$("$@" | grep -c ^FAIL)" -eq "$count" ]
 }
 
 # copy DIR: what is here, without what git does not track.
@@ -109,10 +131,10 @@ silent()
 	name=$1
 	shift
 	if "$@" >"$TMP/silent" 2>&1 && [ ! -s "$TMP/silent" ]; then
-		passed "$name"
+		result PASS "$name"
 	else
 		cat "$TMP/silent"
-		failed "$name"
+		result FAIL "$name"
 	fi
 }
 
@@ -141,14 +163,8 @@ judged()
 	"$@" >"$TMP/judged" || judge_code=$?
 	while IFS= read -r line; do
 		case $line in
-		PASS\ *)
-			passed "${line#PASS }"
-			;;
-		SKIP\ *)
-			skipped "${line#SKIP }"
-			;;
-		FAIL\ *)
-			failed "${line#FAIL }"
+		PASS\ * | SKIP\ * | FAIL\ *)
+			result "${line%% *}" "${line#* }"
 			;;
 		FIGURE\ *)
 			echo "${line#FIGURE }" >>"${RESULTS%.results}.figures"
@@ -159,7 +175,7 @@ judged()
 		esac
 	done <"$TMP/judged"
 	if [ "$judge_code" -ne 0 ] || ! grep -q -E '^(PASS|FAIL) ' "$TMP/judged"; then
-		failed "$judging: the judge came to no result, exit code $judge_code"
+		result FAIL "$judging: the judge came to no result, exit code $judge_code"
 	fi
 }
 
@@ -203,9 +219,9 @@ figure_bound()
 accounted()
 {
 	if ! grep -q ' armed [0-9]' "$2" || grep '^accounting:' "$2"; then
-		failed "$1: events are unaccounted for"
+		result FAIL "$1: events are unaccounted for"
 	else
-		passed "$1: every event is accounted for"
+		result PASS "$1: every event is accounted for"
 	fi
 }
 
@@ -229,12 +245,36 @@ csv()
 	awk -F, -v OFS=, "FNR == 1 { file++; for (i = 1; i <= NF; i++) number[\$i] = i } $program" "$@"
 }
 
+# share FILE WHICH SO LOW HIGH [LEAST]: of the rows for which WHICH holds, in terms of csv, LOW to HIGH
+# in a hundred are SO; there are LEAST of them, or one.
+share()
+{
+	printf '%s: %s: ' "${1#"$TMP/"}" "$3"
+	csv "FNR > 1 && ($2) { rows++; so += ($3) != 0 }
+		END {
+			print so + 0 \" of \" rows + 0 \" rows\"
+			exit !(rows >= ${6:-1} && so * 100 >= rows * $4 && so * 100 <= rows * $5)
+		}" "$1"
+}
+
+# all_are FILE WHICH SO [LEAST]: all of them are.
+all_are()
+{
+	share "$1" "$2" "$3" 100 100 "${4-}"
+}
+
 # column NAME MEASURED METHOD STATE COLUMN: of a row of the summary of what a job measured; of all
 # rows of the method without STATE.
 column()
 {
 	csv '@method == method && (state == "" || @state == state) { print @'"$5 }" \
 		method="$3" state="$4" "$TMP/$1/out/$2/summary.csv"
+}
+
+# cell_is NAME MEASURED METHOD STATE COLUMN VALUE
+cell_is()
+{
+	[ "$(column "$1" "$2" "$3" "$4" "$5")" = "$6" ]
 }
 
 # verdicts NAME MEASURED METHOD: of all its rows, in one line.
@@ -255,4 +295,12 @@ doctor()
 		csv "FNR > 1 { $2 } { print }" "$sound/$1" >"$TMP/doctored/$1"
 		shift 2
 	done
+}
+
+# doctored DIR FILE STATEMENTS COMMAND...: the command succeeds with such a copy.
+doctored()
+{
+	doctor "$1" "$2" "$3" || return
+	shift 3
+	"$@"
 }

@@ -19,12 +19,7 @@ left_nothing()
 # said NAME WHAT PATTERN: the step printed it.
 said()
 {
-	if grep -q -E -e "$3" "$TMP/$GUEST/out/$1.log"; then
-		passed "$CHECK: $GUEST: $1: $2"
-	else
-		tail -n 40 "$TMP/$GUEST/out/$1.log"
-		failed "$CHECK: $GUEST: $1: $2"
-	fi
+	expect "$CHECK: $GUEST: $1: $2" file_says "$TMP/$GUEST/out/$1.log" "$3"
 }
 
 # ended_with NAME CODE

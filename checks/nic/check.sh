@@ -49,12 +49,6 @@ judge_times()
 	judge nic/times "$1" "$TMP/$1/card.csv" "$TMP/samples.csv"
 }
 
-# true_times NAME
-true_times()
-{
-	judged "nic: $1" judge_times "$1"
-}
-
 judge_figures()
 {
 	judge nic/medians "$TMP/steady/out/summary.csv" "$TMP/fast/out/summary.csv" \
@@ -67,7 +61,7 @@ times_are_judged()
 	doctor "$TMP/lopsided/out" datapoints.csv "if (NR == 2) @wake_ns += 2000
 		if (NR == 3) @ltime_ns += 1
 		if (NR == 4) @error_ns = $(figure_bound 'error bound of a sample, nic') + 1"
-	[ "$(judge_times lopsided "$TMP/doctored/datapoints.csv" | grep -c ^FAIL)" -eq 3 ]
+	finds_all 3 judge_times lopsided "$TMP/doctored/datapoints.csv"
 }
 
 # A sample of an event that was to come too early.
@@ -75,8 +69,8 @@ early_is_judged()
 {
 	target=$(csv '@event == "arm" { armed = @clock_ns } @event == "fault" { print armed; exit }' \
 		"$TMP/early/card.csv")
-	doctor "$TMP/early/out" datapoints.csv "if (NR == 2) @ltime_ns = \"$target\""
-	judge_times early "$TMP/doctored/datapoints.csv" | grep -q '^FAIL .* too early: 1$'
+	doctored "$TMP/early/out" datapoints.csv "if (NR == 2) @ltime_ns = \"$target\"" \
+		finds ' too early: 1$' judge_times early "$TMP/doctored/datapoints.csv"
 }
 
 # wrong_figures STATEMENT RUN...: change the summaries of these runs, and print how many figures
@@ -103,21 +97,16 @@ figures_are_judged()
 		[ "$(wrong_figures '@median_ns += 10000' steady fast slow i226)" -eq 1 ]
 }
 
-# said NAME PATTERN: the program printed it.
+# said NAME WHAT PATTERN: the program printed it.
 said()
 {
-	grep -q -E "$2" "$TMP/$1/out/job.log"
+	expect "nic: $1: $2" grep -q -E "$3" "$TMP/$1/out/job.log"
 }
 
 # card_did NAME EVENT DETAIL: the card did it, with a detail that begins so.
 card_did()
 {
 	grep -q "^[0-9]*,$2,[0-9]*,$3" "$TMP/$1/card.csv"
-}
-
-leaves_clock()
-{
-	! card_did "$1" set '' && ! card_did "$1" rate ''
 }
 
 # interrupts NAME: the kind of them that the card has, and no other.
@@ -128,24 +117,12 @@ interrupts()
 	card_did "$1" irq "$kind " && ! grep ',irq,' "$TMP/$1/card.csv" | grep -v -q ",$kind "
 }
 
-# says_again NAME: that the card went away, when the next session is to begin.
-says_again()
-{
-	[ "$(grep -c 'SKIP cpu0 nic NS5000: the network card went away' \
-		"$TMP/$1/out/job.log")" -eq 2 ]
-}
-
 # code NAME PROGRAM NUMBER: how it ended.
 code()
 {
 	[ "$(cat "$TMP/$1/out/$2")" -eq "$3" ]
 }
 
-# verdict NAME STATE VERDICT: by nic.
-verdict()
-{
-	[ "$(column "$1" . nic "$2" verdict)" = "$3" ]
-}
 
 # judge_faults NAME [CARD_CSV]: what the row says of the faults of the card.
 judge_faults()
@@ -162,7 +139,7 @@ miscounted()
 		@event == "arm" && @clock_ns == last { found = fault } END { print found }' \
 		last="$last" "$TMP/$1/card.csv")
 	sed "$line$2" "$TMP/$1/card.csv" >"$TMP/miscounted"
-	judge_faults "$1" "$TMP/miscounted" | grep -q '^FAIL .* each is counted once'
+	finds 'each is counted once' judge_faults "$1" "$TMP/miscounted"
 }
 
 # fault NAME: with a card that has this fault, samples are had nevertheless, all of them true,
@@ -171,13 +148,12 @@ fault()
 {
 	card "$1" "$LINK,fault=$1,fault-every=20" "$(states 5000)" \
 		'--methods nic --samples 240 --ldist 50000:200000 --keep-discarded'
-	expect "nic: $1: a session has its samples" \
-		[ "$(column "$1" . nic '' valid)" = 240 ]
+	expect "nic: $1: a session has its samples" cell_is "$1" . nic '' valid 240
 	judged "nic: $1" judge_faults "$1"
 	expect "nic: $1: a fault that is not counted is found out" miscounted "$1" p
 	expect "nic: $1: an event that is counted without one is found out" miscounted "$1" d
 	expect "nic: $1: the session after it" code "$1" after 0
-	true_times "$1"
+	judged "nic: $1" judge_times "$1"
 }
 
 # igc: the kernel's own driver with an I226, below a root port that knows PTM: without one, igc of
@@ -198,11 +174,6 @@ igb()
 	expect "nic: igb, $1: its interrupts" [ "$(cat "$TMP/igb-$1/out/interrupts")" = "$2" ]
 }
 
-both_kinds()
-{
-	card_did cards irq 'msix ' && card_did cards irq 'intx '
-}
-
 # cards: two of them, which are bound; then one is reset and suspended, and igb has the other.
 cards()
 {
@@ -212,8 +183,8 @@ cards()
 	expect 'nic: cards: a second one is taken' code cards second 0
 	expect 'nic: cards: each is used by its address' code cards named 0
 	expect 'nic: cards: a session after a reset' code cards reset 0
-	expect 'nic: cards: reset in a session' \
-		said cards 'SKIP cpu0 nic NS5000: the network card went away or was reset'
+	said cards 'reset in a session' \
+		'SKIP cpu0 nic NS5000: the network card went away or was reset'
 	expect 'nic: cards: a session after that' code cards reset-again 0
 	expect 'nic: cards: asleep in D3 in a session' [ "$(grep -c \
 		'^SKIP cpu0 nic NS5000: the network card went away or was reset' \
@@ -227,16 +198,11 @@ cards()
 	expect 'nic: cards: and one with MSI-X after that' code cards messages 0
 	expect 'nic: cards: the machine is suspended' code cards suspend 0
 	expect 'nic: cards: a session after that' code cards suspended 0
-	expect 'nic: cards: suspended in a session' \
-		said cards 'SKIP cpu0 nic NS5000: the machine was suspended meanwhile'
+	said cards 'suspended in a session' \
+		'SKIP cpu0 nic NS5000: the machine was suspended meanwhile'
 	expect 'nic: cards: a session after that one' code cards resumed 0
-	expect 'nic: cards: both kinds of interrupts were used' both_kinds
-}
-
-# unchanged NAME: the line of the card goes where somebody had sent it before a session.
-unchanged()
-{
-	[ "$(cat "$TMP/$1/out/before")" = 2 ] && cmp "$TMP/$1/out/before" "$TMP/$1/out/after"
+	expect 'nic: cards: both kinds of interrupts were used' \
+		eval "card_did cards irq 'msix ' && card_did cards irq 'intx '"
 }
 
 # affinity: the card has to interrupt one CPU of two.
@@ -246,9 +212,11 @@ affinity()
 	nic_job affinity 600 job_affinity
 	QEMU_CPUS=1
 	expect 'nic: affinity: a session with INTx' code affinity line/code 0
-	expect 'nic: affinity: the line is where it was before the session' unchanged affinity
-	expect 'nic: affinity: a CPU without a free vector is refused' \
-		said affinity 'SKIP cpu1 nic NS5000: the network card got no interrupt'
+	# Somebody had sent it there before the session.
+	expect 'nic: affinity: the line is where it was before the session' \
+		[ "$(cat "$TMP/affinity/out/before" "$TMP/affinity/out/after" | paste -s -d ' ')" = '2 2' ]
+	said affinity 'a CPU without a free vector is refused' \
+		'SKIP cpu1 nic NS5000: the network card got no interrupt'
 	expect 'nic: affinity: another one is not' code affinity other/code 0
 	expect 'nic: affinity: it is measured once it has one' code affinity free/code 0
 }
@@ -303,16 +271,16 @@ build_kernel
 	QEMU_CARD_MODEL=i210
 }
 for measured in steady fast slow lopsided sleepy msi intx i226; do
-	true_times $measured
+	judged "nic: $measured" judge_times $measured
 	expect "nic: $measured: every sample is had" code $measured code 0
-	expect "nic: $measured: nothing sets the clock" leaves_clock $measured
+	expect "nic: $measured: nothing sets the clock" not card_did $measured '\(set\|rate\)' ''
 done
 for measured in steady msi intx; do
 	expect "nic: $measured: its kind of interrupt" interrupts $measured
 done
 expect 'nic: sleepy: the link was asleep' card_did sleepy l1-exit ''
-expect 'nic: sleepy: the environment has the setting of ASPM' said sleepy 'ASPM L1,'
-expect 'nic: steady: the environment has card and path' said steady \
+said sleepy 'the environment has the setting of ASPM' 'ASPM L1,'
+said steady 'the environment has card and path' \
 	'nic: card 0000:00:04.0, device 0x1533, near CPUs .*, ASPM off, path pci0000:00/0000:00:04.0'
 while read -r measured chip; do
 	expect "nic: $measured: the environment has what delivers the interrupt" \
@@ -322,15 +290,14 @@ steady PCI-MSIX-0000:00:04.0
 msi PCI-MSI-0000:00:04.0
 intx IO-APIC
 END
-expect 'nic: steady: the environment has the timer' \
-	said steady 'cpu0: timer pre-wake (on|off)'
-expect 'nic: msi: launch times that had passed are discarded' said msi 'late [0-9]+'
+said steady 'the environment has the timer' 'cpu0: timer pre-wake (on|off)'
+said msi 'launch times that had passed are discarded' 'late [0-9]+'
 judged nic judge_figures
 expect 'nic: doctored times are found out' times_are_judged
 expect 'nic: doctored figures are found out' figures_are_judged
 
 fault never
-expect 'nic: never: who knows how long it would have taken' verdict never NS5000 SKIP
+expect 'nic: never: who knows how long it would have taken' cell_is never . nic NS5000 verdict SKIP
 [ -z "$LONG" ] || fault twice
 # That none of the events that come too early is among the samples is judged with their times.
 fault early
@@ -340,21 +307,21 @@ fault wrong-cause
 # The error of a sample by nic is half the width of a read and a little more, 731 ns here:
 # only what is farther above is FAIL.
 card over "$LINK" 'UNDER:20000:19000 OVER:20000:22000 ' "$SOME"
-expect 'nic: over: what takes less than declared is PASS' verdict over UNDER PASS
-expect 'nic: over: what takes longer than declared is FAIL' verdict over OVER FAIL
+expect 'nic: over: what takes less than declared is PASS' cell_is over . nic UNDER verdict PASS
+expect 'nic: over: what takes longer than declared is FAIL' cell_is over . nic OVER verdict FAIL
 expect 'nic: over: a session with a FAIL ends with an error' code over code 1
-true_times over
+judged 'nic: over' judge_times over
 
 card all-ones "$LINK,fault=all-ones,fault-every=20" "$(states 5000)" "$SOME"
-expect 'nic: all-ones: the session says that the card is gone' \
-	said all-ones 'SKIP cpu0 nic NS5000: the network card went away'
-expect 'nic: all-ones: so does the next session of nic' says_again all-ones
+said all-ones 'the session says that the card is gone' \
+	'SKIP cpu0 nic NS5000: the network card went away'
+expect 'nic: all-ones: so does the next session of nic' [ "$(grep -c \
+	'SKIP cpu0 nic NS5000: the network card went away' "$TMP/all-ones/out/job.log")" -eq 2 ]
 expect 'nic: all-ones: that of hrt goes well' code all-ones after 0
 
 card no-reset "$LINK,fault=no-reset" "$(states 5000)" "$SOME"
 expect 'nic: no-reset: the card is not taken' code no-reset taken 1
-expect 'nic: no-reset: nic is skipped' \
-	said no-reset 'SKIP cpu0 nic NS5000: the driver does not take the network card'
+said no-reset 'nic is skipped' 'SKIP cpu0 nic NS5000: the driver does not take the network card'
 expect 'nic: no-reset: the session after it' code no-reset after 0
 
 # What igb goes on with, too.
@@ -363,7 +330,7 @@ for kind in no-auto-read ${LONG:+no-master-disable throttle}; do
 	expect "nic: $kind: the card has the fault" card_did "$kind" fault "$kind "
 	expect "nic: $kind: it is taken" code "$kind" taken 0
 	expect "nic: $kind: every sample is had" code "$kind" code 0
-	true_times "$kind"
+	judged "nic: $kind" judge_times "$kind"
 done
 expect 'nic: no-auto-read: the kernel says so' \
 	grep -q 'does not say that it has read its NVM' "$TMP/no-auto-read/out/dmesg.log"

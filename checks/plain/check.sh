@@ -91,8 +91,7 @@ kept()
 		[ \$code -eq 0 ] || [ \$code -eq 4 ]
 	END
 	run_job "$of" "plain: $of" "$TMP/job" 600 "$arguments"
-	cat "$TMP/$of/out/said.log"
-	expect "plain: $of: what it says" grep -q -E "$1" "$TMP/$of/out/said.log"
+	expect "plain: $of: what it says" file_says "$TMP/$of/out/said.log" "$1"
 }
 
 build_kernel

@@ -22,11 +22,6 @@ figures()
 		<"$TMP/measure"
 }
 
-same_datapoints()
-{
-	cmp "$TMP/table/out/all/datapoints.csv" "$TMP/again/out/all/datapoints.csv"
-}
-
 # A sample that is 50 ns off, an exit latency that is not what was asked for, a counter
 # that misses 2 %, and samples without their periods.
 judge_can_fail()
@@ -69,24 +64,11 @@ steps_counted()
 		END { exit !(samples > 500 && !wrong) }'
 }
 
-# foreseen NAME: whoever slept for longer than it takes to enter C6 and to leave it before
-# its first step woke up within 1000 ns, and the instructions around that.
-foreseen()
-{
-	csv 'NR > 1 && @silent_ns > 5000 { samples++; slow += @wake_ns > 1020 }
-		END { exit !(samples > 900 && !slow) }' "$TMP/$1/out/on/datapoints.csv"
-}
-
-# within VALUE LOW HIGH
-within()
-{
-	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
-}
-
-# median NAME MEASURED METHOD STATE: of WakeLatency.
+# median NAME MEASURED METHOD STATE LOW HIGH: that of WakeLatency is between these.
 median()
 {
-	column "$1" "$2" "$3" "$4" median_ns
+	value=$(column "$1" "$2" "$3" "$4" median_ns)
+	[ "$value" -ge "$5" ] && [ "$value" -le "$6" ]
 }
 
 # judge_power DOMAIN SETTINGS [READINGS]: the readings of it against the log.
@@ -96,33 +78,12 @@ judge_power()
 		"${3-$TMP/power/out/$1}"
 }
 
-# Energy that is off by 40 units of 2^-16 J, 20 us of the highest power.
-power_is_judged()
-{
-	awk 'NR > 4500 { $2 = sprintf("%.0f", $2 + 40) } { print }' "$TMP/power/out/package" >"$TMP/doctored-power"
-	judge_power package 'awake=20000 rest=10000' "$TMP/doctored-power" | grep -q '^FAIL .*energy'
-}
-
-# power DOMAIN SETTINGS: the same as results.
-power()
-{
-	judged "processor: power: $1" judge_power "$@"
-}
-
 # judge_frequency RECORDS: what the driver has read of the frequency against the log.
 judge_frequency()
 {
 	in_ns "$1" >"$TMP/records.csv" || return
 	judge processor/frequency "$FREQUENCY" "${RAMP%/*}" "${RAMP#*/}" "$TMP/ramp/out/truth.csv" \
 		"$TMP/records.csv"
-}
-
-# One sample that is wrong by 2 %.
-frequency_is_judged()
-{
-	csv 'NR == 500 { @aperf_cyc = int(@aperf_cyc * 1.02) } { print }' \
-		"$TMP/ramp/out/records.csv" >"$TMP/doctored-records"
-	judge_frequency "$TMP/doctored-records" | grep -q '^FAIL .*within 1%'
 }
 
 build_kernel
@@ -138,7 +99,8 @@ expect 'processor: table: verdicts by nic' \
 expect 'processor: a wrong log, times and counters are found out' judge_can_fail
 figures span 'C1=700 C1E=5000 C3=200000 C6=500000'
 bench again '' "$(echo "$ALL" | tr '=' :)" <"$TMP/measure"
-expect 'processor: two runs have the same datapoints.csv' same_datapoints
+expect 'processor: two runs have the same datapoints.csv' \
+	cmp "$TMP/table/out/all/datapoints.csv" "$TMP/again/out/all/datapoints.csv"
 
 # Everything that a state can cost.
 bench costs '' 'C1:900:spread=500 C1E:9000:outlier=20/900000 C3:40000:entry=30000
@@ -178,13 +140,12 @@ bench prewake '' 'C1:900 C1E:9000 C6:73800:demote=5 C3:40000 prewake=17600' <<'E
 	measure promotion --methods hrt --states C1 --samples 300
 EOF
 for method in hrt tdt; do
-	expect "processor: prewake: C6 by $method" within "$(median prewake on $method C6)" 17600 17620
+	expect "processor: prewake: C6 by $method" median prewake on $method C6 17600 17620
 	expect "processor: prewake: C1 by $method costs what it does" \
-		within "$(median prewake on $method C1)" 900 920
-	expect "processor: prewake off: C6 by $method" \
-		within "$(median prewake off $method C6)" 73800 73820
+		median prewake on $method C1 900 920
+	expect "processor: prewake off: C6 by $method" median prewake off $method C6 73800 73820
 done
-expect 'processor: prewake: nic is not foreseen' within "$(median prewake on nic C6)" 73800 73840
+expect 'processor: prewake: nic is not foreseen' median prewake on nic C6 73800 73840
 expect 'processor: prewake: the environment says so' \
 	grep -q 'timer pre-wake on' "$TMP/prewake/out/on/environment.txt"
 expect 'processor: prewake: and that it is off' \
@@ -192,7 +153,7 @@ expect 'processor: prewake: and that it is off' \
 since=$(cat "$TMP/prewake/out/since")
 expect 'processor: demotion: each fifth entry' some prewake "@enter_ns < $since && @hint == \"0x20\" && @level == \"C3\""
 expect 'processor: C1E promotion: C1 costs what C1E does' \
-	within "$(median prewake promotion hrt C1)" 9000 9020
+	median prewake promotion hrt C1 9000 9020
 expect 'processor: C1E promotion: the verdict names it' \
 	grep -q 'FAIL cpu0 hrt C1: .*; C1E promotion is on' "$TMP/prewake/out/job.log"
 expect 'processor: demotion: there are entries without it' some prewake \
@@ -203,15 +164,8 @@ expect 'processor: demotion: off in MSR_PKG_CST_CONFIG_CONTROL' none prewake \
 # frequencies NAME PERCENT: all samples have this one, but for the last ns that APERF counts.
 frequencies()
 {
-	csv 'NR > 1 {
-			off = @frequency_pct / percent - 1
-			samples++
-			wrong += off > 0.001 || off < -0.001
-		}
-		END {
-			print "processor: frequency: " wrong + 0 " of " samples + 0 " samples are not " percent
-			exit !(samples > 200 && !wrong)
-		}' percent="$2" "$TMP/$1/out/on/datapoints.csv"
+	off="@frequency_pct / $2 - 1"
+	all_are "$TMP/$1/out/on/datapoints.csv" 1 "$off <= 0.001 && $off >= -0.001" 201
 }
 
 # Never before the deadline.
@@ -264,14 +218,17 @@ expect 'processor: the kernel complained: for people' ends_with died 1 \
 expect 'processor: the kernel did not complain' ends_with fine 0 'ok [0-9]+ kernel'
 expect 'processor: statistics.csv: is written between rows only where there is one CPU' \
 	[ "$(csv '@what == "smi"' "$TMP/early/out/on/statistics.csv" | wc -l)" -eq 1 ]
-expect 'processor: prewake=0: C6 by hrt' within "$(median early on hrt C6)" 0 20
+expect 'processor: prewake=0: C6 by hrt' median early on hrt C6 0 20
 expect 'processor: frequency: always the same' frequencies early 80
 
 # The exit becomes dear while the CPU sleeps: it begins in time all the same.
 bench late '' 'C1:900 C6:2000:entry=3000,after=60000/40000,after=200000/95000 prewake=1000 ramp=999999999/120' <<'EOF'
 	measure on --methods hrt --states C6 --samples 1000 --ldist 20000:500000
 EOF
-expect 'processor: prewake and steps: C6 by hrt' foreseen late
+# Whoever slept for longer than it takes to enter C6 and to leave it before its first step woke up
+# within 1000 ns, and the instructions around that.
+expect 'processor: prewake and steps: C6 by hrt' \
+	all_are "$TMP/late/out/on/datapoints.csv" '@silent_ns > 5000' '@wake_ns <= 1020' 901
 expect 'processor: frequency: a ramp without an end' frequencies late 120
 
 # A ramp that ends while the frequency is measured.
@@ -280,7 +237,10 @@ bench ramp '' "C1:900 C6:95000 frequency=$FREQUENCY ramp=$RAMP" <<'EOF'
 	measure all --methods hrt,nic --states C1,C6 --samples 300
 EOF
 judged 'processor: frequency' judge_frequency "$TMP/ramp/out/records.csv"
-expect 'processor: frequency: a wrong one is found out' frequency_is_judged
+# One sample is wrong by 2 %.
+expect 'processor: frequency: a wrong one is found out' doctored "$TMP/ramp/out" \
+	records.csv 'if (NR == 500) @aperf_cyc = int(@aperf_cyc * 1.02)' \
+	finds 'within 1%' judge_frequency "$TMP/doctored/records.csv"
 expect 'processor: frequency: what differs is said' \
 	grep -q "the frequency after the wake-up was between" "$TMP/ramp/out/job.log"
 expect 'processor: frequency: and what does not is not' \
@@ -294,10 +254,14 @@ bench power '' 'C1:900:power=8000 C1E:9000:power=7000 C3:40000:power=6000 C6:950
 	msr 0 0x611 20000 0 >/out/updates
 	for number in 0x660 0x3fa 0x619 0x606; do msr 0 $number; done >/out/registers
 EOF
-power package 'awake=20000 rest=10000'
-power cores 'awake=20000 rest=0'
-power updates ''
-expect 'processor: power: wrong energy is found out' power_is_judged
+judged 'processor: power: package' judge_power package 'awake=20000 rest=10000'
+judged 'processor: power: cores' judge_power cores 'awake=20000 rest=0'
+judged 'processor: power: updates' judge_power updates ''
+# It is off by 40 units of 2^-16 J, 20 us of the highest power.
+awk 'NR > 4500 { $2 = sprintf("%.0f", $2 + 40) } { print }' "$TMP/power/out/package" \
+	>"$TMP/doctored-power"
+expect 'processor: power: wrong energy is found out' finds 'energy' \
+	judge_power package 'awake=20000 rest=10000' "$TMP/doctored-power"
 expect 'processor: registers: absent ones fault' \
 	[ "$(grep -n fault "$TMP/power/out/registers" | cut -d : -f 1 | paste -s -d ' ')" = '1 3' ]
 

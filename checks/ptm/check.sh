@@ -31,44 +31,23 @@ judge_legs()
 	judged "ptm: $name" judge_samples lib/bounds "$name" all --check ptm --error "$most" "$@"
 }
 
-# errors NAME: print and set the least and the largest error of its samples.
-errors()
-{
-	csv 'NR > 1 { if (!n++ || @error_ns < least) least = @error_ns
-			if (@error_ns > most) most = @error_ns }
-		END { print least " " most }' "$TMP/$1/out/all/datapoints.csv" >"$TMP/errors"
-	read -r least most <"$TMP/errors"
-	echo "errors of $1: $least to $most ns"
-}
-
-# error_between NAME FROM TO: all of them are.
+# error_between NAME FROM TO: those of all samples are.
 error_between()
 {
-	errors "$1" && [ "$least" -ge "$2" ] && [ "$most" -le "$3" ]
+	all_are "$TMP/$1/out/all/datapoints.csv" 1 "@error_ns >= $2 && @error_ns <= $3"
 }
 
-# both_errors NAME: samples by PTM, and samples by reads.
+# both_errors NAME: samples by PTM, and samples by reads; there are less than 10000.
 both_errors()
 {
-	errors "$1" && [ "$least" -le 60 ] && [ "$most" -ge 700 ]
-}
-
-# verdict NAME STATE VERDICT
-verdict()
-{
-	[ "$(column "$1" all nic "$2" verdict)" = "$3" ]
+	share "$TMP/$1/out/all/datapoints.csv" 1 '@error_ns <= 60' 0.01 100 &&
+		share "$TMP/$1/out/all/datapoints.csv" 1 '@error_ns >= 700' 0.01 100
 }
 
 # kernel_said NAME PATTERN
 kernel_said()
 {
 	grep -q "$2" "$TMP/$1/out/dmesg.log"
-}
-
-# igc_relates: what igc makes of T1 and T2, which the kernel converts.
-igc_relates()
-{
-	grep -q 'crosstimestamping request okay' "$TMP/igc/out/job.log"
 }
 
 build_kernel
@@ -81,17 +60,19 @@ cat >"$TMP/job" <<'EOF'
 EOF
 QEMU_CARD=$LINK,ptm-request-ns=20,ptm-response-ns=80
 run_job igc 'ptm: igc' "$TMP/job" 300
-expect 'ptm: igc has cross-timestamps' igc_relates
+# What igc makes of T1 and T2, which the kernel converts.
+expect 'ptm: igc has cross-timestamps' \
+	grep -q 'crosstimestamping request okay' "$TMP/igc/out/job.log"
 
 legs near 20 80 'C1:880 C6:82000'
 judge_legs near 60 nic:C1=880 nic:C6=82000
-expect 'ptm: near: C1 that takes 120 ns less than declared passes' verdict near C1 PASS
+expect 'ptm: near: C1 that takes 120 ns less than declared passes' cell_is near all nic C1 verdict PASS
 expect 'ptm: a sample that is longer is found out' bounds_find near all 30
 
 legs far 80 20 'C1:1180 C6:82000' drift-ppb=100000
 judge_legs far 60 nic:C1=1180 nic:C6=82000
 # Above, the software around the idle instruction is uncertain, too.
-expect 'ptm: far: C1 that takes 180 ns more than declared fails' verdict far C1 FAIL
+expect 'ptm: far: C1 that takes 180 ns more than declared fails' cell_is far all nic C1 verdict FAIL
 
 legs uneven 100 1000 'C1:900 C6:82000'
 judge_legs uneven 570 nic:C1=900 nic:C6=82000
