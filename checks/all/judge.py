@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What was measured of many CPUs at once, on the emulated processor. SAMPLES are files with rows of
-datapoints.csv, with ns for cycles of the TSC.
+"""judge.py QUESTION RUN CPUS DIR [FIRST ALL]: what was measured of many CPUs at once, on the emulated
+processor. DIR has the log of that, all/summary.csv and, with ns for cycles of the TSC, rows of
+datapoints.csv: all.ns, of one of the CPUs one.ns, and together.ns.
 
-judge.py phases RUN CPUS SUMMARY SAMPLES ONE_SAMPLES [FIRST ALL]: which phases there were, and whether
-    the first one and all of them took at most so many times as long as one CPU.
-judge.py rows RUN CPUS SUMMARY SAMPLES: there is a row for each CPU, of its phase, and one for all.
-judge.py together RUN TRUTH SAMPLES: CPUs that woke up at the same time did so on time.
-judge.py started RUN CPUS SAMPLES: how long it took to start their sessions.
+phases: which phases there were, and whether the first one and all of them took at most FIRST and ALL
+    times as long as one CPU.
+rows: there is a row for each CPU, of its phase, and one for all.
+together: CPUs that woke up at the same time did so on time.
+started: how long it took to start their sessions.
 """
 import collections
 import itertools
@@ -41,10 +42,10 @@ def valid(rows):
     return counts
 
 
-def taken_in_phases(summary, samples):
+def taken_in_phases(directory):
     """What was measured of the package came after all phases."""
-    left = valid(of_phases(table(summary)))
-    for row in table(samples):
+    left = valid(of_phases(table(f'{directory}/all/summary.csv')))
+    for row in table(f'{directory}/all.ns'):
         left[cpu_key(row)] -= 1
         if left[cpu_key(row)] >= 0:
             yield row
@@ -72,11 +73,11 @@ def find_phases(samples):
     return found
 
 
-def phases(judge, cpus, summary, samples, one, *most_times):
-    found = find_phases(taken_in_phases(summary, samples))
+def phases(judge, cpus, directory, *most_times):
+    found = find_phases(taken_in_phases(directory))
     sizes = [count for count, _, _ in found]
     judge('all CPUs at once but one, and then that one', sizes == [int(cpus) - 1, 1], sizes)
-    alone = sum(end - begin for begin, end in spans(table(one))) or 1
+    alone = sum(end - begin for begin, end in spans(table(f'{directory}/one.ns'))) or 1
     ends = [end - found[0][1] for _, _, end in found]
     names = 'the first phase', 'all phases'
     for name, most, end in zip(names, map(float, most_times), ends[:1] + ends[-1:]):
@@ -84,8 +85,8 @@ def phases(judge, cpus, summary, samples, one, *most_times):
               f'{end / alone:.3f}, must be <= {most}')
 
 
-def rows(judge, cpus, summary, samples):
-    everything = table(summary)
+def rows(judge, cpus, directory, *_):
+    everything = table(f'{directory}/all/summary.csv')
     phase = of_phases(everything)
     keys = {row_key(row) for row in phase}
     found = collections.Counter(map(cpu_key, phase))
@@ -97,7 +98,7 @@ def rows(judge, cpus, summary, samples):
     package = [row for row in everything if row['hold']]
     wrong = [row for row in package if row['concurrent'] != 'no' or row['hold'] != 'package']
     judge('rows of the package are apart', package and not wrong, len(package))
-    taken = collections.Counter(map(cpu_key, table(samples)))
+    taken = collections.Counter(map(cpu_key, table(f'{directory}/all.ns')))
     judge('each row has the samples of its own CPU', taken == valid(phase + package),
           sum(taken.values()))
 
@@ -111,11 +112,11 @@ def rows(judge, cpus, summary, samples):
     judge('it is never PASS where a CPU is FAIL', not failing & passing, len(failing & passing))
 
 
-def together(judge, truth, samples):
-    log = ProcessorLog(truth)
+def together(judge, _cpus, directory, *_):
+    log = ProcessorLog(f'{directory}/truth.csv')
     pin = figures.read()[ADDED].high
     added = []
-    for row in table(samples):
+    for row in table(f'{directory}/together.ns'):
         period = log.last_before(row['cpu'], int(row['tai_ns']))
         at = period.exit
         others = (log.last_before(cpu, at + TOGETHER_NS) for cpu in log.exits if cpu != row['cpu'])
@@ -126,8 +127,8 @@ def together(judge, truth, samples):
           f'{min(added, default="")} to {max(added, default="")} ns more, 0 to {pin:g} may be')
 
 
-def started(judge, cpus, samples):
-    times = {row['round']: int(row['started_ns']) for row in table(samples)}
+def started(judge, cpus, directory, *_):
+    times = {row['round']: int(row['started_ns']) for row in table(f'{directory}/together.ns')}
     longest = max(times.values(), default=float('inf'))
     judge(f'START of {cpus} sessions, the longest of {len(times)}',
           longest <= int(cpus) * START_MOST_NS, f'{longest / 1000:g} us as measured')
