@@ -54,11 +54,28 @@ must()
 	"$@" || invalid "$named" "$text"
 }
 
-# is NAME PATTERN TAKES: the whole value matches.
+# each_once WORDS: no name, or no value, is there twice.
+each_once()
+{
+	[ -z "$(echo "$1" | tr ', ' '\n' | grep . | sort | uniq -d)" ]
+}
+
+# is NAME PATTERN TAKES [COMMAND...]: the whole value matches, and the command succeeds.
 is()
 {
 	eval "value=\$$1"
 	matches "$value" "$2" || invalid "$1" "$3"
+	named=$1 text=$3
+	shift 3
+	[ $# -eq 0 ] || must "$named" "$text" "$@"
+}
+
+# without_bochs NAME: it is not set in Bochs.
+without_bochs()
+{
+	eval "value=\$$1"
+	[ -z "$value" ] || must "$1" 'nothing in Bochs, which has one CPU here: MACHINE=qemu or host' \
+		[ "$MACHINE" != bochs ]
 }
 
 case $PWD in
@@ -107,12 +124,6 @@ of_other()
 	! is_model "$2" || printf ', and this one with MACHINE=%s' "$1"
 }
 
-# has_bochs_model: it may be one.
-has_bochs_model()
-{
-	! is_model qemu_cpu_models && is_model bochs_takes
-}
-
 case $MACHINE in
 host)
 	# The CPU is what it is, and this the default.
@@ -123,7 +134,7 @@ qemu)
 		"one of $(qemu_cpu_models | paste -s -d ' ')$(of_other bochs bochs_has)"
 	;;
 bochs)
-	has_bochs_model || invalid CPU_MODEL \
+	{ ! is_model qemu_cpu_models && is_model bochs_takes; } || invalid CPU_MODEL \
 		"a model of Bochs, see \"bochs --help cpu\"$(of_other qemu qemu_cpu_models)"
 	;;
 esac
@@ -229,9 +240,7 @@ check_truth()
 if [ -n "$TABLE" ]; then
 	us='[1-9][0-9]{0,5}'
 	entry="[A-Za-z0-9]{1,15}:($us:($us)?|:$us)"
-	takes='"NAME:latency:residency,...", idle states and us'
-	is TABLE "$entry(,$entry)*" "$takes"
-	must TABLE "$takes" [ "${#TABLE}" -lt 256 ]
+	is TABLE "$entry(,$entry)*" '"NAME:latency:residency,...", idle states and us' [ "${#TABLE}" -lt 256 ]
 	must TABLE 'nothing with MACHINE=host or SIM' [ "$MACHINE,$SIM" = "${MACHINE#host}," ]
 fi
 
@@ -248,34 +257,30 @@ is METHODS ' *(hrt|tdt|nic|write|ipi)( +(hrt|tdt|nic|write|ipi))* *' \
 	'"hrt tdt" in Bochs, which has no card and no other CPU; with MACHINE=qemu or host also nic, write and ipi'
 
 if [ -n "$LDIST" ]; then
-	takes='FROM:TO, two numbers of ns from 1 to 50000000, the first not above the second'
-	is LDIST '[0-9]+:[0-9]+' "$takes"
-	must LDIST "$takes" rises "$LDIST"
+	is LDIST '[0-9]+:[0-9]+' \
+		'FROM:TO, two numbers of ns from 1 to 50000000, the first not above the second' rises "$LDIST"
 fi
 
 if [ -n "$SWEEP" ]; then
-	takes='FROM:TO:STEP%, two numbers of ns from 1 to 50000000, the first not above the second, and a whole number of percent from 1 to 100 with its sign, such as 20000:2000000:10%'
-	is SWEEP '[0-9]+:[0-9]+:([1-9][0-9]?|100)%' "$takes"
-	must SWEEP "$takes" rises "$SWEEP"
+	is SWEEP '[0-9]+:[0-9]+:([1-9][0-9]?|100)%' \
+		'FROM:TO:STEP%, two numbers of ns from 1 to 50000000, the first not above the second, and a whole number of percent from 1 to 100 with its sign, such as 20000:2000000:10%' \
+		rises "$SWEEP"
 	must SWEEP 'nothing together with LDIST' [ -z "$LDIST" ]
 	steps=$(sweep_steps "$SWEEP")
 	must SWEEP "longer steps, or fewer SAMPLES: $steps steps of $SAMPLES are more than 1000000" \
 		[ $((steps * SAMPLES)) -le 1000000 ]
 fi
 
-takes='a number such as 0.9999, above 0 and up to 1, with nine digits at most'
-is QUANTILE '(1|0\.[0-9]{1,9})?' "$takes"
-[ -z "$QUANTILE" ] || is QUANTILE '.*[1-9].*' "$takes"
+is QUANTILE '(1|0\.[0-9]{0,8}[1-9][0-9]{0,8})?' \
+	'a number such as 0.9999, above 0 and up to 1, with nine digits at most' [ "${#QUANTILE}" -le 11 ]
 
 cpu='[0-9]{1,4}(-[0-9]{1,4})?'
 is MEASURE "(all|type=(core|atom)|$cpu(,$cpu)*)?" \
 	'all, type=core, type=atom, or a list of CPUs such as 0,2-3'
-[ -z "$MEASURE" ] || must MEASURE 'nothing in Bochs, which has one CPU here: MACHINE=qemu or host' \
-	[ "$MACHINE" != bochs ]
+without_bochs MEASURE
 
 is HOLD '(core|module|package|all)?' 'core, module, package or all'
-[ -z "$HOLD" ] || must HOLD 'nothing in Bochs, which has one CPU here: MACHINE=qemu or host' \
-	[ "$MACHINE" != bochs ]
+without_bochs HOLD
 
 is WAKER '(sibling|module|package|remote|[0-9]{1,4})?' 'sibling, module, package, remote or a CPU'
 [ -z "$WAKER" ] || must WAKER 'nothing without write or ipi in METHODS' \
@@ -290,9 +295,9 @@ is CARD "((i210|i226)(,$property=[a-z0-9-]+|,port=(root|ptm|switch))*)?" \
 	[ "$MACHINE,$SIM" = "${MACHINE#bochs}," ]
 
 word='((prewake|demotion|promotion|aspm)=(on|off)|package-limit=pc([0-9]|10))'
-takes='one or more of "prewake=off demotion=off promotion=off package-limit=pc2 aspm=off", each once, with off or on, or pc0 to pc10'
-is SET "($word([ ,]+$word)*)?" "$takes"
-must SET "$takes" [ -z "$(echo "$SET" | tr ', ' '\n' | sed 's/=.*//' | grep . | sort | uniq -d)" ]
+is SET "($word([ ,]+$word)*)?" \
+	'one or more of "prewake=off demotion=off promotion=off package-limit=pc2 aspm=off", each once, with off or on, or pc0 to pc10' \
+	each_once "$(echo "$SET" | sed 's/=[^ ,]*//g')"
 
 # is_directory PATH: or becomes one.
 is_directory()
@@ -305,19 +310,12 @@ case ${OUT##*/} in
 	invalid OUT 'the path of a directory, with its name at the end'
 	;;
 esac
-takes='the path of a directory, without white space'
-is OUT '[^-[:space:]][^[:space:]]*' "$takes"
-must OUT "$takes" is_directory "$OUT"
-
-takes='the absolute path of a directory, without white space, colon or comma'
-is IDLE_LATENCY_CACHE '/[^[:space:]:,]+' "$takes"
-must IDLE_LATENCY_CACHE "$takes" is_directory "$IDLE_LATENCY_CACHE"
-
-if [ -n "$KDIR" ]; then
-	takes='the directory of a kernel tree, without white space or colon'
-	is KDIR '[^[:space:]:]+' "$takes"
-	must KDIR "$takes" [ -d "$KDIR" ]
-fi
+is OUT '[^-[:space:]][^[:space:]]*' 'the path of a directory, without white space' is_directory "$OUT"
+is IDLE_LATENCY_CACHE '/[^[:space:]:,]+' \
+	'the absolute path of a directory, without white space, colon or comma' \
+	is_directory "$IDLE_LATENCY_CACHE"
+[ -z "$KDIR" ] || is KDIR '[^[:space:]:]+' \
+	'the directory of a kernel tree, without white space or colon' [ -d "$KDIR" ]
 
 # runs NAME: directories with results, separated by blanks, or nothing.
 runs()
@@ -358,12 +356,6 @@ else
 	[ -n "$VARY" ] || must RUNS_EACH 'nothing where A and B are directories' [ -z "$RUNS_EACH" ]
 fi
 
-# each_once WORDS: no name, or no value, is there twice.
-each_once()
-{
-	[ -z "$(echo "$1" | tr ', ' '\n' | grep . | sort | uniq -d)" ]
-}
-
 # check_vary: names that SET and HOLD have, and values of each.
 check_vary()
 {
@@ -371,9 +363,8 @@ check_vary()
 	switch='(prewake|demotion|promotion|aspm)=(on|off)(,(on|off))*'
 	limit='package-limit=pc([0-9]|10)(,pc([0-9]|10))*'
 	hold='hold=(none|core|module|package|all)(,(none|core|module|package|all))*'
-	is VARY " *($switch|$limit|$hold)( +($switch|$limit|$hold))* *" "$takes"
 	names=$(echo "$VARY" | tr ' ' '\n' | sed 's/=.*//')
-	must VARY "$takes" each_once "$names"
+	is VARY " *($switch|$limit|$hold)( +($switch|$limit|$hold))* *" "$takes" each_once "$names"
 	count=1
 	for each in $VARY; do
 		must VARY "$takes" each_once "${each#*=}"
