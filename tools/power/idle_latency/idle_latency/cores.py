@@ -36,8 +36,7 @@ class Cores:
         medians = {cpu: statistics.quantile(times[cpu], 50) for cpu in comparable}
         slowest = max(comparable, key=medians.get)
         others = [cpu for cpu in comparable if cpu is not slowest]
-        margin = statistics.Margin(error_ns=pairs.median_error(slowest) +
-                                   max(map(pairs.median_error, others)))
+        margin = pairs.common_margin(statistics.Margin(), [slowest], others)
         pooled = np.sort(np.concatenate([times[cpu] for cpu in others]))
         own = margin.reduce(times[slowest])
         alpha = SLOWEST_ALPHA / len(comparable) / 2

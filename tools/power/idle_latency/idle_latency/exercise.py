@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
 """The subcommand exercise: what each setting of an experiment changes, in words and on a page."""
-import re
-
 import numpy as np
 
 from idle_latency import compare, factors, markup, pairs, plot, runs, statistics, words
@@ -42,8 +40,7 @@ def change(contrast):
 def part(name, contrast, margin):
     """What it is where the setting depends on another one."""
     interval = contrast.interval(ALPHA)
-    found = interval[0] > margin or interval[1] < -margin
-    return f'with {name} ' + (change(contrast) if found else
+    return f'with {name} ' + (change(contrast) if statistics.beyond(interval, margin) else
                               f'no difference found ({at_most(interval)})')
 
 
@@ -56,10 +53,11 @@ def figure_text(effect, figure):
 
 def sentence(effect):
     """Without the setting: "C6 by hrt takes 17.6 us longer (17.5 to 17.7 us)"."""
-    if effect.change == Change.UNMEASURED:
-        return f'{effect.name} was not measured'
-    if effect.reason:
-        return f'{effect.name} cannot be compared: {effect.reason}'
+    a, b = f'with {effect.setting.base}', f'with {effect.setting.name}'
+    refusal, frequencies = (words.named(text, a, b, '(?:in|of) ')
+                            for text in (effect.refusal, effect.frequencies))
+    if refusal:
+        return f'{effect.name} {refusal}'
     found = [figure for figure in FIGURES if effect.moved[figure]]
     text = f'{effect.name}: ' + '; '.join(figure_text(effect, figure) for figure in found)
     if MEDIAN in found:
@@ -71,8 +69,6 @@ def sentence(effect):
         text += '; ' * bool(found) + f'no difference found ({", ".join(limits)})'
     if effect.change == Change.UNDECIDED:
         text += '; more runs may show one'
-    names = {'in A': f'with {effect.setting.base}', 'in B': f'with {effect.setting.name}'}
-    frequencies = re.sub(r'in [AB]\b', lambda name: names[name[0]], effect.frequencies)
     return '; '.join(filter(None, (text, frequencies)))
 
 

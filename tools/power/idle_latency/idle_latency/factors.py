@@ -92,7 +92,7 @@ class Setting:
 
 
 @dataclass
-class Effect:
+class Effect(pairs.Compared):
     """What a setting changes in a row. CELLS: combinations with the base; figures[block, cell] have
     these and then those with the value."""
     setting: Setting
@@ -103,10 +103,6 @@ class Effect:
     within: dict = field(default_factory=dict)      # intervals that hold together
     moved: dict = field(default_factory=dict)       # 1 where it takes longer, -1 where less
     parts: dict = field(default_factory=dict)       # of each figure, [(setting, contrast)]
-    margin: statistics.Margin = None
-    change: Change = Change.SAME
-    reason: str = ''
-    frequencies: str = ''
 
     @property
     def name(self):
@@ -125,30 +121,10 @@ class Effect:
         return statistics.contrast(self.figures[figure][:, [*chosen, *chosen + len(self.cells)]],
                                    np.concatenate([signs, -signs]))
 
-    @staticmethod
-    def beyond(contrast, margin):
-        """On which side it is by more than that, of which this alone is as sure as of ALPHA."""
-        low, high = contrast.interval(2 * ALPHA)
-        return (low > margin) - (high < -margin)
-
     def partners(self, other):
         """Cells that differ in the other setting only, as indexes."""
         return [(self.cells.index(each), self.cells.index(other.of(each, other.value)))
                 for each in other.matched(self.cells)]
-
-
-def reach_differs(rows, setting):
-    """Where the setting changes which part of the samples reached the state, others count."""
-    if not rows[0][0].reach_known:
-        return ''
-    shares = np.array([[row.reached_share for row in of] for of in rows]).T
-    half = shares.shape[1] // 2
-    moved = statistics.contrast(shares, np.repeat([-1, 1], half), SHARE / 100)
-    if abs(moved.effect) <= SHARE or moved.p() > ALPHA:
-        return ''
-    base, value = (f'{100 * of.mean():.1f} %' for of in (shares[:, :half], shares[:, half:]))
-    return (f'{value} of its samples reach the state, with {setting.base} {base}, so that other '
-            'samples count')
 
 
 def take(exercise, setting, key, margin):
@@ -156,12 +132,16 @@ def take(exercise, setting, key, margin):
     rows = [exercise.rows(key, each)
             for each in [*cells, *(setting.of(each, setting.value) for each in cells)]]
     of_base, of_value = (sum(of, []) for of in (rows[:len(cells)], rows[len(cells):]))
-    effect = Effect(setting, key, cells)
+    effect = Effect(setting, key, cells, margin=margin)
     lacking = 'a run has no sample of it: ' + next(
         (row.reason for row in of_base + of_value if row and not len(row.samples)),
         'it was not measured')
-    times = pairs.take(effect, of_base, of_value, margin, 'wake', lacking,
-                       lambda: reach_differs(rows, setting))
+
+    def reach_p():
+        shares = np.array([[row.reached_share for row in of] for of in rows]).T
+        return statistics.contrast(shares, np.repeat([-1, 1], len(cells)), SHARE / 100).p()
+
+    times = pairs.take(effect, of_base, of_value, 'wake', lacking, reach_p)
     if not times:
         return effect
     for figure in FIGURES:
@@ -178,8 +158,9 @@ def judge(effects, settings):
         effect.within[figure] = effect.contrasts[figure].interval(ALPHA / len(tests))
     adjusted = statistics.holm([effect.contrasts[figure].p() for effect, figure in tests])
     for (effect, figure), p in zip(tests, adjusted):
-        effect.moved[figure] = effect.beyond(effect.contrasts[figure], effect.margin_ns(figure)
-                                             ) if p <= EFFECTS else 0
+        # Beyond the margin each alone has to be as sure as of ALPHA.
+        alone = effect.contrasts[figure].interval(2 * ALPHA)
+        effect.moved[figure] = (p <= EFFECTS) * statistics.beyond(alone, effect.margin_ns(figure))
     for effect in effects:
         effect.change = Change.of(effect.moved.values(), lambda: all(
             statistics.within(effect.within[figure], effect.margin_ns(figure))
@@ -196,7 +177,8 @@ def judge_together(effects, settings):
     found = [effect.contrast(figure, value, base) for effect, figure, _, base, value in tests]
     adjusted = statistics.holm([each.p() for each in found])
     for (effect, figure, other, base, value), contrast, p in zip(tests, found, adjusted):
-        if p <= PAIRS and effect.beyond(contrast, effect.margin_ns(figure) / 2):
+        if p <= PAIRS and statistics.beyond(contrast.interval(2 * ALPHA),
+                                            effect.margin_ns(figure) / 2):
             effect.parts.setdefault(figure, []).append(
                 ((other.base, effect.contrast(figure, base)),
                  (other.name, effect.contrast(figure, value))))

@@ -208,11 +208,10 @@ class Page:
 def result(number, pair):
     """What became of a row from the first run to another one."""
     if not pair:
-        return 'was not measured, nor in run 1'
+        return 'was not measured'
     moved = pair.change.value if pair.change.is_found else ''
-    names = {'A': 'run 1', 'B': f'run {number}'}
-    what = '; '.join(filter(None, (words.what(pair), words.frequencies(pair))))
-    what = re.sub(r'\b[AB]\b', lambda name: names[name[0]], what)
+    what = '; '.join(filter(None, (words.what(pair), pair.frequencies)))
+    what = words.named(what, 'run 1', f'run {number}')
     text = f'<span class="{moved}">{esc(what)}</span>'
     if pair.a and pair.b and pair.a.verdict != pair.b.verdict:
         text += f'; {verdict_mark(pair.a)} became {verdict_mark(pair.b)}'

@@ -112,13 +112,26 @@ class Part:
             for percent in (50, 99))
 
 
+@dataclass(kw_only=True)
+class Compared:
+    """What is found out of each row that is compared, of however many runs."""
+    margin: statistics.Margin = None
+    change: Change = Change.SAME
+    reason: str = ''
+    frequencies: str = ''       # how they differ, in words
+
+    @property
+    def refusal(self):
+        """Why nothing else is said of it; or nothing."""
+        return 'was not measured' if self.change == Change.UNMEASURED else \
+            f'cannot be compared: {self.reason}' if self.reason else ''
+
+
 @dataclass
-class Pair:
+class Pair(Compared):
     """A row of A and the same of B; one of them may be None."""
     a: object
     b: object
-    change: Change = Change.SAME
-    reason: str = ''
     parts: list = field(default_factory=list)   # what counts, and what was woken early, if any
     alpha: float = ALPHA    # of what is called the same, which all rows together are
 
@@ -149,24 +162,25 @@ def median_error(row):
     return statistics.quantile(np.sort(row.samples['error_ns']), 50)
 
 
+def common_margin(margin, of_a, of_b):
+    """With what the rows of both kinds may be wrong by together."""
+    return replace(margin, error_ns=sum(max(map(median_error, rows)) for rows in (of_a, of_b)))
+
+
 def rows_differ(a, b, latency):
     return next((reason for name, reason in DIFFER.items()
                  if getattr(a, name) != getattr(b, name) and
                  (name, latency) != ('counts_wake', 'intr')), '')
 
 
-def reach_text(share_a, share_b):
-    return (f'{100 * share_a:.1f} % of the samples of A reached the state and '
-            f'{100 * share_b:.1f} % of those of B')
-
-
-def reach_differs(a, b, rows):
-    """The same where other shares of the samples reached the state, so that others count."""
-    shares = a.reached_share, b.reached_share
-    if not a.reach_known or abs(shares[0] - shares[1]) <= SHARE or stats.fisher_exact(
-            [[part, count - part] for part, count in (a.reached, b.reached)])[1] > ALPHA / rows:
+def reach_differs(of_a, of_b, p):
+    """Where other shares of the samples reached the state, others count. P: a function that says
+    how probable such shares are if all runs are alike."""
+    a, b = (np.mean([row.reached_share for row in rows]) for rows in (of_a, of_b))
+    if not of_a[0].reach_known or abs(a - b) <= SHARE or p() > ALPHA:
         return ''
-    return reach_text(*shares)
+    return (f'{100 * a:.1f} % of the samples of A reached the state and '
+            f'{100 * b:.1f} % of those of B')
 
 
 def frequencies_differ(of_a, of_b):
@@ -190,52 +204,42 @@ def runs_differ(runs):
     return ''
 
 
-def comparable(rows, latency, lacking, reach_differs):
-    """Whether a row of several runs can be compared with that of the first, and why not; and the
-    latencies that count. LACKING: what is said when one has no sample."""
-    if not any(map(has_samples, rows)):
-        return Change.UNMEASURED, '', []
-    reason, times = lacking, []
-    if all(map(has_samples, rows)):
-        reason = next(filter(None, (rows_differ(rows[0], row, latency) for row in rows)),
-                      '') or reach_differs()
-        times = [counted(row, latency) for row in rows]
-    if not reason and min(map(len, times)) < LEAST:
-        reason = f'fewer than {LEAST} samples of a run count'
-    return (Change.UNCOMPARABLE, reason, []) if reason else (Change.SAME, '', times)
-
-
-def take(row, of_a, of_b, margin, latency, lacking, reach_differs):
-    """Fills in what several runs of each kind have in common. Returns the latencies that count."""
+def take(row, of_a, of_b, latency, lacking, reach_p):
+    """Fills in why the rows of runs of each kind cannot be compared, or what their difference is
+    judged by. Returns the latencies that count, if they can. LACKING: what is said when one has no
+    sample; REACH_P: as reach_differs() takes it."""
     rows = of_a + of_b
-    row.change, row.reason, times = comparable(rows, latency, lacking, reach_differs)
-    if times:
-        row.margin = replace(margin, error_ns=2 * max(map(median_error, rows)))
+    measured = list(map(has_samples, rows))
+    if not any(measured):
+        row.change = Change.UNMEASURED
+        return []
+    row.reason, times = lacking, []
+    if all(measured):
+        row.margin = common_margin(row.margin, of_a, of_b)
         row.frequencies = frequencies_differ(of_a, of_b)
-    return times
+        row.reason = next(filter(None, (rows_differ(rows[0], each, latency) for each in rows)),
+                          '') or reach_differs(of_a, of_b, reach_p)
+        times = [counted(each, latency) for each in rows]
+    if not row.reason and min(map(len, times)) < LEAST:
+        row.reason = f'fewer than {LEAST} samples of a run count'
+    if row.reason:
+        row.change = Change.UNCOMPARABLE
+    return [] if row.reason else times
 
 
-def test_pair(pair, rows, margin, latency):
-    both = a, b = pair.a, pair.b
-    lacking = f'{"B" if has_samples(a) else "A"} has no sample'
-    pair.change, pair.reason, times = comparable(both, latency, lacking,
-                                                 lambda: reach_differs(a, b, rows))
+def test_pair(pair, rows, latency):
+    both = pair.a, pair.b
+    times = take(pair, [pair.a], [pair.b], latency,
+                 f'{"B" if has_samples(pair.a) else "A"} has no sample',
+                 lambda: rows * stats.fisher_exact([
+                     [part, count - part] for part, count in (row.reached for row in both)])[1])
     if times:
-        margin = replace(margin, error_ns=sum(map(median_error, both)))
         early = [latencies(row, row.samples['ldist_ns'] < row.ldist_from_ns, latency)
                  for row in both]
-        pair.parts = [Part(*of, a.declared_ns, margin) for of in (times, early)
+        pair.parts = [Part(*of, pair.a.declared_ns, pair.margin) for of in (times, early)
                       if min(map(len, of)) >= LEAST]
     for part in pair.parts:
         part.test()
-
-
-def conclude(pair, verdicts):
-    signs = {1 if finding.slower else -1 for part in pair.parts for finding in part.findings
-             if finding.p <= ALPHA}
-    pair.change = Change.of(signs, lambda: pair.counted.is_same(pair.alpha))
-    if not signs and verdicts and (pair.a.verdict, pair.b.verdict) == ('PASS', 'FAIL'):
-        pair.change = Change.FAILED
 
 
 def keys(runs):
@@ -246,24 +250,28 @@ def keys(runs):
     return list(dict.fromkeys(found))
 
 
-def settle(found, margin, latency, verdicts=True):
+def settle(found, latency, verdicts=True):
     """Say what became of each pair; of verdicts, too, where both rows have the same to be judged.
     Holm's correction is over all that is tested."""
     for pair in found:
-        test_pair(pair, len(found), margin, latency)
+        test_pair(pair, len(found), latency)
     findings = [finding for pair in found for part in pair.parts for finding in part.findings]
     for finding, p in zip(findings, statistics.holm([finding.p for finding in findings])):
         finding.p = p
-    compared = [pair for pair in found if pair.counted]
+    compared = [pair for pair in found if pair.parts]
     for pair in compared:
         pair.alpha = ALPHA / len(compared)
-        conclude(pair, verdicts)
+        signs = {1 if finding.slower else -1 for part in pair.parts for finding in part.findings
+                 if finding.p <= ALPHA}
+        pair.change = Change.of(signs, lambda: pair.counted.is_same(pair.alpha))
+        if not signs and verdicts and (pair.a.verdict, pair.b.verdict) == ('PASS', 'FAIL'):
+            pair.change = Change.FAILED
     return found
 
 
 def compare(a, b, margin=statistics.Margin(), latency='wake'):
     """All rows of A, and those that only B has."""
-    return settle([Pair(*rows) for rows in keys((a, b))], margin, latency)
+    return settle([Pair(*rows, margin=margin) for rows in keys((a, b))], latency)
 
 
 def methods(run, margin=statistics.Margin(), latency='wake'):
@@ -272,9 +280,8 @@ def methods(run, margin=statistics.Margin(), latency='wake'):
     first = {}
     for row in sorted(run.rows, key=lambda row: row.method != 'hrt'):
         first.setdefault((row.cpu, row.state, row.at_once), row)
-    pairs = [Pair(first[row.cpu, row.state, row.at_once], row) for row in run.rows]
-    return settle([pair for pair in pairs if pair.a is not pair.b], margin, latency,
-                  verdicts=False)
+    pairs = [Pair(first[row.cpu, row.state, row.at_once], row, margin=margin) for row in run.rows]
+    return settle([pair for pair in pairs if pair.a is not pair.b], latency, verdicts=False)
 
 
 def overall(changes):
@@ -295,7 +302,7 @@ def drifts(run, margin, latency, count=1):
         earlier, later = (latencies(row, row.counted & half, latency) for half in (~late, late))
         if min(len(earlier), len(later)) < LEAST:
             continue
-        both = replace(margin, error_ns=2 * median_error(row))
+        both = common_margin(margin, [row], [row])
         p = 2 * min(statistics.ranks_p(earlier, both.reduce(later)),
                     statistics.ranks_p(later, both.reduce(earlier)))
         if p * len(run.rows) * count <= ALPHA:

@@ -18,15 +18,11 @@ NAMES = {MEDIAN: 'median', P99: '99th percentile', SHARE_ABOVE: "share above A's
 
 
 @dataclass
-class Replicated:
+class Replicated(pairs.Compared):
     """A row of all runs. Figures are an array with a row for each, and the runs of A first."""
     name: str
     figures: np.ndarray = None
-    margin: statistics.Margin = None
     verdicts: tuple = ()
-    change: Change = Change.SAME
-    reason: str = ''
-    frequencies: str = ''       # how they differ, in words
 
 
 class Experiment:
@@ -48,10 +44,8 @@ class Experiment:
         if figure == SHARE_ABOVE:
             slower = np.where(self.permutations.of_b, row.figures[SHARE_REDUCED], slower)
             faster = np.where(self.permutations.of_b, faster, row.figures[SHARE_REDUCED])
-        low = self.permutations.interval(slower, 2 * ALPHA)[0]
-        high = self.permutations.interval(faster, 2 * ALPHA)[1]
-        margin = self.margin_of(row, figure)
-        return (low is not None and low > margin) - (high is not None and high < -margin)
+        low, high = (self.permutations.interval(of, 2 * ALPHA) for of in (slower, faster))
+        return statistics.beyond((low[0], high[1]), self.margin_of(row, figure))
 
     def find(self, row, p, adjusted):
         """Which figures moved, and where to. Each is tested alone once all together have, and is
@@ -81,21 +75,11 @@ class Experiment:
                                    lambda: enough and self.is_same(row, len(rows)))
 
 
-def reach_differs(rows, count_a):
-    """Of the runs of A and of B other shares of samples reached the state, so that others count."""
-    shares = [row.reached_share for row in rows]
-    of_a, of_b = np.mean(shares[:count_a]), np.mean(shares[count_a:])
-    if not rows[0].reach_known or abs(of_a - of_b) <= SHARE or \
-            statistics.Permutations(count_a, len(rows) - count_a).p([shares]) > ALPHA:
-        return ''
-    return pairs.reach_text(of_a, of_b)
-
-
-def take(rows, count_a, margin, latency):
+def take(rows, permutations, count_a, margin, latency):
     """A row of all runs, each compared with the first."""
-    row = Replicated(next(filter(None, rows)).name)
-    times = pairs.take(row, rows[:count_a], rows[count_a:], margin, latency,
-                       'a run has no sample of it', lambda: reach_differs(rows, count_a))
+    row = Replicated(next(filter(None, rows)).name, margin=margin)
+    times = pairs.take(row, rows[:count_a], rows[count_a:], latency, 'a run has no sample of it',
+                       lambda: permutations.p([[each.reached_share for each in rows]]))
     if not times:
         return row
     row.verdicts = tuple(each.verdict for each in rows)
@@ -110,9 +94,9 @@ def take(rows, count_a, margin, latency):
 def compare(a, b, margin=statistics.Margin(), latency='wake', level=ALPHA):
     """The rows that any run has, and the experiment, of runs of A and of B in the order in which
     they were measured."""
-    runs = a + b
-    rows = [take(found, len(a), margin, latency) for found in pairs.keys(runs)]
     experiment = Experiment(len(a), len(b), level)
+    rows = [take(found, experiment.permutations, len(a), margin, latency)
+            for found in pairs.keys(a + b)]
     experiment.judge([row for row in rows if row.figures is not None])
     return rows, experiment
 

@@ -66,6 +66,12 @@ def within(interval, margin):
     return None not in interval and interval[0] >= -margin and interval[1] <= margin
 
 
+def beyond(interval, margin):
+    """On which side all of it is: 1 above the margin, -1 below it, else 0."""
+    low, high = interval
+    return (low is not None and low > margin) - (high is not None and high < -margin)
+
+
 def above(ordered, threshold):
     return len(ordered) - int(np.searchsorted(ordered, threshold, 'right'))
 
@@ -74,8 +80,7 @@ def ranks_p(a, b):
     """The test of Mann and Whitney. The approximation takes, of either set, ten samples that are
     not the value that most have; else the exact tests have to tell, and p is 0.5."""
     count = len(a) + len(b)
-    both = np.sort(np.concatenate([a, b]), kind='stable')
-    ties = np.diff(np.flatnonzero(np.diff(both, prepend=-1, append=2 ** 62))).astype(float)
+    ties = np.unique(np.concatenate([a, b]), return_counts=True)[1].astype(float)
     if min(len(a), len(b)) * (count - ties.max()) < 10 * count:
         return 0.5
     # Mann and Whitney's U, and its variance with the correction for ties. scipy's function sorts
@@ -198,9 +203,8 @@ class Permutations:
         of its deviation within groups, which no division changes, moved so much."""
         figures = np.asarray(figures, float)
         deviation = figures[:, self.groups].var(axis=-1).mean(axis=-1, keepdims=True) ** 0.5
-        scaled = np.zeros_like(figures)
-        np.divide(figures - figures.mean(axis=-1, keepdims=True), deviation, out=scaled,
-                  where=deviation > 0)
+        deviation[deviation == 0] = np.inf
+        scaled = (figures - figures.mean(axis=-1, keepdims=True)) / deviation
         most = np.abs(scaled @ self.weights.T).max(axis=0)
         return float((most >= np.abs(scaled @ self.measured).max() - 1e-9).mean())
 

@@ -2,7 +2,7 @@
 """Differences in whole sentences."""
 import re
 
-from idle_latency import pairs, statistics
+from idle_latency import statistics
 from idle_latency.pairs import BODY, DECLARED, P99, Change
 from idle_latency.replicates import NAMES, SHARE_ABOVE
 from idle_latency.statistics import ALPHA
@@ -43,6 +43,11 @@ def apart(difference, interval, than=''):
             f'({span(grown(interval, difference > 0))})')
 
 
+def named(text, a, b, before=''):
+    """The text with these names instead of A and B, and of what is BEFORE them."""
+    return re.sub(rf'{before}\b[AB]\b', lambda name: a if name[0][-1] == 'A' else b, text)
+
+
 def finding_text(part, finding):
     if finding.test == BODY:
         moved = part.quantile_moved(50)
@@ -71,10 +76,8 @@ def changes(pair):
 
 def what(pair):
     """A sentence without the name of the row: "became slower by 1.90 to 2.30 us"."""
-    if pair.change == Change.UNMEASURED:
-        return 'was measured neither in A nor in B'
-    if pair.change == Change.UNCOMPARABLE:
-        return f'cannot be compared: {pair.reason}'
+    if pair.refusal:
+        return pair.refusal
     if pair.change.is_found:
         return '; '.join(changes(pair))
     part, within = pair.counted, span((pair.counted.within_ns(),) * 2)
@@ -90,9 +93,8 @@ def longer(pair):
     """Of two methods: "by write C6 takes 9.50 us longer than by hrt (9.44 to 9.55 us)"."""
     lead = f'cpu{pair.b.cpu}: by {pair.b.method} {pair.b.state}'
     than = f'by {pair.a.method}'
-    if pair.change in (Change.UNMEASURED, Change.UNCOMPARABLE):
-        reason = re.sub(r'\b[AB]\b', lambda name: getattr(pair, name[0].lower()).method,
-                        pair.reason or 'neither was measured')
+    if pair.refusal:
+        reason = named(pair.reason or 'neither was measured', pair.a.method, pair.b.method)
         return f'{lead} cannot be compared with {than[3:]}: {reason}'
     part = pair.counted
     moved = part.quantile_moved(50, pair.alpha)
@@ -114,10 +116,6 @@ def kept(row):
     return ' and '.join(filter(None, (row.set, held)))
 
 
-def frequencies(pair):
-    return pairs.frequencies_differ([pair.a], [pair.b]) if pair.a and pair.b else ''
-
-
 def declared(pair):
     """What else differs, a line each."""
     a, b = pair.a, pair.b
@@ -130,8 +128,8 @@ def declared(pair):
             yield f'  A declares {a.declared_ns} ns, B {b.declared_ns} ns'
         if a.verdict != b.verdict:
             yield f'  A is {a.verdict}, B is {b.verdict}'
-        if frequencies(pair):
-            yield f'  {frequencies(pair)}'
+        if pair.frequencies:
+            yield f'  {pair.frequencies}'
 
 
 def quantile(ordered, percent):
@@ -151,10 +149,8 @@ def samples(ordered, declared_ns):
 
 def replicated(row, experiment):
     """A sentence of a row of several runs."""
-    if row.change == Change.UNMEASURED:
-        return f'{row.name}: was measured in none of them'
-    if row.reason:
-        return f'{row.name}: cannot be compared: {row.reason}'
+    if row.refusal:
+        return f'{row.name} {row.refusal}'
     text = []
     for figure, name in NAMES.items():
         share = figure == SHARE_ABOVE

@@ -164,7 +164,7 @@ class Pairs(Made):
         self.expect(5, 'C6 cannot be compared: B has no sample', a,
                     self.write(made.row('C3', self.draw())))
         self.expect(5, 'fewer than 20 samples', a, self.write(made.row('C6', self.draw(19))))
-        self.expect(5, 'was measured neither in A nor in B', *(
+        self.expect(5, 'cpu0 hrt C6 was not measured', *(
             self.write(made.row('C6', [], armed='', valid='', discarded='')) for _ in range(2)))
 
     def test_frequency(self):

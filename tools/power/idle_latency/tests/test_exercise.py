@@ -279,8 +279,8 @@ class Made(unittest.TestCase):
 
     def test_reached(self):
         self.write(lambda each: 60000, reached=lambda each: 1 if each[0] == 'off' else 0.7)
-        self.expect(5, r'prewake=off: C6 by hrt cannot be compared: 100\.0 % of its samples reach '
-                    r'the state, with prewake=on (69|70)\.\d %')
+        self.expect(5, r'prewake=off: C6 by hrt cannot be compared: (69|70)\.\d % of the samples '
+                    r'with prewake=on reached the state and 100\.0 % of those with prewake=off')
 
     def test_without_samples(self):
         self.write(lambda each: None if each[1] == 'package' else 60000)

@@ -122,8 +122,8 @@ def experiment(generator, shift, drift=0):
 def look(figures, count, level, judge=replicates.Experiment):
     """The changes of all rows after so many runs of each."""
     chosen = np.concatenate([np.arange(count), RUNS + np.arange(count)])
-    rows = [replicates.Replicated('', of[:, chosen], statistics.Margin(), ('PASS',) * 2 * count)
-            for of in figures]
+    rows = [replicates.Replicated('', of[:, chosen], ('PASS',) * 2 * count,
+                                  margin=statistics.Margin()) for of in figures]
     judge(count, count, level).judge(rows)
     return [row.change for row in rows]
 
