@@ -39,9 +39,8 @@ class Energy:
 
 def read(run):
     """None where energy was not measured."""
-    names = [name for name in ('energy.csv', 'residency.csv')
-             if os.path.exists(os.path.join(run.path, name))]
-    return Energy(run) if names else None
+    return Energy(run) if any(os.path.exists(os.path.join(run.path, name))
+                              for name in ('energy.csv', 'residency.csv')) else None
 
 
 def by_idle(energy, package):
@@ -60,7 +59,7 @@ def by_idle(energy, package):
         x, y = zip(*sorted((power.idle_cpus, power.mw) for power in found
                            if power.domain == domain))
         drawn.add_line(f'k{i}', x, y)
-        drawn.add_marks(f'k{i}', x, y, domain, label=domain)
+        drawn.add_marks(f'k{i}', x, y, domain)
     return drawn
 
 
@@ -86,11 +85,6 @@ def by_length(energy, package):
     return drawn
 
 
-def residency_row(found):
-    return [esc(f'{found.core_type} {found.state}'), markup.verdict_text(found),
-            found.declared_ns, found.break_even_ns, found.low_ns, found.high_ns]
-
-
 def power_row(energy, power):
     poll = energy.of(package=power.package, domain=power.domain, state=POLL)
     share = 100 * power.mw / poll[0].mw if poll and poll[0].mw else None
@@ -107,7 +101,8 @@ def section(run, name, where):
         return ''
     text = markup.table(
         ['target residency of', 'verdict', '#declared', '#pays from', '#low', '#high'],
-        map(residency_row, energy.residencies), 'cards',
+        ([esc(f'{each.core_type} {each.state}'), markup.verdict_text(each), each.declared_ns,
+          each.break_even_ns, each.low_ns, each.high_ns] for each in energy.residencies), 'cards',
         'In ns; low and high are bounds of the length from which a state costs less than the one '
         'above it, with a confidence of 99.9 % each.')
     text += markup.plots(filter(None, (

@@ -119,10 +119,10 @@ class Page:
 
     def refused(self):
         """What the machine did not take."""
-        refused = [(esc(self.exercise.text(each)), esc(reason))
-                   for each, reason in self.exercise.refused.items()]
-        return markup.section('What was not measured', table(['combination', 'reason'], refused),
-                              'refused') if refused else ''
+        text = table(['combination', 'reason'], [
+            (esc(self.exercise.text(each)), esc(reason))
+            for each, reason in self.exercise.refused.items()])
+        return markup.section('What was not measured', text, 'refused') if text else ''
 
     def section(self, key):
         """A table of all combinations, and a figure in which each run is two marks."""
@@ -160,12 +160,12 @@ class Page:
         numbers, rows, times = zip(*(each for each in times if len(each[2])))
         values = {figure: [statistics.quantile(of, figure) for of in times] for figure in FIGURES}
         declared = [row.declared_ns for row in rows]
-        x = plot.Axis('Combination', plot.COUNT, 1, len(found))
-        drawn = plot.Plot('combinations', 'Median and 99th percentile of each run', x,
+        drawn = plot.Plot('combinations', 'Median and 99th percentile of each run',
+                          plot.Axis('Combination', plot.COUNT, 1, len(found)),
                           plot.Axis('Latency', plot.NS, *values.values(), declared))
-        drawn.add_line('declared', x.ends, [declared[0]] * 2, 'declared exit latency')
+        drawn.add_declared(declared[0], across=True)
         for figure, classes in (P99, 'p99'), (MEDIAN, 'median'):
-            drawn.add_marks(classes, numbers, values[figure], NAMES[figure], label=NAMES[figure])
+            drawn.add_marks(classes, numbers, values[figure], NAMES[figure])
         return drawn
 
 

@@ -50,7 +50,7 @@ class Axes:
         self.share = Axis('Share of samples', LOG_SHARE,
                           min(LEVEL, -np.log10(most)) - 0.1, 0)
         self.fit_bars(rows, [*latency, declared])
-        steps = [step for row in rows for step in row.steps if step['samples']]
+        steps = sum(map(measured_steps, rows), [])
         if steps:
             self.step = Axis('Launch distance', LOG_NS, middles(steps))
             self.step_latency = Axis(name, NS, [step[column] for step in steps
@@ -66,6 +66,10 @@ class Axes:
         self.samples = Axis('Samples', LOG_COUNT, np.log10([0.5, most]), begin=np.log10(0.5))
 
 
+def measured_steps(row):
+    return [step for step in row.steps if step['samples']]
+
+
 def middles(steps):
     return np.log10([(step['ldist_from_ns'] + step['ldist_to_ns']) / 2 for step in steps])
 
@@ -74,7 +78,7 @@ def add_shares(plot, classes, times, name):
     """The share of samples that take at least so long, for each latency that there is."""
     values, first = np.unique(times, return_index=True)
     shares = np.log10((len(times) - first) / len(times))
-    kept = plot.add_marks(classes, values, shares, name, 'distinct latencies', name, titles={
+    kept = plot.add_marks(classes, values, shares, name, 'distinct latencies', titles={
         i: f'{name}: {len(times) - first[i]} of {len(times)} samples take {values[i]:.0f} ns or '
            'more' for i in range(max(len(values) - runs.SLOWEST, 0), len(values))})
     plot.add_line(classes, values[kept], shares[kept], steps=True)
@@ -85,16 +89,12 @@ def ecdf(row, axes):
     of F all above 99 % would be within two pixels of the upper edge."""
     plot = Plot('ecdf', SHARES, axes.time, axes.share,
                 note='A logarithmic axis gives the slowest samples as much room as the others.')
-    add_declared(plot, row)
+    plot.add_declared(row.declared_ns)
     plot.add_line('level', axes.time.ends, [LEVEL, LEVEL], '0.01 %, the 99.99th percentile')
     if row.has_wake:
         add_shares(plot, 'intr', row.ordered[1], 'IntrLatency')
     add_shares(plot, 'wake', row.ordered[0], row.latency_name)
     return plot
-
-
-def add_declared(plot, row):
-    plot.add_line('declared', [row.declared_ns] * 2, plot.y.ends, 'declared exit latency')
 
 
 def bars(row, bar):
@@ -109,14 +109,14 @@ def histogram(row, axes):
     plot.add_bars('wake', numbers, np.log10(counts), axes.bar,
                   [f'{count} of {number * axes.bar:.0f} to {(number + 1) * axes.bar - 1:.0f} ns'
                    for number, count in zip(numbers, counts)])
-    add_declared(plot, row)
+    plot.add_declared(row.declared_ns)
     return plot
 
 
 def scatter(row, kind, x, y, classes='wake', against='', note=''):
     """X and Y: an axis and the values of the samples."""
     plot = Plot(kind, f'{y[0].label} against {against or x[0].label}', x[0], y[0], note=note)
-    plot.add_marks(classes, x[1], y[1], y[0].label, 'samples', titles=titles(row))
+    plot.add_marks(classes, x[1], y[1], y[0].label, 'samples', '', titles=titles(row))
     return plot
 
 
@@ -140,13 +140,13 @@ def residency(row, axes, peers):
     for i, (column, shares) in enumerate(row.residencies.items()):
         name = counter_name(column)
         plot.add_marks('package ' * (column in PACKAGE) + f'k{i}', row.distance, shares, name, name,
-                       name, row.slowest)
+                       always=row.slowest)
     return plot
 
 
 def sweep(row, axes):
     """What a sweep found at each of its steps."""
-    steps = [step for step in row.steps if step['samples']]
+    steps = measured_steps(row)
     changes = [step for step in steps if step['change']]
     plot = Plot('sweep', 'By launch distance', axes.step, axes.step_latency,
                 note='Rings: slower or faster than the step before.' if changes else '')
@@ -155,10 +155,9 @@ def sweep(row, axes):
         if known:
             x, y = middles(known), [step[f'{classes}_ns'] for step in known]
             plot.add_line(classes, x, y)
-            plot.add_marks(classes, x, y, label, label=label)
+            plot.add_marks(classes, x, y, label)
     if changes:
-        plot.add_rings('change', middles(changes), [step['median_ns'] for step in changes],
-                       'change', 'change')
+        plot.add_rings('change', middles(changes), [step['median_ns'] for step in changes])
     return plot
 
 
@@ -176,11 +175,11 @@ def of_type(each):
     medians = Plot('cpus', 'Medians of all CPUs', x, Axis(name, NS, [*median, *p99]))
     worst = Plot('worst', 'The largest of all CPUs', x,
                  Axis(name, NS, largest, each.row.declared_ns))
-    worst.add_line('declared', x.ends, [each.row.declared_ns] * 2, 'declared exit latency')
+    worst.add_declared(each.row.declared_ns, across=True)
     for plot, classes, label, times in ((medians, 'p99', '99 %', p99),
                                         (medians, 'median', 'median', median),
                                         (worst, 'max', 'maximum', largest)):
-        plot.add_marks(classes, place, times, label, label=label, titles={
+        plot.add_marks(classes, place, times, label, titles={
             i: f'cpu{cpu.cpu}: {label} {times[i]:.0f} ns, {cpu.verdict}'
             for i, cpu in enumerate(cpus)})
     return [medians, worst]
@@ -200,7 +199,7 @@ def of_row(row, peers):
         # Does a slow clock explain a slow wake-up?
         yield scatter(row, 'frequency', (axes.frequency, row.samples['frequency_pct']), wake,
                       against='frequency', note="After the wake-up, in percent of the TSC's rate.")
-    if any(step['samples'] for step in row.steps):
+    if measured_steps(row):
         yield sweep(row, axes)
 
 
@@ -213,6 +212,6 @@ def of_overlay(names, rows):
                   axes.latency)
     for i, (name, row) in enumerate(zip(names, rows)):
         add_shares(shares, f'k{i}', row.ordered[0], name)
-        points.add_marks(f'k{i}', row.distance, row.latency, name, 'samples', name,
+        points.add_marks(f'k{i}', row.distance, row.latency, name, 'samples',
                          titles=titles(row, f'{name}: '))
     return [shares, points]

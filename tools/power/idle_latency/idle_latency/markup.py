@@ -49,9 +49,9 @@ def save(text, directory):
         raise
 
 
-def table(columns, rows, classes='', note=''):
+def table(columns, rows, classes='', note='', title=''):
     """Columns of numbers begin with #, and a name of these with a dot. A number that is not known
-    is -. NOTE: what is said of it all, as markup."""
+    is -. NOTE: what is said of it all, as markup. '' without rows."""
     cards = classes == 'cards'      # each row by itself, where there is no room for a table
 
     def cell(column, value):
@@ -65,9 +65,10 @@ def table(columns, rows, classes='', note=''):
 
     head = ''.join(f'<th class="{KINDS[name[0]]}">{name[1:]}</th>' if name[0] in KINDS else
                    f'<th>{name}</th>' for name in columns)
-    return (f'<div class="wide"><table class="{classes}"><thead><tr>{head}</tr></thead><tbody>\n' +
-            ''.join(f'<tr>{"".join(map(cell, columns, row))}</tr>\n' for row in rows) +
-            '</tbody></table></div>\n' + paragraph(note, 'soft'))
+    body = ''.join(f'<tr>{"".join(map(cell, columns, row))}</tr>\n' for row in rows)
+    return (f'<h3>{title}</h3>\n' * bool(title) + f'<div class="wide"><table class="{classes}">'
+            f'<thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>\n' +
+            paragraph(note, 'soft')) if body else ''
 
 
 def paragraph(text, classes=''):

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """idle-latency report: writes a page about runs: what came of them first, and what that is from
 below it."""
-import re
-
 import numpy as np
 
 from idle_latency import cores, energy, explain, figures, markup, pairs, runs, words
@@ -11,7 +9,6 @@ from idle_latency.markup import esc, lines, paragraph, plots, section, table, ve
 from idle_latency.pairs import Change
 from idle_latency.statistics import ranks_p
 
-RUNS_MAX = 64                   # Beyond that nobody compares runs by looking at them.
 OVERLAYS = 'rows', 'methods', 'runs', 'machines'
 QUANTILES = {'median': 50000, '90 %': 90000, '99 %': 99000, '99.9 %': 99900, '99.99 %': 99990,
              '99.999 %': 99999}
@@ -33,6 +30,8 @@ class Page:
         self.shown = {run: cores.shown_rows(run, self.cores[run]) for run in all_runs}
         self.ids = {row: f'run{i}-row{j}' for i, run in self.numbered
                     for j, row in enumerate(run.rows, 1) if row in self.shown[run]}
+        self.ids.update({row: f'run{i}-type{j}' for i, run in self.numbered
+                         for j, row in enumerate(run.types, 1)})
         self.keys = list(dict.fromkeys(row.key for run in all_runs for row in run.rows))
 
     def link(self, row):
@@ -47,8 +46,7 @@ class Page:
         parts += [self.verdicts(), *self.overlays()]
         parts += [energy.section(run, f'run{number}-energy', self.where(run))
                   for number, run in self.numbered]
-        parts += [self.type_section(f'run{number}-type{i}', run, each)
-                  for number, run in self.numbered for i, each in enumerate(self.cores[run], 1)]
+        parts += [self.type_section(run, each) for run in self.runs for each in self.cores[run]]
         for key in self.keys:
             rows = {run: run.find(key) for run in self.runs if run.find(key)}
             parts += [self.row_section(run, row, rows.values()) for run, row in rows.items()
@@ -62,7 +60,7 @@ class Page:
             text += markup.machine(run.rows[0], run.path)
             for kept in {words.kept(row): None for row in run.rows if words.kept(row)}:
                 text += paragraph(f'Measured with <b>{esc(kept)}</b>.', 'kept')
-            text += self.type_table(number, run)
+            text += self.type_table(run)
             left_out = (f'Of {len(run.rows)} rows, these are what no core type has, the slowest '
                         f'CPUs, and up to {cores.FAILING} CPUs of a type that FAIL; summary.csv '
                         'has all.') if len(self.shown[run]) < len(run.rows) else ''
@@ -78,31 +76,30 @@ class Page:
                         for name, meaning in explain.QUALIFIERS.items() if name in used)
         return section('Verdicts', text, 'verdicts')
 
-    def type_table(self, number, run):
+    def type_table(self, run):
         """What the CPUs of each core type come to together."""
         return table(
             ['core type, method, state', 'verdict', '#CPUs', '#FAIL', '#declared', '#median',
              '#max', '#samples', '#above, %', 'slowest'],
-            (self.type_row(f'run{number}-type{i}', each)
-             for i, each in enumerate(self.cores[run], 1)), 'cards',
+            map(self.type_row, self.cores[run]), 'cards',
             'The median of a type is that of its CPUs; above is the mean of their shares of '
             'samples above the limit. The slowest CPU is named where it is slower than the others '
             'together, by more than the margin of comparisons and, with 0.001 for all CPUs, by '
-            'more than chance.') if run.types else ''
+            'more than chance.')
 
-    def type_row(self, name, each):
+    def type_row(self, each):
         row, slowest = each.row, each.slowest
         above = '-' if each.above is None else f'{100 * each.above:.3g}'
-        return [f'<a href="#{name}">{esc(row.name)}</a>', verdict_text(row, row.qualifier),
-                len(each.cpus), len(each.failing), row.declared_ns,
-                row.median_ns or row.intr_median_ns, row.max_ns or row.intr_max_ns, row.valid,
+        return [self.link(row), verdict_text(row, row.qualifier), len(each.cpus),
+                len(each.failing), row.declared_ns, row.median_ns or row.intr_median_ns,
+                row.max_ns or row.intr_max_ns, row.valid,
                 above, self.link(slowest) if slowest else '-']
 
-    def type_section(self, name, run, each):
-        text = paragraph(f'{verdict_text(each.row, each.row.qualifier)}. '
-                         f'{esc(explain.cores(each))}')
+    def type_section(self, run, each):
+        row = each.row
+        text = paragraph(f'{verdict_text(row, row.qualifier)}. {esc(explain.cores(each))}')
         text += plots(figures.of_type(each)) if each.ordered else ''
-        return section(f'{esc(each.row.name)}{self.where(run)}', text, name, 'type')
+        return section(f'{esc(row.name)}{self.where(run)}', text, self.ids[row], 'type')
 
     def verdict_row(self, row):
         times = row.ordered[0]
@@ -111,25 +108,23 @@ class Page:
                 times[-1] if len(times) else None, None if row.armed is None else len(times)]
 
     def row_section(self, run, row, peers):
-        verdict = re.sub(f'({"|".join(explain.QUALIFIERS)}):', r'<b>\1</b>:',
-                         esc(explain.verdict(row)))
-        text = paragraph(f'{verdict_text(row)}. {verdict}')
+        text = paragraph(f'{verdict_text(row, row.qualifier)}. {esc(explain.verdict(row))}')
         text += paragraph(esc(row.first[:1].upper() + row.first[1:] + '.'), 'first') \
             if row.first else ''
         text += paragraph(esc(explain.sweep(row)), 'sweep') if row.steps else ''
-        below = '' if row.armed is None else discards(row)
-        below += meanwhile(row)
+        below = ['' if row.armed is None else discards(row), meanwhile(row)]
         if len(row.samples):
             peers = [each for each in peers
                      if len(each.samples) and each.has_wake == row.has_wake]
             text += paragraph(esc(explain.knees(row)), 'knees') + facts(row) + plots(
                 figures.of_row(row, peers))
-            below += slowest(row)
+            below.append(slowest(row))
         elif row.armed is None:
             text += paragraph('There is no plot, as it was not measured, for the reason above.')
         else:
             text += paragraph(f'There is no plot, as there is no sample: of {row.armed} events '
                               f'that were armed, {row.discarded} were discarded.')
+        below = ''.join(f'<div>{part}</div>\n' for part in below if part)
         return section(f'{esc(row.name)}{self.where(run)}',
                        f'{text}<div class="below">\n{below}</div>\n', self.ids[row])
 
@@ -225,10 +220,11 @@ def reached_table(shown):
                      key=lambda name: (name.startswith('PC'), len(name), name))
     rows = [(esc(row.name), (row.samples['reached'] == 1).sum() if row.reach_known else None,
              *(states[name] for name in columns)) for row, states in found]
-    return ('<h3>Requested and reached states</h3>\n' + table(
-        ['requested', '#reached', *(f'#{name}' for name in columns)], rows, note=(
+    return table(
+        ['requested', '#reached', *(f'#{name}' for name in columns)], rows,
+        title='Requested and reached states', note=(
             'Samples that reached what was requested, and how many were longest in which state of '
-            'the core, and of which the package reached which state.'))) if columns else ''
+            'the core, and of which the package reached which state.'))
 
 
 def afterwards_table(run, shown):
@@ -243,13 +239,14 @@ def afterwards_table(run, shown):
             medians = [runs.quantile(times, 50000) for times in (handled, poll)]
             rows.append((esc(row.name), *medians, f'{medians[0] - medians[1]:+.0f}',
                          f'{ranks_p(poll, handled):.2g}'))
-    return ('<h3>After the wake-up</h3>\n' + table(
-        ['row', '#until the handler', '#awake', '#longer', '#p'], rows, note=(
+    return table(
+        ['row', '#until the handler', '#awake', '#longer', '#p'], rows,
+        title='After the wake-up', note=(
             'Medians in ns: from the end of WakeLatency until the handler of the event runs, and '
             'IntrLatency of POLL, where the CPU is awake. It is longer by what the kernel does '
             'before it enables interrupts, and by caches that are cold and a clock that is slow. '
             'p: that chance alone makes it so much longer (Mann and Whitney). No verdict goes by '
-            'it.'))) if rows else ''
+            'it.'))
 
 
 def facts(row):
@@ -283,24 +280,22 @@ def facts(row):
         if text is not None) + '</dl>\n'
 
 
-def block(title, text):
-    return f'<div><h3>{title}</h3>\n{text}</div>\n'
-
-
 def discards(row):
-    text = paragraph('None.')
+    text = '<h3>Discarded events</h3>\n'
     if row.discards and row.discarded:
         # Runs of an earlier version have no such column.
         took = ', '.join(filter(None, (each.get('meanwhile') for each in row.discards)))
-        text = table(['reason', '#events', '#above', '#largest, ns'], [
+        text += table(['reason', '#events', '#above', '#largest, ns'], [
             (esc(each['reason']), each['count'], each['above'], each['largest_ns'])
             for each in row.discards])
         text += paragraph('While this row was measured, the CPU also took, beside the interrupts '
                           f'of the event source: {esc(took)}.') if took else ''
     elif row.discarded:
-        text = paragraph(f'{row.discarded}, for reasons that this run did not write (it has no '
-                         'discards.csv).')
-    return block('Discarded events', text)
+        text += paragraph(f'{row.discarded}, for reasons that this run did not write (it has no '
+                          'discards.csv).')
+    else:
+        text += paragraph('None.')
+    return text
 
 
 def meanwhile(row):
@@ -323,10 +318,10 @@ def meanwhile(row):
         lines += [(esc(name), in_all / seconds if seconds else None, most,
                    None if shares else in_all) for in_all, name, most in found[:MEANWHILE_MOST]]
     more = f' {left_out} more are in statistics.csv.' * bool(left_out)
-    return block('What the machine did meanwhile', table(
-        ['what', '#mean', '#largest', '#in all'], lines, note=(
-            'Means of the whole time, of what is counted in a second; the largest is that of a '
-            f'reading, which is once a second.{more}'))) if lines else ''
+    return table(['what', '#mean', '#largest', '#in all'], lines,
+                 title='What the machine did meanwhile', note=(
+                     'Means of the whole time, of what is counted in a second; the largest is that '
+                     f'of a reading, which is once a second.{more}'))
 
 
 def slowest(row):
@@ -336,8 +331,8 @@ def slowest(row):
                            for column in runs.RESIDENCIES if sample[column] > 0)
         rows.append([*(sample[name] for name in SLOW_COLUMNS.values()), shares or 'no counter'])
     count = {1: 'one sample', runs.SLOWEST: 'ten samples'}.get(len(rows), f'{len(rows)} samples')
-    return block(f'The {count} with the largest {row.latency_name} less its error, in ns',
-                 table([*(f'#{name}' for name in SLOW_COLUMNS), 'residency'], rows, 'ten'))
+    return table([*(f'#{name}' for name in SLOW_COLUMNS), 'residency'], rows, 'ten',
+                 title=f'The {count} with the largest {row.latency_name} less its error, in ns')
 
 
 def add_arguments(parser):
@@ -350,9 +345,6 @@ def add_arguments(parser):
 
 
 def run(options):
-    if len(options.runs) > RUNS_MAX:
-        raise runs.Problem(f'{options.runs[RUNS_MAX]}:1: this is a run too many, give '
-                           f'{RUNS_MAX} at most')
     page = Page(list(map(runs.load, options.runs)), options.overlay)
     markup.save(page.write(), options.out)
     return 0

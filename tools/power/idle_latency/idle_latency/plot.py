@@ -108,7 +108,7 @@ class Plot:
                   second=False):
         """Dots, but for those of which x or y is nan; where NOUN says what they are, most of many
         are left out, but for those of ALWAYS, and of TITLES, which have a hover text of their own:
-        both by index. Returns which ones are drawn."""
+        both by index. LABEL: of the key, if that is not NAME. Returns which ones are drawn."""
         x, y = np.asarray(x, float), np.asarray(y, float)
         titles = titles or {}
         kept = known = np.flatnonzero(~np.isnan(x + y))
@@ -116,7 +116,7 @@ class Plot:
             always = np.isin(known, [*always, *titles])
             kept = np.union1d(known[self.thin(x[known], y[known], second)], known[always])
             self.drawn.append((len(kept), len(known), noun))
-        self.key('dot', classes, label)
+        self.key('dot', classes, name if label is None else label)
         self.marks += len(kept)
         classes = f'marks dots {"few " * (len(kept) < FEW)}{classes}'
         at = self.pixels(x[kept], y[kept], second)
@@ -126,12 +126,12 @@ class Plot:
             self.add(classes, dots([point]), titles[i])
         return kept
 
-    def add_rings(self, classes, x, y, name, label):
+    def add_rings(self, name, x, y):
         """Around marks, which are seen within them."""
-        self.key('dot', classes, label)
+        self.key('dot', name, name)
         self.marks += len(x)
         for left, top in self.pixels(x, y):
-            self.add(f'marks rings {classes}',
+            self.add(f'marks rings {name}',
                      path(np.column_stack((left + RING.real, top + RING.imag)), 'z'), name)
 
     def add_bars(self, classes, numbers, tops, width, titles):
@@ -152,6 +152,10 @@ class Plot:
             at = np.repeat(at, 2, axis=0)
             at = np.column_stack((at[:-1, 0], at[1:, 1]))
         self.add(f'line {classes}', path(at), label)
+
+    def add_declared(self, ns, across=False):
+        x, y = (self.x.ends, [ns] * 2) if across else ([ns] * 2, self.y.ends)
+        self.add_line('declared', x, y, 'declared exit latency')
 
     def add(self, classes, drawn, title=''):
         title = f'<title>{html.escape(title)}</title>' if title else ''
