@@ -33,9 +33,8 @@ HINT = re.compile(r'MWAIT (0x[0-9a-fA-F]{1,2})$')
 # In us; DECLARED are the exit latency and the target residency of the run. ROWS were measured by
 # the method; found is a line of residency.csv, or None.
 State = collections.namedtuple('State', 'name declared latency_us residency_us hint rows found')
-# What the source has; TEXT is that of the row.
-SourceState = collections.namedtuple('SourceState', 'name latency_us residency_us text')
-Table = collections.namedtuple('Table', 'name states')
+# What the source has: of each row its text, by the name of the state.
+Table = collections.namedtuple('Table', 'name rows')
 
 
 def add_arguments(parser):
@@ -52,11 +51,8 @@ def field(text, name):
     return found[1] if found else ''
 
 
-def source_states(text):
-    for row in ROW.findall(text):
-        if field(row, 'name'):
-            yield SourceState(field(row, 'name'), int(field(row, 'exit_latency')),
-                        int(field(row, 'target_residency')), row)
+def numbers(text):
+    return int(field(text, 'exit_latency')), int(field(text, 'target_residency'))
 
 
 def read_source(kernel, name):
@@ -77,11 +73,13 @@ def find_table(kernel, family, model, declared):
               for found in FAMILY.finditer(read_source(kernel, FAMILIES))}
     cpu = dict(MODEL.findall(source)).get(models.get((family, model)))
     first = field(dict(CPU.findall(source)).get(cpu, ''), 'state_table')
-    tables = [Table(name, list(source_states(text))) for name, text in TABLE.findall(source)
+    tables = [Table(name, {field(row, 'name'): row for row in ROW.findall(text)
+                           if field(row, 'name')})
+              for name, text in TABLE.findall(source)
               if first and (name == first or name.startswith(f'{first}_'))]
     return next((table for table in tables if declared == {
-        state.name: (state.latency_us, state.residency_us) for state in table.states
-        if state.name in declared}), tables[0] if tables else None)
+        name: numbers(row) for name, row in table.rows.items() if name in declared}),
+        tables[0] if tables else None)
 
 
 def usable(text, is_usable):
@@ -162,7 +160,7 @@ def source_of(states, table):
         return 'x_cstates', [filled(new_row(state.name, state.hint), state)
                              for state in states if state.hint is not None]
     found = {state.name: state for state in states}
-    rows = {row.name: row.text for row in table.states}
+    rows = table.rows
     if any(UNUSABLE in text for text in rows.values()):
         # The driver takes C1 or C1E, as it is told.
         rows = {name: usable(text, name in found) for name, text in rows.items()}
@@ -207,32 +205,29 @@ def remarks(run, states, table, raised):
             yield f'{state.name} is not entered by MWAIT: the table has no row for it'
     if not table:
         yield 'intel_idle has no table of this model: the name, and the flags, are to be looked at'
-    names = {state.name for state in states}
-    for row in table.states if table else ():
-        if row.name not in names:
-            yield f'{row.name} was not there: its row is that of the source'
+    for name in table.rows if table else ():
+        if name not in {state.name for state in states}:
+            yield f'{name} was not there: its row is that of the source'
     if raised:
         yield f'the parameter takes rising numbers only: it raises {", ".join(raised)}'
 
 
 def measured_text(state):
-    parts = [f'{state.name}: ']
+    text = 'the exit latency was not measured'
     if state.rows:
         worst = max(state.rows, key=lambda row: row.smallest_pass_ns)
-        largest = worst.max_ns if worst.max_ns is not None else worst.intr_max_ns
-        parts.append(f'{sum(row.valid for row in state.rows)} samples of {len(state.rows)} CPUs, '
-                     f'the largest of {largest} ns, passes from {worst.smallest_pass_ns} ns on')
-    else:
-        parts.append('the exit latency was not measured')
+        text = (f'{sum(row.valid for row in state.rows)} samples of {len(state.rows)} CPUs, the '
+                f'largest of {worst.ordered[0][-1]:.0f} ns, passes from {worst.smallest_pass_ns} '
+                'ns on')
     found = state.found
     if found and found.break_even_ns is not None:
-        parts.append(f'; pays after {found.break_even_ns} ns ({found.low_ns} to '
-                     f'{found.high_ns if found.high_ns is not None else "any"} ns)')
-    return ''.join(parts) + '.'
+        text += (f'; pays after {found.break_even_ns} ns ({found.low_ns} to '
+                 f'{"any" if found.high_ns is None else found.high_ns} ns)')
+    return f'{state.name}: {text}.'
 
 
 def paragraph(run, states, method, facts):
-    rule = next(row.rule for row in run.rows)
+    rule = run.rows[0].rule
     rule = 'the largest sample' if rule == 'max' else f'the quantile {rule}'
     settings = {row.set for row in run.rows} | {f'held: {row.hold}' for row in run.rows if row.hold}
     said = [
@@ -270,7 +265,6 @@ def run(options):
     if options.part:
         print(parts[options.part])
         return 0 if options.part != 'line' or line else 1
-    print(parts['table'], parts['line'], sep='\n\n')
-    print('', *remarks(measured, states, table, raised), sep='\n')
-    print('', parts['text'], sep='\n')
+    print(parts['table'], '', parts['line'], '', *remarks(measured, states, table, raised), '',
+          parts['text'], sep='\n')
     return 0
