@@ -38,6 +38,8 @@ FORMS = (('cpu', '[0-9]{1,6}|all:.+'), ('method', '|'.join(METHODS)), ('state', 
 # What a row has that was measured, and what it has where there is a sample.
 OF_MEASURED = 'valid', 'discarded', 'ldist_from_ns', 'ldist_to_ns', 'above', 'discarded_above'
 OF_SAMPLES = 'intr_median_ns', 'intr_max_ns', 'smallest_pass_ns'
+# What a core type has as the sum of its CPUs.
+OF_TYPE = 'armed', 'valid', 'discarded', 'above', 'discarded_above'
 SAMPLE_NUMBERS = ('seq', 'ldist_ns', 'ltime_ns', 'silent_ns', 'wake_ns', 'intr_ns', 'error_ns',
                   'warmup_ns', 'latch_ns', 'tbi_tsc', 'tai_tsc', 'tintr_tsc', 'idle_periods',
                   'interval_cyc', 'event', 'reached', 'uncertain_ns')
@@ -245,30 +247,12 @@ def read_summary(run):
     table = run.table('summary.csv', (*SUMMARY_TEXTS, *SUMMARY_NUMBERS))
     for number, fields in table.rows(SUMMARY_NUMBERS, FORMS):
         row = Row(fields, number)
-        for what in wrong_of_line(run, row, fields):
-            table.wrong(number, what)
+        if run.find(row.key):
+            table.wrong(number, f'the row {row.name} is there already')
         run.add(row)
     if not run.rows:
         table.wrong(1, 'there is no row')
     return table
-
-
-def wrong_of_line(run, row, fields):
-    """What is wrong with a line of the summary, whose fields are right by themselves."""
-    first = (run.rows or [row])[0]
-    if (first.machine, first.cpu_model) != (row.machine, row.cpu_model):
-        yield 'the row is of another machine than the first one'
-    if run.find(row.key):
-        yield f'the row {row.name} is there already'
-    # CPUs of a type can have been measured at different launch distances.
-    of_measured = [name for name in OF_MEASURED if not row.is_type or not name.startswith('ldist')]
-    needed = ('declared_ns', *of_measured * (row.armed is not None),
-              *OF_SAMPLES * bool(row.valid))
-    yield from (f'{name} is empty' for name in needed if fields[name] is None)
-    if (row.armed or 0) != (row.valid or 0) + (row.discarded or 0):
-        yield 'armed is not the sum of valid and discarded'
-    yield from (f'{name} is larger than valid' for name in ('reached', 'package', 'above')
-                if (fields[name] or 0) > (row.valid or 0))
 
 
 def read_samples(run):
@@ -340,22 +324,40 @@ def read_environment(run):
     data = read(os.path.join(run.path, 'environment.txt')).decode('utf-8', 'replace')
     for line in data.split('\n')[:-1]:
         run.lines.append(shown(line))
-        core_type = CORE_TYPE.fullmatch(line)
+        core_type, state, first = (form.fullmatch(line) for form in (CORE_TYPE, STATE, FIRST))
         if core_type:
             run.core_types[core_type[1]] = core_type[2]
-        state = STATE.fullmatch(line)
         run.states += [state] * bool(state)
-        for row in run.rows if state else ():
-            if (row.cpu, row.state) == (state['cpu'], state['name']):
+        for row in run.rows:
+            if state and (row.cpu, row.state) == (state['cpu'], state['name']):
                 row.residency_ns = 1000 * int(state['residency'])
-        first = FIRST.fullmatch(line)
-        for row in run.rows if first else ():
-            if row.said(run.by_place[row.place]) == first[1]:
+            if first and row.said(run.by_place[row.place]) == first[1]:
                 row.first = first[2]
 
 
-def wrong_of_row(row):
-    """Whether what a run says twice is the same: by hand, only one of both was changed."""
+def wrong_of(run, row):
+    """What is wrong with a row whose fields are right by themselves. What a run says twice is the
+    same: by hand, only one of both was changed."""
+    first = run.rows[0]
+    if (first.machine, first.cpu_model) != (row.machine, row.cpu_model):
+        yield 'the row is of another machine than the first one'
+    # CPUs of a type can have been measured at different launch distances.
+    of_measured = [name for name in OF_MEASURED if not row.is_type or not name.startswith('ldist')]
+    needed = ('declared_ns', *of_measured * (row.armed is not None),
+              *OF_SAMPLES * bool(row.valid))
+    yield from (f'{name} is empty' for name in needed if getattr(row, name) is None)
+    if (row.armed or 0) != (row.valid or 0) + (row.discarded or 0):
+        yield 'armed is not the sum of valid and discarded'
+    counts = {'reached': row.reached_count, 'package': row.package, 'above': row.above}
+    yield from (f'{name} is larger than valid' for name, count in counts.items()
+                if (count or 0) > (row.valid or 0))
+    if row.is_type:
+        cpus = run.cpus_of(row)
+        if len(cpus) < 2:
+            yield f'there are no rows of CPUs that {row.name} is of'
+        yield from (f'{name} is not the sum of that of its CPUs' for name in OF_TYPE
+                    if (getattr(row, name) or 0) != sum(getattr(cpu, name) or 0 for cpu in cpus))
+        return
     if (row.valid or 0) != len(row.samples):
         yield 'datapoints.csv has not as many samples of this row as valid says'
     for extra in DISCARDS, SWEEP:
@@ -374,16 +376,6 @@ def wrong_of_row(row):
             yield 'the latencies of this row are not those of its samples in datapoints.csv'
 
 
-def wrong_of_type(run, row):
-    """The same of a core type, which is the sum of its CPUs."""
-    cpus = run.cpus_of(row)
-    if len(cpus) < 2:
-        yield f'there are no rows of CPUs that {row.name} is of'
-    for name in 'armed', 'valid', 'discarded', 'above', 'discarded_above':
-        if (getattr(row, name) or 0) != sum(getattr(cpu, name) or 0 for cpu in cpus):
-            yield f'{name} is not the sum of that of its CPUs'
-
-
 def load(path):
     """The run in a directory; Problem where a file is missing or not as latency_test writes it."""
     run = Run(path)
@@ -393,7 +385,7 @@ def load(path):
         read_extra(run, extra)
     read_environment(run)
     for row in run.rows + run.types:
-        for what in wrong_of_type(run, row) if row.is_type else wrong_of_row(row):
+        for what in wrong_of(run, row):
             summary.wrong(row.line, what)
     return run
 
