@@ -78,9 +78,8 @@ def overall(effects):
     slower, faster = (sum(effect.change == kind for effect in effects)
                       for kind in (Change.SLOWER, Change.FASTER))
     found = (f'settings make a difference: of {len(effects)} comparisons {slower} are slower and '
-             f'{faster} faster')
-    texts = [found] * bool(slower or faster) + [
-        text for kind, text in ANSWERS.items() if kind == change_of_all]
+             f'{faster} faster') if slower or faster else ''
+    texts = filter(None, (found, ANSWERS.get(change_of_all)))
     return '; '.join(texts), compare.CODES[change_of_all]
 
 

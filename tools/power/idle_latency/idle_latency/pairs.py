@@ -12,14 +12,14 @@ from idle_latency.statistics import ALPHA, LEAST, SHARE
 
 
 class Change(enum.Enum):
-    """What became of a row, and of all."""
-    SAME = 'the same'
-    FASTER = 'faster'
+    """What became of a row; and of all, the first of these that one is."""
     SLOWER = 'slower'
     FAILED = 'now FAIL'             # after PASS, and no difference of latencies was found
     UNCOMPARABLE = 'not comparable'     # measured, but the difference would mean nothing
-    UNMEASURED = 'not measured'
     UNDECIDED = 'not decided'       # so few samples or runs might not have shown it
+    FASTER = 'faster'
+    SAME = 'the same'
+    UNMEASURED = 'not measured'
 
     @property
     def is_found(self):
@@ -67,7 +67,7 @@ class Part:
     b: np.ndarray
     declared_ns: int
     margin: statistics.Margin
-    findings: list = field(default_factory=list)
+    findings: list = field(init=False)
 
     def thresholds(self, a, b):
         both = np.sort(np.concatenate([a, b]), kind='stable')
@@ -80,7 +80,7 @@ class Part:
         return [statistics.ranks_p(a, reduced)] + [
             statistics.tail_p(a, reduced, threshold) for threshold in self.thresholds(a, reduced)]
 
-    def test(self):
+    def __post_init__(self):
         thresholds = self.thresholds(self.a, self.b)
         self.findings = [
             Finding(test, min(2 * min(slower, faster), 1), slower < faster, threshold)
@@ -238,8 +238,6 @@ def test_pair(pair, rows, latency):
                  for row in both]
         pair.parts = [Part(*of, pair.a.declared_ns, pair.margin) for of in (times, early)
                       if min(map(len, of)) >= LEAST]
-    for part in pair.parts:
-        part.test()
 
 
 def keys(runs):
@@ -285,10 +283,9 @@ def methods(run, margin=statistics.Margin(), latency='wake'):
 
 
 def overall(changes):
-    """Of all rows: the first of these that one is."""
-    order = (Change.SLOWER, Change.FAILED, Change.UNCOMPARABLE, Change.UNDECIDED, Change.FASTER,
-             Change.SAME)
-    return min(set(changes) & set(order), key=order.index, default=Change.UNCOMPARABLE)
+    """Of all rows that were measured."""
+    return min(set(changes) - {Change.UNMEASURED}, key=list(Change).index,
+               default=Change.UNCOMPARABLE)
 
 
 def drifts(run, margin, latency, count=1):
