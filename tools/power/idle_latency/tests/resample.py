@@ -20,7 +20,7 @@ from idle_latency.pairs import Change  # noqa: E402
 
 
 # What a comparison takes of a sample: only these are drawn, thousands of times.
-COLUMNS = 'ldist_ns', 'silent_ns', 'wake_ns', 'intr_ns', 'error_ns', 'reached'
+COLUMNS = 'ldist_ns', 'silent_ns', 'wake_ns', 'intr_ns', 'error_ns', 'reached', 'frequency_pct'
 
 
 def draw(run, generator, permille, exact):
