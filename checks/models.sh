@@ -42,18 +42,8 @@ model()
 EOF
 	expect "models: $2: $DRIVER is loaded" [ "$(cat "$TMP/$2/out/driver")" = "$DRIVER" ]
 	expect "models: $2: its states" [ "$(paste -s -d ' ' "$TMP/$2/out/states")" = "$5" ]
-	expect "models: $2: its timer" [ "$(valid_rows "$2")" -eq "$(states_in "$5")" ]
-}
-
-states_in()
-{
-	echo "$1" | wc -w
-}
-
-# valid_rows NAME: of the summary.
-valid_rows()
-{
-	column "$1" run "$METHOD" '' valid | awk '$1 >= 20 { n++ } END { print n + 0 }'
+	expect "models: $2: its timer" [ "$(column "$2" run "$METHOD" '' valid | awk '$1 >= 20' | wc -l)" \
+		-eq "$(echo "$5" | wc -w)" ]
 }
 
 # unqualified NAME STATE: is it a PASS without a qualifier?
@@ -72,25 +62,12 @@ faults()
 	[ "$(awk '$2 == "fault" { print $1 }' "$TMP/$of/out/counters" | paste -s -d ' ')" = "$*" ]
 }
 
-locked()
-{
-	[ "$(cat "$TMP/$1/out/locked")" = fault ] && [ ! -s "$TMP/$1/out/unlocked" ]
-}
-
-# deepest NAME PACKAGE: that is the only package state in the log, and its counter counts.
+# deepest NAME PACKAGE COUNTER: that is the only package state in the log, and its counter counts.
 deepest()
 {
 	states=$(sed 1d "$TMP/$1/out/truth.csv" | cut -d , -f 7 | sort -u | grep -v -x PC0)
-	case $2 in
-	PC2)
-		msr=0x60d
-		;;
-	PC6)
-		msr=0x3f9
-		;;
-	esac
 	[ "$states" = "$2" ] &&
-		[ "$(awk -v msr="$msr" '$1 == msr { print $2 }' "$TMP/$1/out/counters")" -gt 1000000 ]
+		[ "$(awk -v msr="$3" '$1 == msr { print $2 }' "$TMP/$1/out/counters")" -gt 1000000 ]
 }
 
 # does_not_start WHY: the emulator does not take the processor in $TMP/processor, and says so in one line.
@@ -104,19 +81,12 @@ does_not_start()
 		grep -q -F -e ": $1" "$TMP/refusal"
 }
 
-# refuses LINE [WHY]: nor one that has that line beside those of PROCESSOR.
+# refuses WHAT LINE [WHY]: nor one that has that line, which is WHAT, beside those of PROCESSOR.
 PROCESSOR=sierra_forest
 refuses()
 {
-	{ cat "emulator/processors/$PROCESSOR"; echo "$1"; } >"$TMP/processor"
-	does_not_start "cannot use '$1'${2:+: $2}"
-}
-
-# every_model: each processor that there is was one.
-every_model()
-{
-	ls emulator/processors >"$TMP/processors"
-	echo "$MODELS" | tr -s ' ' '\n' | grep . | sort -u | cmp - "$TMP/processors"
+	{ cat "emulator/processors/$PROCESSOR"; echo "$2"; } >"$TMP/processor"
+	expect "models: refused: $1" does_not_start "cannot use '$2'${3:+: $3}"
 }
 
 # table MACHINE MODEL TABLE [VARIABLE=VALUE...]: what make run does with that table.
@@ -138,12 +108,6 @@ again()
 	done
 	cmp "$TMP/table.arguments" "$TMP/again.arguments" &&
 		cmp "$TMP/table/out/all/datapoints.csv" "$TMP/again/out/all/datapoints.csv"
-}
-
-# declared STATE NS: and so it is in the summary.
-declared()
-{
-	[ "$(column table all hrt "$1" declared_ns)" = "$2" ]
 }
 
 # enters_with_interrupts NAME NS VERDICT METHODS OPTIONS: what is said of C1 by each of them where
@@ -180,12 +144,13 @@ model ivy_bridge_ep ivy_bridge_ep '' '' 'C1:1:1 C1E:10:80 C3:59:156 C6:82:300'
 model ivy_bridge_ep four-sockets 1x1x4 '' 'C1:1:1 C1E:10:250 C3:59:300 C6:84:400'
 model ivy_bridge_ep eight-sockets 1x1x8 '' 'C1:1:1 C1E:10:500 C3:59:600 C6:88:700'
 model haswell_ep haswell_ep '' '' 'C1:2:2 C1E:10:20 C3:33:100 C6:133:400'
-expect 'models: haswell_ep: what the lock of its C-state limit is for' locked haswell_ep
+expect 'models: haswell_ep: what the lock of its C-state limit is for' \
+	[ "$(cat "$TMP/haswell_ep/out/locked" "$TMP/haswell_ep/out/unlocked")" = fault ]
 model broadwell_ep broadwell_ep '' '' 'C1:2:2 C1E:10:20 C3:40:100 C6:133:400'
 model skylake_sp skylake_sp '' '' 'C1:2:2 C1E:10:20 C6:133:600'
 model skylake_sp skylake_sp-no-pc6 '' no-pc6 'C1:2:2 C1E:10:20 C6:92:276'
-expect 'models: skylake_sp: its package gets to PC6' deepest skylake_sp PC6
-expect 'models: skylake_sp-no-pc6: its package gets to PC2' deepest skylake_sp-no-pc6 PC2
+expect 'models: skylake_sp: its package gets to PC6' deepest skylake_sp PC6 0x3f9
+expect 'models: skylake_sp-no-pc6: its package gets to PC2' deepest skylake_sp-no-pc6 PC2 0x60d
 expect 'models: skylake_sp: C6 includes its package' unqualified skylake_sp C6
 expect 'models: skylake_sp-no-pc6: C6 includes no package' unqualified skylake_sp-no-pc6 C6
 model sapphire_rapids sapphire_rapids '' '' 'C1:1:1 C1E:2:4 C6:290:800'
@@ -215,43 +180,40 @@ DRIVER=acpi_idle METHOD=hrt
 model ryzen_5600g ryzen_5600g '' '' 'C1:1:2 C2:18:36 C3:350:700'
 expect 'models: ryzen_5600g: it has no counter' faults ryzen_5600g 0x660 0x664 \
 	0x3fc 0x3fd 0x3fe 0x60d 0x3f8 0x3f9 0x3fa 0x630 0x631 0x632
-expect 'models: each processor is here' every_model
+expect 'models: each processor is here' \
+	[ "$(echo "$MODELS" | tr -s ' ' '\n' | grep . | sort -u)" = "$(ls emulator/processors)" ]
 
-expect 'models: refused: an unknown word' \
-	refuses 'colour blue' 'it begins with no known word'
-expect 'models: refused: a state after a deeper one' \
-	refuses 'state C3 0x10 C3' 'the state before it is deeper'
-expect 'models: refused: energy registers of AMD beside those of Intel' \
-	refuses 'rapl-amd 0xa1003' 'it has the registers of the other vendor'
-expect 'models: refused: a port of no state' \
-	refuses 'port 0x414 0x40' 'no state before it has this hint'
+refuses 'an unknown word' 'colour blue' 'it begins with no known word'
+refuses 'a state after a deeper one' 'state C3 0x10 C3' 'the state before it is deeper'
+refuses 'energy registers of AMD beside those of Intel' 'rapl-amd 0xa1003' \
+	'it has the registers of the other vendor'
+refuses 'a port of no state' 'port 0x414 0x40' 'no state before it has this hint'
 PROCESSOR=ryzen_5600g
-expect 'models: refused: a second port' refuses 'port 0x414 0x20' 'there is such a port'
-expect 'models: refused: a second line of ACPI' refuses 'acpi C3 3 350' 'there is such a line'
-expect 'models: refused: a counter of modules without modules' \
-	refuses 'counter MC6 0x664' 'there are no modules'
+refuses 'a second port' 'port 0x414 0x20' 'there is such a port'
+refuses 'a second line of ACPI' 'acpi C3 3 350' 'there is such a line'
+refuses 'a counter of modules without modules' 'counter MC6 0x664' 'there are no modules'
 for line in 'truth no-pc6' 'truth prewake' 'truth stuck=1' 'truth C3:1:demote=2' \
 	'truth C3:1:package=5' 'truth C3:1:rest=5' 'truth C3:1:module=5'; do
-	expect "models: refused: what the Ryzen lacks: $line" refuses "$line"
+	refuses "what the Ryzen lacks: $line" "$line"
 done
 PROCESSOR=sierra_forest
 printf 'cpu model=1\n' >"$TMP/processor"
 expect 'models: refused: a processor without states' does_not_start "it has no line 'state'"
-expect 'models: refused: a state whose package is deeper than its core' \
-	refuses 'state C6X 0x40 C6 MC6 PC8' 'the package would be deeper than its cores'
-expect 'models: refused: a state whose module is deeper than its core' \
-	refuses 'state C6X 0x40 C6 MC8' 'the module would be deeper than its cores'
-expect 'models: refused: a state whose package is deeper than its module' \
-	refuses 'state C6X 0x40 C6 PC6' 'the package would be deeper than its modules'
+refuses 'a state whose package is deeper than its core' 'state C6X 0x40 C6 MC6 PC8' \
+	'the package would be deeper than its cores'
+refuses 'a state whose module is deeper than its core' 'state C6X 0x40 C6 MC8' \
+	'the module would be deeper than its cores'
+refuses 'a state whose package is deeper than its module' 'state C6X 0x40 C6 PC6' \
+	'the package would be deeper than its modules'
 for line in 'state C6S 0x40 C6' 'state C6X 0x22 C6'; do
-	expect "models: refused: a second state: $line" refuses "$line" 'there is such a state'
+	refuses "a second state: $line" "$line" 'there is such a state'
 done
 for line in 'cpu model=1' 'cst-config 0x2 0x7' 'power-ctl 0x2'; do
-	expect "models: refused: a second line: $line" refuses "$line" 'there is such a line'
+	refuses "a second line: $line" "$line" 'there is such a line'
 done
 for line in 'counter C6' 'port 0x40 0x22' 'acpi C3 2 59' 'truth C6S:5:first=0/5' \
 	'truth C6S@atom:5' 'truth boot=21'; do
-	expect "models: refused: what cannot be: $line" refuses "$line"
+	refuses "what cannot be: $line" "$line"
 done
 
 # Once in a while, the handler is more than 1000 ns later, as the kernel brings its time up to date
@@ -265,9 +227,9 @@ enters_with_interrupts exit-slow-few 6000 FAIL hrt,tdt,nic '--samples 10'
 table qemu i7_3770k C1:2:2,C6:95:300 TRUTH='C1:900 C6:70000:spread=3000 seed=7' CPUS=2 \
 	METHODS='hrt nic' LDIST=50000:900000 HOLD=package SET=promotion=off,demotion=off
 expect 'models: TABLE with QEMU: the run' [ "$CODE" -eq 0 ]
-expect 'models: TABLE with QEMU: C1' declared C1 2000
-expect 'models: TABLE with QEMU: C6' declared C6 95000
-expect 'models: TABLE with QEMU: C3 is as it was' declared C3 59000
+expect 'models: TABLE with QEMU: C1' cell_is table all hrt C1 declared_ns 2000
+expect 'models: TABLE with QEMU: C6' cell_is table all hrt C6 declared_ns 95000
+expect 'models: TABLE with QEMU: C3 is as it was' cell_is table all hrt C3 declared_ns 59000
 expect 'models: environment.txt has the arguments' grep -q -x \
 	"arguments: --plain --machine qemu --methods 'hrt nic' --samples 50 --ldist 50000:900000 --hold package --set promotion=off,demotion=off --cpu-model i7_3770k" \
 	"$TMP/table/out/all/environment.txt"
@@ -276,7 +238,7 @@ expect 'models: and one with another seed has not' eval \
 	"sed -i '/^make run/s/seed=7/seed=8/' '$TMP/table/out/all/environment.txt' && ! again"
 table bochs corei7_ivy_bridge_3770k C6:95:300
 expect 'models: TABLE with Bochs: the run' [ "$CODE" -eq 0 ]
-expect 'models: TABLE with Bochs: C6' declared C6 95000
+expect 'models: TABLE with Bochs: C6' cell_is table all hrt C6 declared_ns 95000
 # Latencies have to rise.
 table qemu i7_3770k C3:5:300
 expect 'models: TABLE that the kernel does not take: the run fails' [ "$CODE" -eq 1 ]
