@@ -7,8 +7,10 @@
 # Control: Copies of a run, and runs that are slower by a known part.
 # Takes: 180 s
 . checks/lib/bench.sh
-. scripts/lib/results.sh
+. checks/lib/drawn.sh
 . scripts/lib/experiment.sh
+
+PROGRAM='tool compare'
 
 # measured NAME SEED C1E C3 C6 [OPTION...]: a run with these exit latencies.
 measured()
@@ -22,25 +24,11 @@ measured()
 	mv "$TMP/$run/out/run" "$MEASURED/$run"
 }
 
-# compared CODE TEXT ARGUMENT...: the tool, or another PROGRAM, ends with this code, and says this.
-compared()
-{
-	want=$1
-	text=$2
-	shift 2
-	code=0
-	${PROGRAM:-tool compare} "$@" >"$TMP/said" 2>&1 || code=$?
-	[ "$code" -eq "$want" ] && grep -q -e "$text" "$TMP/said" && return
-	cat "$TMP/said"
-	echo "the exit code is $code, must be $want, and '$text' be said"
-	return 1
-}
-
 # make_compare CODE TEXT ARGUMENT...: make does.
 make_compare()
 (
-	PROGRAM='env -u MACHINE -u CPU_MODEL -u TRUTH -u CPUS make compare'
-	compared "$@"
+	PROGRAM="$MAKE compare"
+	made "$@"
 )
 
 # is_last TEXT: of what make said; its own error comes after that.
@@ -61,7 +49,6 @@ list()
 # a file.
 found()
 {
-	PAIRS=$1
 	/usr/bin/python3 -B tools/power/idle_latency/tests/resample.py "$MEASURED/a-1" "$@" \
 		>"$TMP/found"
 	cat "$TMP/found"
@@ -71,12 +58,6 @@ found()
 no_alarms()
 {
 	[ "$(awk -v percent="$1" '/^any/ { print $2 <= $4 * percent / 100 }' "$TMP/found")" = 1 ]
-}
-
-# nothing_open: nor was a pair not decided.
-nothing_open()
-{
-	[ "$(awk -v pairs="$PAIRS" '!/^any/ && $3 + $4 + $5 != pairs' "$TMP/found" | wc -l)" -eq 0 ]
 }
 
 # all_slower: each pair, in each row.
@@ -102,28 +83,28 @@ check_runs()
 {
 	for i in 1 2 3 4 5; do
 		expect "compare: seeds: pair $i is the same" \
-			compared 0 '^B is the same' "$MEASURED/a-$i" "$MEASURED/b-$i"
+			made 0 '^B is the same' "$MEASURED/a-$i" "$MEASURED/b-$i"
 	done
-	expect 'compare: 5 % slower' compared 3 '^these runs differ$' "$MEASURED/a-1" "$MEASURED/slow-1"
+	expect 'compare: 5 % slower' made 3 '^these runs differ$' "$MEASURED/a-1" "$MEASURED/slow-1"
 	expect 'compare: in words' \
-		compared 3 '^cpu0 hrt C3 became slower by 2.00 us' "$MEASURED/a-1" "$MEASURED/slow-1"
+		made 3 '^cpu0 hrt C3 became slower by 2.00 us' "$MEASURED/a-1" "$MEASURED/slow-1"
 	expect 'compare: 5 % faster' \
-		compared 3 '^cpu0 hrt C3 became faster by 2.00 us' "$MEASURED/slow-1" "$MEASURED/a-1"
+		made 3 '^cpu0 hrt C3 became faster by 2.00 us' "$MEASURED/slow-1" "$MEASURED/a-1"
 }
 
 check_replicates()
 {
 	expect 'compare: five runs of each kind are the same' \
-		compared 0 '^B is the same' "$(list a)" "$(list b)"
-	expect 'compare: five runs are slower' compared 1 '^B is slower' "$(list a)" "$(list slow)"
-	expect 'compare: five runs are faster' compared 4 '^B is faster' "$(list slow)" "$(list a)"
+		made 0 '^B is the same' "$(list a)" "$(list b)"
+	expect 'compare: five runs are slower' made 1 '^B is slower' "$(list a)" "$(list slow)"
+	expect 'compare: five runs are faster' made 4 '^B is faster' "$(list slow)" "$(list a)"
 	expect 'compare: four runs would find nothing' \
-		compared 6 '^4 and 4 runs are too few for 3 rows: take 5 of each,' \
+		made 6 '^4 and 4 runs are too few for 3 rows: take 5 of each,' \
 		"$MEASURED/a-1,$MEASURED/a-2,$MEASURED/a-3,$MEASURED/a-4" \
 		"$MEASURED/slow-1,$MEASURED/slow-2,$MEASURED/slow-3,$MEASURED/slow-4"
 	cp -R "$MEASURED/a-1" "$TMP/copy"
 	expect 'compare: a run and its copy' \
-		compared 2 'have the same samples' "$(list a),$TMP/copy" "$(list slow)"
+		made 2 'have the same samples' "$(list a),$TMP/copy" "$(list slow)"
 }
 
 check_make()
@@ -131,6 +112,7 @@ check_make()
 	expect 'make compare: the same' make_compare 0 '^B is the same' A="$MEASURED/a-1" B="$MEASURED/b-1"
 	expect 'make compare: two runs' make_compare 2 '^these runs differ' \
 		A="$MEASURED/a-1" B="$MEASURED/slow-1"
+	expect 'make compare: the answer is the last line' is_last '^these runs differ$'
 	expect 'make compare: slower' make_compare 2 '^B is slower' \
 		A="$(list a | tr , ' ')" B="$(list slow | tr , ' ')"
 	expect 'make compare: faster' make_compare 0 '^B is faster' \
@@ -152,48 +134,29 @@ check_make()
 		make_compare 2 '^A=.*: takes KERNEL=RELEASE' MACHINE=host A=TABLE=C1:1:1 B=KERNEL=7.3
 }
 
-check_last_line()
-{
-	make_compare 2 '^these runs differ' A="$MEASURED/a-1" B="$MEASURED/slow-1" &&
-		is_last '^these runs differ$'
-}
-
-# drawn DIR: a copy of what make compare takes, in which runs are drawn instead of measured: C6
-# takes as long as TRUTH says, and runs differ by half a percent. On a host, the kernel KERNEL
+# C6 takes as long as TRUTH says, and runs differ by half a percent. On a host, the kernel KERNEL
 # runs that HOST_RELEASE says, and no packages are asked for.
-drawn()
+draw_runs()
 {
-	mkdir -p "$1"
-	cp -R Makefile checks emulator scripts tools "$1"
-	echo : >"$1/scripts/deps.sh"
-	cat >"$1/scripts/run.sh" <<-'END'
-	#!/bin/sh
-	[ ! -e stop ] || exit 1
-	PYTHONPATH=tools/power/idle_latency:tools/power/idle_latency/tests \
-		/usr/bin/python3 -B - "$OUT" "$TRUTH" "$HOST_BOOT" <<-'PYTHON'
-	import re, sys
+	drawn '[ ! -e stop ] || exit 1' <<-'END'
+	import os, re
 	import numpy as np
 	import made
-	generator = np.random.default_rng([int(n) for n in re.findall('[0-9]+', ' '.join(sys.argv[2:]))])
-	latency = int((re.findall(r'C6:(\d+)', sys.argv[2]) or [60000])[0])
+	truth = os.environ['TRUTH']
+	numbers = re.findall('[0-9]+', truth + ' ' + os.environ.get('HOST_BOOT', ''))
+	generator = np.random.default_rng([int(number) for number in numbers])
+	latency = int((re.findall(r'C6:(\d+)', truth) or [60000])[0])
 	states = [f'C{i}' for i in range(2, 6)] + ['C6']
-	made.write(sys.argv[1], [made.row(name, (latency if name == 'C6' else 20000) *
-	                                  generator.normal(1, .005) * generator.normal(1, .01, 400))
-	                         for name in states])
-	PYTHON
+	made.write(os.environ['OUT'], [made.row(name, (latency if name == 'C6' else 20000) *
+	                                        generator.normal(1, .005) * generator.normal(1, .01, 400))
+	                               for name in states])
 	END
 }
 
 # in_turn CODE TEXT ARGUMENT...: make compare in the copy; the last line is the text.
 in_turn()
 {
-	(cd "$TMP/drawn" && unset OUT && make_compare "$@") && is_last "$2"
-}
-
-# in_blocks FILE: each four runs are two of A and two of B.
-in_blocks()
-{
-	[ "$(awk '{ of[$0 ~ /^a/]++ } NR % 4 == 0 && of[0] != of[1] { print "no" }' "$1" | wc -l)" -eq 0 ]
+	(cd "$TMP/drawn" && make_compare "$@") && is_last "$2"
 }
 
 # drawn_orders COUNT: so many experiments are not all in the same order.
@@ -231,9 +194,11 @@ boots()
 
 check_in_turn()
 {
-	drawn "$TMP/drawn"
+	draw_runs
 	expect 'in turn: slower' in_turn 2 '^B is slower' A='TRUTH="C6:60000"' B='TRUTH="C6:63000"'
-	expect 'in turn: in blocks' in_blocks "$TMP/drawn/out/compare/order"
+	# Each four runs are two of A and two of B.
+	expect 'in turn: in blocks' [ -z "$(awk '{ of[$0 ~ /^a/]++ } NR % 4 == 0 && of[0] != of[1]' \
+		"$TMP/drawn/out/compare/order")" ]
 	expect 'in turn: orders are drawn' [ "$(drawn_orders 10)" -gt 5 ]
 	expect 'in turn: another experiment in the same directory' \
 		in_turn 2 'has another experiment' A='TRUTH="C6:60000"' B='TRUTH="C6:64000"'
@@ -299,7 +264,8 @@ check_pairs()
 	found $alike 0
 	expect "compare: $alike pairs that are alike, with the margin: at most $most % alarms" \
 		no_alarms $most
-	expect 'compare: and each of them is decided' nothing_open
+	expect 'compare: and each of them is decided' \
+		[ -z "$(awk -v pairs="$alike" '!/^any/ && $3 + $4 + $5 != pairs' "$TMP/found")" ]
 	found 100 50
 	expect 'compare: 5 % slower is found in 100 of 100 pairs, in each row' all_slower
 	found 100 10 exact
@@ -316,7 +282,6 @@ check_runs
 check_replicates
 check_pairs
 check_make
-expect 'make compare: the answer is the last line' check_last_line
 check_in_turn
 if [ -n "$LONG" ]; then
 	check_experiment

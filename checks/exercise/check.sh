@@ -10,67 +10,33 @@
 # Control: Runs whose settings were exchanged, and settings that change nothing.
 # Takes: 110 s
 . checks/lib/checks.sh
+. checks/lib/drawn.sh
 
-# exercise ARGUMENT...: make does, as a user has it, who says nothing else.
-exercise()
-{
-	exec env -u MACHINE -u CPU_MODEL -u TRUTH -u CPUS -u OUT -u LDIST -u SWEEP \
-		make --no-print-directory exercise "$@"
-}
+PROGRAM="$MAKE exercise"
 
-# made CODE TEXT ARGUMENT...: make exercise ends with this code, and says this.
-made()
-{
-	want=$1
-	text=$2
-	shift 2
-	code=0
-	(exercise "$@") >"$TMP/said" 2>&1 || code=$?
-	[ "$code" -eq "$want" ] && grep -q -E -e "$text" "$TMP/said" && return
-	cat "$TMP/said"
-	echo "the exit code is $code, must be $want, and '$text' be said"
-	return 1
-}
-
-# said TEXT: it did that, too.
-said()
-{
-	grep -q -E -e "$1" "$TMP/said" && return
-	cat "$TMP/said"
-	return 1
-}
-
-# drawn DIR: a copy of what make exercise takes, in which runs are drawn instead of measured:
 # prewake=off takes 9 us longer, hold nothing, and there is no package limit below pc2. The fifth run
 # waits while there is a file "wait".
-drawn()
+# shellcheck disable=SC2016 # expanded by the script
+draw_runs()
 {
-	mkdir -p "$1"
-	cp -R Makefile checks emulator scripts tools "$1"
-	echo : >"$1/scripts/deps.sh"
-	cat >"$1/scripts/run.sh" <<-'END'
-	#!/bin/sh
-	while [ -e wait ] && [ "$RUN_NUMBER" -eq 5 ]; do
+	drawn 'while [ -e wait ] && [ "$RUN_NUMBER" -eq 5 ]; do
 		touch waiting
 		sleep 0.1
 	done
 	case $SET in
 	*package-limit=pc[01]*)
-		echo 'package-limit=pc0 cannot be set'
-		echo 'SKIP: the model of CPU has "no" such package limit'
+		echo "package-limit=pc0 cannot be set"
+		echo "SKIP: the model of CPU has \"no\" such package limit"
 		exit 4
 		;;
-	esac
-	PYTHONPATH=tools/power/idle_latency:tools/power/idle_latency/tests \
-		/usr/bin/python3 -B - "$OUT" "$SET" "$RUN_NUMBER" <<-'PYTHON'
-	import sys
+	esac' <<-'END'
+	import os
 	import numpy as np
 	import made
-	generator = np.random.default_rng(int(sys.argv[3]))
-	latency = 60000 + 9000 * ('prewake=off' in sys.argv[2])
-	made.write(sys.argv[1], [made.row('C6', latency * generator.normal(1, .005) *
-	                                  generator.normal(1, .01, 400))])
-	PYTHON
+	generator = np.random.default_rng(int(os.environ['RUN_NUMBER']))
+	latency = 60000 + 9000 * ('prewake=off' in os.environ['SET'])
+	made.write(os.environ['OUT'], [made.row('C6', latency * generator.normal(1, .005) *
+	                                        generator.normal(1, .01, 400))])
 	END
 }
 
@@ -96,7 +62,7 @@ gone()
 killed_in_the_fifth()
 {
 	touch "$TMP/drawn/wait"
-	(cd "$TMP/drawn" && exercise VARY="$EIGHT" RUNS_EACH=2 >"$TMP/killed" 2>&1) &
+	(cd "$TMP/drawn" && exec $PROGRAM VARY="$EIGHT" RUNS_EACH=2 >"$TMP/killed" 2>&1) &
 	program=$!
 	for _ in $(seq 1200); do
 		[ ! -e "$TMP/drawn/waiting" ] || break
@@ -114,17 +80,10 @@ killed_in_the_fifth()
 	gone "$run" && [ "$(measured)" -eq 4 ]
 }
 
-# in_blocks FILE COUNT: each block of so many runs has every combination once.
-in_blocks()
-{
-	[ -z "$(awk -F - -v count="$2" '{ seen[$1, int((NR - 1) / count)]++ }
-		END { for (each in seen) if (seen[each] != 1) print each }' "$1")" ]
-}
-
 check_drawn()
 {
 	EIGHT='prewake=on,off hold=none,core package-limit=pc2,pc6'
-	drawn "$TMP/drawn"
+	draw_runs
 	expect 'exercise: DRY=1 says what is to be done' in_copy 0 \
 		'^32 of 32 runs are left, about [0-9]+ min: nothing was measured' VARY="$EIGHT" DRY=1
 	expect 'exercise: each combination, and how long it takes' \
@@ -139,7 +98,9 @@ check_drawn()
 	expect 'exercise: in the same order' [ "$order" = "$(cat "$TMP/drawn/out/exercise/order")" ]
 	expect 'exercise: and measures none twice' [ "$(grep -c ', run ' "$TMP/said")" -eq 12 ]
 	expect 'exercise: what changes nothing' said '^hold=core: C6 by hrt: no difference found'
-	expect 'exercise: in blocks' in_blocks "$TMP/drawn/out/exercise/order" 8
+	# Each block of eight runs has every combination once.
+	expect 'exercise: in blocks' \
+		[ -z "$(awk -F - 'seen[$1, int((NR - 1) / 8)]++' "$TMP/drawn/out/exercise/order")" ]
 	expect 'exercise: another one in the same directory' \
 		in_copy 2 'has another experiment' VARY='prewake=on,off hold=none,all'
 	expect 'exercise: what is refused is skipped' in_copy 0 \
@@ -186,7 +147,6 @@ check_measured()
 		said '^prewake=on: C6 by hrt takes 15[34] us longer'
 }
 
-. scripts/lib/results.sh
 say exercise 'settings and what they change'
 unit_tests test_exercise
 check_drawn
