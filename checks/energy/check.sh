@@ -267,6 +267,7 @@ if [ -n "$LONG" ]; then
 	energy threads 4x2 'C1:900:power=9000 C1E:8000:power=4000 C6:190000:power=400,rest=9000
 		awake=12000 rest=30000' --seconds 15
 	expect 'energy: threads: takes 4 minutes at most' [ $(($(date +%s) - begin)) -le 240 ]
+	# shellcheck disable=SC2016 # a program of awk
 	expect 'energy: threads: takes 20 s of the guest at most' \
 		awk '{ exit !($2 - $1 <= 20) }' "$TMP/threads/out/seconds"
 	seeds spr 'C1:900:power=9000 C1E:2000:power=4000 C6:190000:power=400,rest=9000
