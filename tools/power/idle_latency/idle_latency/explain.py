@@ -36,6 +36,8 @@ def verdict(row):
                     f"sample's error is above the declared {row.declared_ns} ns.")
     if row.discarded_above:
         text.append(f'Of the discarded events, {row.discarded_above} are above it.')
+    text += [f'{name}: {meaning}.' for name, meaning in QUALIFIERS.items()
+             if name in row.qualifier.split('+')]
     if len(row.samples):
         text.append('Judged by the maximum.' if row.rule == 'max' else
                     f'Judged by the quantile {row.rule}.')

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """idle-latency report: writes a page about runs: what came of them first, and what that is from
 below it."""
+import re
+
 import numpy as np
 
 from idle_latency import cores, energy, explain, figures, markup, pairs, runs, words
@@ -9,6 +11,7 @@ from idle_latency.markup import esc, lines, paragraph, plots, section, table, ve
 from idle_latency.pairs import Change
 from idle_latency.statistics import ranks_p
 
+RUNS_MAX = 64                   # Beyond that nobody compares runs by looking at them.
 OVERLAYS = 'rows', 'methods', 'runs', 'machines'
 QUANTILES = {'median': 50000, '90 %': 90000, '99 %': 99000, '99.9 %': 99900, '99.99 %': 99990,
              '99.999 %': 99999}
@@ -108,7 +111,9 @@ class Page:
                 times[-1] if len(times) else None, None if row.armed is None else len(times)]
 
     def row_section(self, run, row, peers):
-        text = paragraph(f'{verdict_text(row, row.qualifier)}. {esc(explain.verdict(row))}')
+        meaning = re.sub(f'({"|".join(explain.QUALIFIERS)}):', r'<b>\1</b>:',
+                         esc(explain.verdict(row)))
+        text = paragraph(f'{verdict_text(row)}. {meaning}')
         text += paragraph(esc(row.first[:1].upper() + row.first[1:] + '.'), 'first') \
             if row.first else ''
         text += paragraph(esc(explain.sweep(row)), 'sweep') if row.steps else ''
@@ -345,6 +350,9 @@ def add_arguments(parser):
 
 
 def run(options):
+    if len(options.runs) > RUNS_MAX:
+        raise runs.Problem(f'{options.runs[RUNS_MAX]}:1: this is a run too many, give '
+                           f'{RUNS_MAX} at most')
     page = Page(list(map(runs.load, options.runs)), options.overlay)
     markup.save(page.write(), options.out)
     return 0
