@@ -138,6 +138,17 @@ silent()
 	fi
 }
 
+# Debian's sparse does not know the newest operator of the kernel, and the kernel refuses to use it
+# then; the one it knows is the same but for const.
+# shellcheck disable=SC2034 # used in checks
+SPARSE='sparse -D__typeof_unqual__=__typeof__'
+
+# without_macros: without what it makes of the MODULE_ macros of a kernel that is newer than it.
+without_macros()
+{
+	grep -v ':1: error: bad constant expression$' || true
+}
+
 # no_warning LOG: neither the compiler nor modpost has one.
 no_warning()
 {
