@@ -2,8 +2,9 @@
 #
 # Entry points. Each one is a script in scripts/; "make help" lists them.
 
-# What scripts/deps.sh installs comes before what somebody else has put before it: a python3 without
-# numpy, or one that a script has to find first, a thousand times in a run of "make check".
+# The programs of Debian's packages, which scripts/deps.sh installs, are used before others of the
+# same name. The python3 of pyenv, for example, has no numpy, and a shell script takes half a second
+# to find it, each of a thousand times in a run of "make check".
 export PATH := /usr/bin:$(PATH)
 
 # Names that an environment may have for something else.
