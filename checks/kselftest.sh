@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Selftests, counted by case: session_test, trace_test, survive_test, sessions_test and latency_test on the
-# emulated processor with two CPUs and a network card, whose idle states cost less than they declare;
-# with LONG=1 also both targets by the kernel's own runner in Bochs. Without LONG=1, that runs
-# the default one in checks/default/check.sh and checks/fleet/check.sh.
+# Selftests, counted by case: session_test, trace_test, survive_test, sessions_test and latency_test
+# on the emulated processor with three CPUs and a network card, whose idle states cost less than they
+# declare; with LONG=1 also both targets by the kernel's own runner in Bochs. Without LONG=1, that
+# runs the default one in checks/fleet/check.sh and checks/plain/check.sh.
 #
 # Control: A driver that leaves a state forced fails it, see checks/broken/.
 # Takes: 50 s
@@ -28,15 +28,19 @@ MACHINE=qemu
 build_kernel
 
 # shellcheck disable=SC2034 # lib/machine-qemu.sh uses these
-QEMU_MODEL=i7_3770k QEMU_INTEL_IDLE=yes CPUS=2 TRUTH='C1:200 C1E:9000 C3:40000 C6:70000'
-# What needs several CPUs, a network card and the deadline timer, which the machine of the kernel's own
-# runner does not have together. The other variants run with several CPUs in checks/debug/check.sh.
+QEMU_MODEL=i7_3770k QEMU_INTEL_IDLE=yes CPUS=3 TRUTH='C1:200 C1E:9000 C3:40000 C6:70000'
+# What needs several CPUs, of which one wakes the measured one and one is offline, a network card and
+# the deadline timer, which the machine of the kernel's own runner does not have together. The other
+# variants run with several CPUs in checks/debug/check.sh.
 selftest_job <<'END'
 sh nic.sh take 0000:00:04.0 || exit
 code=0
+echo 0 >/sys/devices/system/cpu/cpu2/online
+./abi_test -t offline_cpu || code=1
+echo 1 >/sys/devices/system/cpu/cpu2/online
 ./session_test -v hrt -v hrt_probe -v tdt -v nic || code=1
 ./trace_test || code=1
-stress/survive_test -v hrt_probe -v tdt -v nic_probe || code=1
+stress/survive_test -v hrt_probe -v tdt -v nic_probe -v write -v ipi || code=1
 stress/sessions_test || code=1
 ./latency_test || code=1
 exit $code

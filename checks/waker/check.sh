@@ -3,11 +3,11 @@
 #
 # Wake-ups by other CPUs: what write and ipi find against when the emulated processor was woken and
 # went on, from a sibling, the same package and another one; what Oberhauser found by write; a waker
-# that cannot be used or goes away; and states that watch no memory. And survive_test with both. With
-# LONG=1 3000 samples of each.
+# that cannot be used or goes away; and states that watch no memory. With LONG=1 3000 samples of each.
+# Sessions with a waker that are disturbed are in checks/kselftest.sh.
 #
 # Control: A sample that is longer by more than its error is found out.
-# Takes: 170 s
+# Takes: 150 s
 . checks/lib/bench.sh
 . scripts/lib/results.sh
 
@@ -135,14 +135,6 @@ bench refused 3 'C1:900 C6:82000 tsc-ahead=2/2000' <<'EOF'
 	! ps | grep -q '[i]dle_latency_w' || exit 1
 	modprobe -r idle_latency || exit
 EOF
-
-# The tests of a session that is disturbed, with a waker.
-# shellcheck disable=SC2034 # scripts/lib/machine-qemu.sh uses these
-CPUS=3 TRUTH='C1:900 C6:50000'
-selftest_job <<'END'
-stress/survive_test -v write -v ipi
-END
-ktap_job survives kselftest-waker "$TMP/job" 900
 
 # C2 and C3 are entered by a port, so that IPIs woke them up for Oberhauser, too; chapter 5.3 and figure
 # 5.11, where C2 took much longer by that and C3 much less. Why, nobody knows. After C3, acpi_idle calls
