@@ -96,6 +96,9 @@ done
 # Its error is 731 ns.
 expect 'processor: table: verdicts by nic' \
 	[ "$(verdicts table all nic)" = 'SKIP FAIL PASS FAIL' ]
+# C7, which the processor has no state for. All of them zero would be a CPU without counters.
+expect 'processor: table: a counter that is zero is recorded' \
+	all_are "$TMP/table/out/all/datapoints.csv" 1 '@cc7_pct == "0.00"'
 expect 'processor: a wrong log, times and counters are found out' judge_can_fail
 figures span 'C1=700 C1E=5000 C3=200000 C6=500000'
 bench again '' "$(echo "$ALL" | tr '=' :)" <"$TMP/measure"
