@@ -448,18 +448,6 @@ link()
 		said no-link refused '^SKIP: the kernel does not switch the link of the card'
 }
 
-# What a hypervisor lets be written does not mean anything.
-virtual()
-{
-	QEMU_CPU_PROPERTIES=,hypervisor=on
-	bench virtual '' 'C6:79000' <<-'EOF'
-		ends 4 ./latency_test --plain --force --cpus 0 --set promotion=on >/out/refused.log
-	EOF
-	QEMU_CPU_PROPERTIES=
-	expect 'keep: virtual: settings are refused' \
-		said virtual refused '^SKIP: settings are refused: this is a virtual machine'
-}
-
 build_kernel
 QEMU_MODEL=i7_3770k
 held
@@ -468,7 +456,6 @@ prewake
 demotion
 link
 amd
-virtual
 cat "$TMP"/*/out/*.log >"$TMP/logs"
 accounted keep "$TMP/logs"
 checks_end
