@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What latency_test says of processors that are more than one kind of core: modules that sleep when
-# all of their cores do, two core types under one table, one without residency counters, and one
-# whose first wake-ups take longer.
+# all of their cores do, two core types under one table, and one whose first wake-ups take longer.
+# One without residency counters is in checks/kinds/check.sh.
 #
 # Control: With the module asleep, a state is FAIL that is PASS core-only beside a core that is not
 # held; of first samples nothing is said where they do not differ.
-# Takes: 100 s
+# Takes: 90 s
 . checks/lib/bench.sh
 
 gcc -O2 -static -o "$TMP/load" checks/keep/load.c
@@ -65,17 +65,28 @@ once_more()
 	[ "$(grep -v ' yes ' "$TMP/rows")" = '0 no module PASS lower-bound' ]
 }
 
+# cost_by_type: all periods in C6 cost what is said of the type, or of one CPU. None ends by what came
+# before it.
+cost_by_type()
+{
+	none types '@event_ns < @enter_ns' &&
+		none types '@hint == "0x20" && left != (@cpu == 3 ? 152000 : @cpu == 2 ? 150000 : 100000)' &&
+		some types '@hint == "0x20" && @cpu < 2' && some types '@hint == "0x20" && @cpu == 2' &&
+		some types '@hint == "0x20" && @cpu == 3'
+}
+
 # CPUs 2 and 3 are efficient cores, and take longer in C6 than the one table declares, 140 us.
 types()
 {
 	QEMU_MODEL=meteor_lake
-	bench types 4 'C1E:900 C6:100000 C6@atom:150000 C10:250000' <<-'EOF'
+	bench types 4 'C1E:900 C6@3:152000 C6@atom:150000 C6:100000 C10:250000' <<-'EOF'
 		program='./latency_test --plain --machine qemu --samples 100 --methods'
 		ends 1 $program nic --out /out/both >/out/both.log
 		ends 0 $program hrt --states C6 --cpus type=core --out /out/core >/out/core.log
 		ends 1 $program hrt --states C6 --cpus type=atom --out /out/atom >/out/atom.log
 		ends 4 ./latency_test --plain --cpus type=big >/out/none.log
 	EOF
+	expect 'cores: types: C6 costs what is said of the type, and of one CPU' cost_by_type
 	expect 'cores: types both: two results of a state' \
 		[ "$(csv '@state == "C6" { print @cpu, @verdict }' OFS=' ' \
 			"$TMP/types/out/both/summary.csv" | paste -s -d ' ')" = '0 PASS 2 FAIL' ]
@@ -89,19 +100,6 @@ types()
 	expect 'cores: types core: one type has a table of its own' \
 		not grep 'One table' "$TMP/types/out/core.log"
 	says types none 'a type that is not there' '^core types here: core atom$'
-}
-
-# ACPI declares 1, 18 and 350 us. Nothing tells where the CPU is.
-counters()
-{
-	QEMU_MODEL=ryzen_5600g
-	bench counters '' 'C1:900 C2:10000 C3:100000' <<-'EOF'
-		measure all --methods hrt --samples 100 >/out/all.log
-	EOF
-	for state in C2 C3; do
-		says counters all "$state: what is not known" \
-			"^PASS cpu0 hrt $state: unverified.*; unverified: no counter on this CPU tells of the state"
-	done
 }
 
 # first STATE N: of all samples the first N are said to be slower by 4 us.
@@ -135,6 +133,5 @@ firsts()
 build_kernel
 modules
 types
-counters
 firsts
 checks_end
