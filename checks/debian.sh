@@ -7,7 +7,7 @@
 # the kernel's own driver, and a kernel that refuses the modules. One release; with LONG=1 all of them.
 #
 # Control: Samples that are wrong in one state, or in all, are found out.
-# Takes: 180 s
+# Takes: 175 s
 . checks/lib/bench.sh
 
 # for_kernel MODULE: it is for this kernel, and has symbol versions where that has them.
@@ -100,9 +100,12 @@ keep()
 			[ "$(cat $name)" != C6 ] || echo 1 >${name%name}disable
 		done
 		ends 4 ./latency_test --plain $C6 --hold package >/out/disabled.log
+		ends 4 ./latency_test --plain --cpus 1 --methods ipi --waker 2 >/out/waker.log
 		mount -t securityfs securityfs /sys/kernel/security || exit
 		echo integrity >/sys/kernel/security/lockdown || exit
 		ends 4 ./latency_test --plain $C6 --set demotion=off >/out/locked-down.log
+		modprobe -r idle_latency && echo 1 >/sys/module/module/parameters/sig_enforce || exit
+		ends 4 ./latency_test --plain $C6 >/out/signed.log
 	EOF
 	KERNEL_ARGUMENTS=
 	expect "debian: $release: keep: alone: the core is in the state" \
@@ -125,6 +128,10 @@ keep()
 		said "$kept" disabled '^SKIP cpu1 hrt C6: nobody can force this state on a CPU that is to be held'
 	expect "debian: $release: keep: a kernel that is locked down is" \
 		said "$kept" locked-down '^SKIP: settings are refused: the kernel is locked down'
+	expect "debian: $release: keep: a waker without a tick is refused" \
+		said "$kept" waker 'SKIP cpu1 ipi C6: the waker is isolated or nohz_full'
+	expect "debian: $release: a kernel that enforces signatures is explained" \
+		said "$kept" signed 'signed'
 }
 
 # energy: both numbers of a row: the kernel's modules read the counters.
@@ -156,18 +163,6 @@ by_another_cpu()
 		--tracepoint write:C6=80000 ipi:C6=72000
 }
 
-# refused ARGUMENT: the kernel, told this, takes no module that is not signed, and the
-# program says so.
-refused()
-{
-	cat >"$TMP/job" <<-'END'
-	cd /kselftest/idle_latency && ./latency_test --plain --seconds 5
-	[ $? -eq 4 ]
-	END
-	machine_run "$TMP/$KERNEL-refused" "$TMP/job" 300 "$1" &&
-		grep 'signed' "$TMP/$KERNEL-refused/out/job.log"
-}
-
 check_kernel()
 {
 	build_kernel
@@ -193,8 +188,6 @@ check_kernel()
 	by_another_cpu
 	in_bochs
 	igb
-	expect "debian: $release: a kernel that enforces signatures is explained" \
-		refused module.sig_enforce=1
 }
 
 for KERNEL in debian-12 ${LONG:+debian-13 debian-13-backports}; do

@@ -73,27 +73,6 @@ processor()
 	machine "$name" "$@"
 }
 
-# kept NAME CPUS KERNEL_ARGUMENTS OPTION... PATTERN: what latency_test says of one that holds CPUs or
-# keeps settings there.
-kept()
-{
-	of=$1 CPUS=$2 arguments=$3
-	shift 3
-	options=
-	while [ $# -gt 1 ]; do
-		options="$options $1"
-		shift
-	done
-	cat >"$TMP/job" <<-END
-		cd /kselftest/idle_latency
-		code=0
-		./latency_test --plain --states C6 --samples 100 $options >/out/said.log || code=\$?
-		[ \$code -eq 0 ] || [ \$code -eq 4 ]
-	END
-	run_job "$of" "plain: $of" "$TMP/job" 600 "$arguments"
-	expect "plain: $of: what it says" file_says "$TMP/$of/out/said.log" "$1"
-}
-
 build_kernel
 
 guest skylake 'Skylake-Server,-invtsc' 4
@@ -140,15 +119,5 @@ if [ -n "$LONG" ]; then
 	processor processor-nohz-full sapphire_rapids 4 nohz_full=1-3
 	processor processor-isolated broadwell_ep 2 isolcpus=managed_irq,0
 	processor processor-lockdown-signed ivy_bridge_ep 1 lockdown=confidentiality
-
-	# CPUs that are isolated or have no tick are held like others; nothing is kept otherwise.
-	kept held 4 'isolcpus=2 nohz_full=3' --methods hrt --cpus 1 --hold package '^PASS cpu1 hrt C6'
-	expect 'plain: held: and nobody was let go' \
-		eval "! grep -q 'CPUs were held' $TMP/held/out/said.log"
-	kept waker 4 'isolcpus=2 nohz_full=3' --methods write,ipi --cpus 1 --waker 3 \
-		'^SKIP cpu1 ipi C6: the waker is isolated or nohz_full: name another CPU'
-	kept other-waker 4 'isolcpus=2 nohz_full=3' --methods write --cpus 1 '^PASS cpu1 write C6'
-	kept locked-down 1 lockdown=confidentiality --methods hrt --set prewake=off \
-		'^SKIP: settings are refused: the kernel is locked down'
 fi
 checks_end
