@@ -244,11 +244,4 @@ table qemu i7_3770k C3:5:300
 expect 'models: TABLE that the kernel does not take: the run fails' [ "$CODE" -eq 1 ]
 expect 'models: TABLE that the kernel does not take: it says so' \
 	grep -q 'TABLE=C3:5:300: the kernel did not take' "$TMP/table.log"
-if [ -n "$LONG" ]; then
-	HZ=1000 DRIVER=intel_idle METHOD=tdt
-	build_kernel
-	expect 'models: HZ=1000: the kernel has it' \
-		grep -q -x CONFIG_HZ=1000 "$BUILT_KERNEL/.config"
-	model i7_3770k hz-1000 '' '' 'C1:1:1 C1E:10:20 C3:59:156 C6:80:300'
-fi
 checks_end

@@ -62,25 +62,12 @@ whole()
 }
 
 # The error of nic is 731 ns, and C1 declares 1000.
-if [ -n "$LONG" ]; then
-	as_run all '' 'C1:200 C1E:9000 C3:40000 C6:60000' ''
-	whole all 12 3000
-	expect 'time: all: every row is PASS' have 12 PASS
-fi
-
 as_run slow '' 'C1:200 C1E:12000 C3:40000 C6:95000' ''
 whole slow 12 3000
 expect 'time: slow: C1E and C6 are FAIL by all methods' have 6 FAIL
 expect 'time: slow: FAIL is the exit code' [ "$(cat "$OUT_OF/code")" -eq 1 ]
 expect 'time: slow: and not ok in KTAP' \
 	[ "$(grep -c '^not ok .* # *above the limit$' "$OUT_OF/ktap")" -eq 6 ]
-
-if [ -n "$LONG" ]; then
-	QEMU_MODEL=granite_rapids
-	as_run server '' 'C1:200 C1E:3000 C6:150000 C6P:200000' ''
-	whole server 12 300
-	expect 'time: server: every row is PASS' have 12 PASS
-fi
 
 # C1 is off in favour of C1E there.
 QEMU_MODEL=alder_lake
