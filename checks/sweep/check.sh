@@ -4,22 +4,23 @@
 # Sweeps of launch distances, on processors whose states take longer from a known time on.
 #
 # Control: A changed maximum, a missing step and a knee that is none are found out.
-# Takes: 60 s
+# Takes: 55 s
 . checks/lib/bench.sh
 
-# swept NAME MODEL KNEES TRUTH STATES FROM:TO: sweep and judge.
+# swept NAME MODEL KNEES TRUTH STATES FROM:TO [JOB]: sweep and judge; the job goes on with that.
 swept()
 {
 	QEMU_MODEL=$2 bench "$1" 1 "$4" <<-END
 	measure run --methods hrt,nic --states $5 --samples 300 --sweep $6:10%
+	${7-}
 	END
 	judged "sweep: $1" judge sweep/judge "$1" "$6:10%" "$3" "$TMP/$1/out/run" "$TMP/$1/out/job.log"
 }
 
-# said NAME TEXT: for each source.
+# said NAME LOG TEXT: for each source.
 said()
 {
-	[ "$(grep -c "$2" "$TMP/$1/out/job.log")" -eq 2 ]
+	[ "$(grep -c "$3" "$TMP/$1/out/$2.log")" -eq 2 ]
 }
 
 # finds_wrong SED_SCRIPT: the judge sees a file that was changed.
@@ -40,24 +41,20 @@ swept broadwell broadwell_ep 60000,200000 \
 swept skylake skylake_sp 250000,500000,1100000 \
 	'C6:2000:level=C1,after=250000/30000/C3,after=500000/60000/C6,after=1100000/95000/C6' \
 	C6 20000:3000000
-swept flat i7_3770k none 'C6:60000' C6 20000:2000000
+swept flat i7_3770k none 'C3:40000:after=1940000/55000 C6:60000' C6 20000:2000000 \
+	'measure edge --methods hrt,nic --states C3 --samples 300 --sweep 20000:2000000:10% >/out/edge.log'
 expect 'sweep: the largest is at no edge where all are the same' \
 	[ "$(grep -c 'at the edge of the sweep' "$TMP/flat/out/job.log")" -eq 0 ]
-bench edge 1 'C6:60000:after=1940000/75000' <<'END'
-measure run --methods hrt,nic --states C6 --samples 300 --sweep 20000:2000000:10%
-END
-expect 'sweep: the largest is at the edge' said edge 'is at the edge of the sweep, .*: sweep further'
+expect 'sweep: the largest is at the edge' said flat edge 'is at the edge of the sweep, .*: sweep further'
 
 # A latency that comes after the launch distances that suit the state.
-swept late i7_3770k 1500000 'C1E:9000:after=1500000/15000' C1E 20000:3000000
+swept late i7_3770k 1500000 'C1E:9000:after=1500000/15000' C1E 20000:3000000 \
+	'measure default --methods hrt,nic --states C1E --samples 3000'
 expect 'sweep: it fails' [ "$(verdicts late run hrt) $(verdicts late run nic)" = 'FAIL FAIL' ]
 expect 'sweep: the default launch distances would not have shown it' \
-	said late 'the default launch distances, .*, would not have shown it'
-bench default 1 'C1E:9000:after=1500000/15000' <<'END'
-measure run --methods hrt,nic --states C1E --samples 3000
-END
+	said late job 'the default launch distances, .*, would not have shown it'
 expect 'sweep: and with them it passes' \
-	[ "$(verdicts default run hrt) $(verdicts default run nic)" = 'PASS PASS' ]
+	[ "$(verdicts late default hrt) $(verdicts late default nic)" = 'PASS PASS' ]
 
 expect 'sweep: a maximum that was changed is found out' \
 	finds_wrong '30s/^\(\([^,]*,\)\{15\}\)/\11/'
