@@ -246,6 +246,13 @@ ktap()
 		--skips checks/lib/skips --cases "${RESULTS%.results}.cases" "$run" "$@"
 }
 
+# judge_collection MACHINE LOG... [OPTION...]: of the runner and, where that is apart, a directory with
+# what the programs printed, against checks/NAME/table, see plain/judge.py.
+judge_collection()
+{
+	judge plain/judge --kunit "$BASE/tools/testing/kunit/kunit.py" "$CHECK" "$@"
+}
+
 # csv PROGRAM [NAME=VALUE|FILE]...: awk on CSV files, where @NAME is the cell in the column of that
 # name; file is the number of the file.
 # shellcheck disable=SC2016 # a program of awk

@@ -7,7 +7,7 @@
 # distributions do. What each program comes to and why is in checks/plain/table, and
 # nothing else is accepted.
 #
-# Control: Logs with another result, reason or program are refused.
+# Control: Logs with another result, reason, name or program are refused.
 # Takes: 110 s
 . checks/lib/checks.sh
 . checks/lib/steps.sh
@@ -22,16 +22,6 @@ GUEST_LINKED=/usr/sbin/modprobe
 # all the while, and QEMU needs half a minute for a second of that.
 SKYLAKE=Skylake-Server,+invtsc,+monitor
 
-# judge_plain MACHINE LOG [OPTION...]
-judge_plain()
-{
-	of=$1
-	log=$2
-	shift 2
-	judge plain/judge --kunit "$BASE/tools/testing/kunit/kunit.py" "$@" \
-		checks/plain/table "$of" "$log"
-}
-
 # machine NAME [KERNEL_ARGUMENTS [COMMAND]]: the default run there, after the command, which
 # prepares the machine and finds that it is what it should be.
 machine()
@@ -40,7 +30,7 @@ machine()
 	printf '%s\n' "{ ${3:-:}; } || exit" run_tests | steps checks/plain/guest - >"$TMP/job"
 	run_job "$1" "plain: $1" "$TMP/job" 1800 "${2-}"
 	left_nothing
-	judged "plain: $1" judge_plain "$1" "$TMP/$1/out/run.log" --cases "${RESULTS%.results}.cases"
+	judged "plain: $1" judge_collection "$1" "$TMP/$1/out/run.log" --cases "${RESULTS%.results}.cases"
 }
 
 # guest NAME CPU CPUS [KERNEL_ARGUMENTS [COMMAND]]: a machine with a CPU of QEMU's own.
@@ -57,7 +47,7 @@ guest()
 refused()
 {
 	sed -E "$2" "$TMP/epyc-invtsc/out/run.log" >"$TMP/doctored"
-	judge_plain epyc-invtsc "$TMP/doctored" >"$TMP/refusal" || true
+	judge_collection epyc-invtsc "$TMP/doctored" >"$TMP/refusal" || true
 	expect "plain: the judge refuses $1" \
 		grep -q -E "^FAIL plain: epyc-invtsc: $3" "$TMP/refusal"
 }
@@ -80,6 +70,8 @@ guest epyc-invtsc 'EPYC,+invtsc' 4
 refused "a case that is 'not ok'" '/^# ok [0-9]+ /{s/ok/not ok/;:all;n;b all}' ''
 refused 'a wrong reason' 's/# SKIP .*/# SKIP no reason/' '.*: is not to be skipped'
 refused 'a case that is not skipped' 's/^(# ok .*) # SKIP.*/\1/' '.* is permitted to be skipped'
+refused 'two cases of one name' 's/^(# ok [0-9]+ session\.hrt\.)[a-z_]+$/\1same/' \
+	'session_test_session_hrt_same_: is the name of two cases'
 refused 'a program that did not run' '/selftests: idle_latency: abi_test$/d' \
 	'abi_test: has 0 results'
 
