@@ -105,21 +105,14 @@ samples_in_ns()
 	in_ns "$TMP/$1/out/$2/datapoints.csv"
 }
 
-# judge_samples JUDGE NAME MEASURED [OPTION...]: samples of a bench against the log.
-judge_samples()
-{
-	by=$1
-	of=$2
-	measured=$3
-	shift 3
-	samples_in_ns "$of" "$measured" >"$TMP/samples.csv" || return
-	judge "$by" "$@" "$of $measured" "$TMP/$of/out/truth.csv" "$TMP/samples.csv"
-}
-
-# judge_truth NAME MEASURED [OPTION...]: the same, by what is promised of all sources.
+# judge_truth NAME MEASURED [OPTION...]: samples of a bench against the log, see truth.py.
 judge_truth()
 {
-	judge_samples lib/truth "$@"
+	of=$1
+	measured=$2
+	shift 2
+	samples_in_ns "$of" "$measured" >"$TMP/samples.csv" || return
+	judge lib/truth "$@" "$of $measured" "$TMP/$of/out/truth.csv" "$TMP/samples.csv"
 }
 
 # true_samples NAME MEASURED [OPTION...]: the same as results.
@@ -134,7 +127,7 @@ bounds_find()
 	samples_in_ns "$1" "$2" >"$TMP/samples.csv" || return
 	csv "NR == 9 { @wake_ns += @error_ns + $3 } 1" "$TMP/samples.csv" >"$TMP/longer.csv"
 	finds 'further from the log.*: 1 of' \
-		judge lib/bounds longer "$TMP/$1/out/truth.csv" "$TMP/longer.csv"
+		judge lib/truth --error 300 longer "$TMP/$1/out/truth.csv" "$TMP/longer.csv"
 }
 
 # true_bench NAME CPUS EXITS [OPTION...] <JOB: states that take EXITS, STATE=NS ...; the job measures

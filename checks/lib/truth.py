@@ -21,6 +21,8 @@ METHODS = {'hrt': 'hrt and tdt', 'tdt': 'hrt and tdt', 'nic': 'nic'}
 # Before v7.3 the kernel reads the time and only then programs the timer relative to now, so
 # that it comes some 20 instructions late.
 PROBE_LATE = {'hrt': 40, 'tdt': 0, 'nic': 0}
+# Where nothing is pinned: for the instructions around the idle one.
+BEYOND_NS = 20
 
 
 class Residencies:
@@ -80,32 +82,56 @@ def judge_medians(judge, added, probe):
                      [max(values) - min(values)], f' by {method}')
 
 
-def main():
+def judge_errors(judge, added, errors, most, software, probe):
+    """Medians are within the error, and that is not larger than MOST."""
+    for (method, state), values in sorted(added.items()):
+        off, error = statistics.median(values), statistics.median(errors[method, state])
+        off -= software.get(state, 0)
+        if not probe:
+            judge(f'{method}:{state}: median - truth', abs(off) <= error,
+                  f'{off:.0f} ns, error {error:.0f} ns')
+        largest = max(errors[method, state])
+        judge(f'{method}:{state}: largest error', largest <= most, f'{largest} ns')
+
+
+def parse():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--exits', default='', help='STATE=NS ..., the truth of each period')
+    parser.add_argument('--exits', default='', help='STATE=NS ..., the truth of each period; or '
+                        'METHOD:STATE=NS ... of those that reached the state: then other methods '
+                        'are not judged')
     parser.add_argument('--alone', action='store_true',
                         help='there is one CPU, so that the package does what that does')
     parser.add_argument('--probe', default='',
                         help='the kernel, whose stamps are those of the cpu_idle tracepoint')
     parser.add_argument('--counters', default='', help='those that must have counted')
+    parser.add_argument('--error', type=int, help='what is promised is the error of a sample, '
+                        'which is no larger than this, in ns, and not what is pinned')
+    parser.add_argument('--software', default='', help='STATE=NS ..., what the cpuidle driver does '
+                        'after the state where that is more than the instructions around it')
     parser.add_argument('run')
     parser.add_argument('truth')
     parser.add_argument('datapoints')
-    arguments = parser.parse_args()
+    return parser.parse_args()
 
+
+def main():
+    arguments = parse()
     judge = Judge(f'truth: {arguments.run}')
-    late = PROBE_LATE if arguments.probe else dict.fromkeys(METHODS, 0)
-    pinned = {method: figures.read()[f'median - truth, {name}'].high
-              for method, name in METHODS.items()}
+    beyond_error = {method: figures.read()[f'median - truth, {name}'].high +
+                    (PROBE_LATE[method] if arguments.probe else 0)
+                    for method, name in METHODS.items()}
+    if arguments.error:
+        beyond_error = collections.defaultdict(lambda: BEYOND_NS)
     exits = pairs(arguments.exits)
+    methods = {key.partition(':')[0] for key in exits if ':' in key}
     log = ProcessorLog(arguments.truth)
     # The kernels that have the tracepoint only need up to 460 ns around the idle period.
     residencies = Residencies(arguments.alone, 50000 if arguments.probe else 40000)
-    added = collections.defaultdict(list)
+    added, errors = collections.defaultdict(list), collections.defaultdict(list)
     beyond = []
     samples = unknown = wrong_exits = outside = 0
     for row in table(arguments.datapoints):
-        if not row['wake_ns']:
+        if not row['wake_ns'] or (methods and row['method'] not in methods):
             continue
         samples += 1
         tai, wake = int(row['tai_ns']), int(row['wake_ns'])
@@ -115,17 +141,29 @@ def main():
             continue
         truth = period.exit - period.event
         beyond.append(abs(wake - (tai - period.event)) - int(row['error_ns']))
-        outside += beyond[-1] > pinned[row['method']] + late[row['method']]
+        outside += beyond[-1] > beyond_error[row['method']]
         added[row['method'], row['state']].append(wake - truth)
-        wrong_exits += truth != exits.get(row['state'], truth)
+        errors[row['method'], row['state']].append(int(row['error_ns']))
+        # While a sibling is awake, a CPU is in C1, whatever it asks for.
+        must = exits.get(f'{row["method"]}:{row["state"]}', truth) \
+            if period.level == row['state'] else truth
+        wrong_exits += truth != exits.get(row['state'], must)
         residencies.check(row, period)
 
     judge('samples', samples > 0, samples)
     judge('samples without an idle period', not unknown, unknown)
     judge('periods with another exit latency', not wrong_exits, wrong_exits)
+    where = f' of {samples}, the worst is {max(beyond, default="")} ns beyond its error'
+    if arguments.error:
+        judge(f'samples further from the log than their error and {BEYOND_NS} ns',
+              samples and not outside, f'{outside}{where}')
+        judge_errors(judge, added, errors, arguments.error, pairs(arguments.software),
+                     arguments.probe)
+        found = {':'.join(key) for key in added}
+        judge('methods', {key for key in exits if ':' in key} <= found, ', '.join(sorted(found)))
+        return
     judge.figure('samples further from the log than their error plus the pin above',
-                 [outside] if samples else [],
-                 f' of {samples}, the worst is {max(beyond, default="")} ns beyond its error')
+                 [outside] if samples else [], where)
     judge_medians(judge, added, arguments.probe)
     residencies.judge(judge, arguments.counters.split(), arguments.probe)
 

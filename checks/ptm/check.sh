@@ -24,14 +24,6 @@ legs()
 	EOF
 }
 
-# judge_legs NAME ERROR [OPTION...]
-judge_legs()
-{
-	name=$1 most=$2
-	shift 2
-	judged "ptm: $name" judge_samples lib/bounds "$name" all --check ptm --error "$most" "$@"
-}
-
 # error_between NAME FROM TO: those of all samples are.
 error_between()
 {
@@ -55,37 +47,37 @@ build_kernel
 QEMU_PORT=ptm
 
 legs near 20 80 'C1:880 C6:82000'
-judge_legs near 60 nic:C1=880 nic:C6=82000
+true_samples near all --error 60 --exits 'nic:C1=880 nic:C6=82000'
 expect 'ptm: near: C1 that takes 120 ns less than declared passes' cell_is near all nic C1 verdict PASS
 expect 'ptm: a sample that is longer is found out' bounds_find near all 30
 
 legs far 80 20 'C1:1180 C6:82000' drift-ppb=100000
-judge_legs far 60 nic:C1=1180 nic:C6=82000
+true_samples far all --error 60 --exits 'nic:C1=1180 nic:C6=82000'
 # Above, the software around the idle instruction is uncertain, too.
 expect 'ptm: far: C1 that takes 180 ns more than declared fails' cell_is far all nic C1 verdict FAIL
 
 legs uneven 100 1000 'C1:900 C6:82000'
-judge_legs uneven 570 nic:C1=900 nic:C6=82000
+true_samples uneven all --error 570 --exits 'nic:C1=900 nic:C6=82000'
 expect 'ptm: uneven: half of the way there and back is the bound' error_between uneven 550 570
 
 # In the midst of a session the root port does not answer any more, and elsewhere it never did.
 legs stops 20 80 'C1:900 C6:82000' fault=ptm-never,fault-every=6000
-judge_legs stops 800 nic:C1=900 nic:C6=82000
+true_samples stops all --error 800 --exits 'nic:C1=900 nic:C6=82000'
 expect 'ptm: stops: the clock is read from then on' both_errors stops
 legs never 20 80 'C1:900 C6:82000' fault=ptm-never,fault-every=1
-judge_legs never 750 nic:C1=900 nic:C6=82000
+true_samples never all --error 750 --exits 'nic:C1=900 nic:C6=82000'
 expect 'ptm: never: the clock is read instead' error_between never 700 750
 expect 'ptm: never: the kernel says so' kernel_said never 'PTM gives no answer'
 
 # A root port whose time is another one than that of the TSC: the read is believed.
 legs wrong 20 80 'C1:900 C6:82000' fault=ptm-wrong,fault-every=1
-judge_legs wrong 750 nic:C1=900 nic:C6=82000
+true_samples wrong all --error 750 --exits 'nic:C1=900 nic:C6=82000'
 expect 'ptm: wrong: the clock is read instead' error_between wrong 700 750
 expect 'ptm: wrong: the kernel says so' kernel_said wrong 'or another time than that'
 
 # A switch that does not pass PTM on.
 QEMU_PORT=switch
 legs behind 20 80 'C1:900 C6:82000'
-judge_legs behind 750 nic:C1=900 nic:C6=82000
+true_samples behind all --error 750 --exits 'nic:C1=900 nic:C6=82000'
 expect 'ptm: behind a switch: the clock is read' error_between behind 700 750
 checks_end

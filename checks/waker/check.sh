@@ -48,9 +48,8 @@ oberhauser()
 		measure all --methods 'hrt write' --waker package --samples $SAMPLES \
 			--states $(echo "$*" | tr ' ' '\n' | sed 's/:.*//' | paste -s -d ,)
 	EOF
-	# shellcheck disable=SC2046 # a list
-	judged "waker: Oberhauser: $QEMU_MODEL" judge_samples lib/bounds "$QEMU_MODEL" all \
-		$(echo "$*" | sed 's/\([^ :]*\):[0-9]*:\([0-9]*\)/write:\1=\2/g')
+	true_samples "$QEMU_MODEL" all --error 300 \
+		--exits "$(echo "$*" | sed 's/\([^ :]*\):[0-9]*:\([0-9]*\)/write:\1=\2/g')"
 	expect "waker: Oberhauser: $QEMU_MODEL: the methods differ" compared "$QEMU_MODEL"
 	# shellcheck disable=SC2086 # lists
 	{
@@ -69,12 +68,13 @@ bench places 2x2x2 'C1:900:write=1200,ipi=1000 C6:82000:write=95000,ipi=84000 de
 		measure \$place --methods 'write ipi' --waker \$place --states C1,C6 --samples $SAMPLES
 	done
 EOF
-judged 'waker: sibling' judge_samples lib/bounds places sibling \
-	write:C1=1230 write:C6=1230 ipi:C1=1030 ipi:C6=1030
-judged 'waker: package' judge_samples lib/bounds places package \
-	write:C1=1290 write:C6=95090 ipi:C1=1090 ipi:C6=84090
-judged 'waker: remote' judge_samples lib/bounds places remote \
-	write:C1=1450 write:C6=95250 ipi:C1=1250 ipi:C6=84250
+while read -r place exits; do
+	true_samples places "$place" --error 300 --exits "$exits"
+done <<EOF
+sibling write:C1=1230 write:C6=1230 ipi:C1=1030 ipi:C6=1030
+package write:C1=1290 write:C6=95090 ipi:C1=1090 ipi:C6=84090
+remote write:C1=1450 write:C6=95250 ipi:C1=1250 ipi:C6=84250
+EOF
 expect 'waker: a sample that is longer is found out' bounds_find places package 60
 
 oberhauser i7_4790 'C1E C3 C6 C7s' C1 \
@@ -145,8 +145,8 @@ bench ports 2 'C1:9460:write=1750 C2:26800:ipi=262000 C3:311000:ipi=31700' <<EOF
 EOF
 expect 'waker: a state that watches no memory' \
 	grep -q 'SKIP cpu0 write C2: the CPU watches no memory in this state' "$TMP/ports/out/job.log"
-judged 'waker: ports' judge_samples lib/bounds ports all --software C3=60 write:C1=1750 \
-	ipi:C1=9460 ipi:C2=262000 ipi:C3=31700
+true_samples ports all --error 300 --software C3=60 \
+	--exits 'write:C1=1750 ipi:C1=9460 ipi:C2=262000 ipi:C3=31700'
 expect 'waker: ports: the methods differ' compared ports
 expect 'waker: ports: C1 takes less by write' takes write less C1
 expect 'waker: ports: C2 takes longer by ipi' takes ipi longer C2
