@@ -154,11 +154,11 @@ fault()
 	judged "nic: $1" judge_times "$1"
 }
 
-# igc: the kernel's own driver with an I226, below a root port that knows PTM, which it takes: without
-# one, igc of v7.3 takes PTM for enabled when it is bound again.
+# igc: the kernel's own driver with an I226, below a root port that knows PTM: without one, igc of
+# v7.3 takes PTM for enabled when it is bound again.
 igc()
 {
-	QEMU_CARD_MODEL=i226 QEMU_CARD=$LINK,ptm-request-ns=20,ptm-response-ns=80 QEMU_PORT=ptm
+	QEMU_CARD_MODEL=i226 QEMU_CARD=$LINK QEMU_PORT=ptm
 	echo "driver=igc address=$(qemu_card_address)" | cat - checks/lib/net-driver >"$TMP/igc-job"
 	run_job igc 'nic: igc' "$TMP/igc-job" 300
 	QEMU_CARD_MODEL=i210 QEMU_PORT=

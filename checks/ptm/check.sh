@@ -4,7 +4,7 @@
 # Precision Time Measurement: an I226 below a root port that knows it. Its bound is half of the way
 # there and back, whichever of the two takes longer, and holds; C1 of 1 us is judged by it; where the
 # root port does not answer or answers wrongly, and below a switch that knows no PTM, the clock is
-# read. What igc makes of it is in checks/nic/check.sh.
+# read. igc takes it, too.
 #
 # Control: A sample that is longer by more than its error is found out.
 # Takes: 30 s
@@ -45,6 +45,17 @@ kernel_said()
 
 build_kernel
 QEMU_PORT=ptm
+
+cat >"$TMP/job" <<'EOF'
+	modprobe igc || exit
+	until [ -c /dev/ptp0 ]; do sleep 1; done
+	/kselftest/ptp/testptp -d /dev/ptp0 -X
+EOF
+QEMU_CARD=$LINK,ptm-request-ns=20,ptm-response-ns=80
+run_job igc 'ptm: igc' "$TMP/job" 300
+# What igc makes of T1 and T2, which the kernel converts.
+expect 'ptm: igc has cross-timestamps' \
+	grep -q 'crosstimestamping request okay' "$TMP/igc/out/job.log"
 
 legs near 20 80 'C1:880 C6:82000'
 true_samples near all --error 60 --exits 'nic:C1=880 nic:C6=82000'
