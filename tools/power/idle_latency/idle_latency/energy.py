@@ -8,6 +8,7 @@ from idle_latency import markup, plot, runs
 from idle_latency.markup import esc
 
 POWERS = 'mw', 'mw_low', 'mw_high'
+NUMBERS = 'package', 'idle_cpus', 'updates', *POWERS, 'cost_uj'
 RESIDENCIES = 'declared_ns', 'break_even_ns', 'low_ns', 'high_ns'
 PACKAGE, POLL = 'package', 'POLL'
 
@@ -17,14 +18,13 @@ class Energy:
     idle, and what a transition of a CPU costs, or None; and target residencies."""
 
     def __init__(self, run):
-        table = run.table('energy.csv', ('state', 'domain', 'package', 'idle_cpus', *POWERS,
-                                         'cost_uj'))
+        table = runs.Table(run.path, 'energy.csv', ('state', 'domain', *NUMBERS))
         self.powers = []
-        for number, row in table.rows(('package', 'idle_cpus', 'updates', *POWERS, 'cost_uj')):
-            table.all_there(number, row, POWERS)
+        for number, row in table.rows(NUMBERS):
+            table.all_there(number, row, ('package', 'idle_cpus', *POWERS))
             self.powers.append(types.SimpleNamespace(**row))
-        table = run.table('residency.csv', ('core_type', 'state', *RESIDENCIES, 'verdict',
-                                            'reason'))
+        table = runs.Table(run.path, 'residency.csv',
+                           ('core_type', 'state', *RESIDENCIES, 'verdict', 'reason'))
         self.residencies = [types.SimpleNamespace(**row)
                             for _, row in table.rows(RESIDENCIES, runs.FORMS)]
 

@@ -24,7 +24,7 @@ class Exercise:
 
     def __init__(self, path):
         self.name = runs.shown(path)
-        table = runs.Table(os.path.join(path, PLAN), COLUMNS)
+        table = runs.Table(path, PLAN, COLUMNS)
         self.factors = [name for name in table.columns if name not in COLUMNS]
         self.refused, found = {}, {}
         for number, line in table.rows(('block',)):

@@ -271,7 +271,7 @@ def facts(row):
     frequency = f'{low} to {high}' if row.frequency_differs else middle
     texts.update({
         'armed': row.armed, 'samples': len(times), 'discarded': row.discarded,
-        'reached the state': row.reached_count,
+        'reached the state': row.reached,
         'launch distance': f'{row.ldist_from_ns} to {row.ldist_to_ns} ns' +
                            f', a sweep of {len(row.steps)} steps' * bool(row.steps),
         'measured with': esc(words.kept(row)) or None,

@@ -232,7 +232,7 @@ def test_pair(pair, rows, latency):
     times = take(pair, [pair.a], [pair.b], latency,
                  f'{"B" if has_samples(pair.a) else "A"} has no sample',
                  lambda: rows * stats.fisher_exact([
-                     [part, count - part] for part, count in (row.reached for row in both)])[1])
+                     [part, count - part] for part, count in (row.reached_of for row in both)])[1])
     if times:
         early = [latencies(row, row.samples['ldist_ns'] < row.ldist_from_ns, latency)
                  for row in both]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from idle_latency import pairs, statistics
-from idle_latency.lines import Problem
+from idle_latency.runs import Problem
 from idle_latency.pairs import Change
 from idle_latency.statistics import ALPHA, SHARE
 

@@ -5,14 +5,27 @@ Times are in ns. A file that has something else is refused with one line that na
 takes a run from somebody else learns what is wrong with it, and no figure is drawn from it.
 """
 import collections
+import csv
 import functools
+import io
 import os
 import re
+import warnings
 
 import numpy as np
 
 from idle_latency import statistics
-from idle_latency.lines import Problem, Table, read, shown  # noqa: F401
+
+# Control characters, those that change the direction of text, and directives of KTAP.
+HARMFUL = re.compile('[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]|'
+                     '#(?=[ \t]*(?:skip|todo|xfail|timeout|error))', re.I)
+
+# Of columns, by their names: how many digits a number has after the point, and the largest one:
+# that of a launch distance is as include/uapi/linux/idle_latency.h has it, nothing that is measured
+# takes 1000 s, and a counter that is updated late shows more than 100 %.
+KINDS = {'ldist_.*': (0, 50000000), 'ltime_ns': (0, 10 ** 18), '.*_ns': (0, 10 ** 12),
+         '.*_pct': (2, 10 ** 6), 'seconds': (3, 10 ** 18), 'mw.*|.*_uj': (1, 10 ** 9),
+         '.*': (0, 10 ** 18)}
 
 ARMING_NS = 20000               # as lib/plan.h has it: what arming takes of a launch distance
 SLOWEST = 10
@@ -73,6 +86,123 @@ CORE_TYPE = re.compile(r'cpu(\d+): core type (\S+)')
 FIRST = re.compile(r'(cpu\d+ .+): (the first \d+ (?:or more )?samples are (?:slower|faster) by .*)')
 
 
+@functools.cache
+def kind(name):
+    return next(kind for form, kind in KINDS.items() if re.fullmatch(form, name))
+
+
+def shown(text):
+    """The text where a terminal or a reader of KTAP takes it for nothing but text."""
+    return HARMFUL.sub(lambda found: f'<{ord(found[0]):02x}>', text)
+
+
+class Problem(Exception):
+    """One line for people: FILE:LINE: what is wrong."""
+
+    def __init__(self, text):
+        super().__init__(shown(text))
+
+
+def read(path, takes='this takes what latency_test --out has written'):
+    """The bytes of a file of whole lines."""
+    try:
+        with open(path, 'rb') as file:
+            data = file.read()
+    except OSError as error:
+        raise Problem(f'{path}:1: {error.strerror}; {takes}') from error
+    for byte, what in (b'\0', 'a byte is 0'), (b'\r', 'there is a carriage return'):
+        if byte in data:
+            raise Problem(f'{path}:{data[:data.index(byte)].count(10) + 1}: {what}')
+    if not data.endswith(b'\n'):
+        raise Problem(f'{path}:{data.count(10) + 1}: the line has no end: the file was cut off')
+    return data
+
+
+class Table:
+    """The header of a file, and its other lines. The header has the number 1."""
+
+    def __init__(self, directory, name, needed):
+        self.path = os.path.join(directory, name)
+        self.data = read(self.path)
+        self.columns = self.data[:self.data.index(b'\n')].decode('utf-8', 'replace').split(',')
+        for column in needed:
+            if self.columns.count(column) != 1:
+                self.wrong(1, f'there is no column {column}, or two: take what this version of '
+                              'latency_test has written')
+
+    def wrong(self, number, what):
+        raise Problem(f'{self.path}:{number}: {what}')
+
+    def check(self, number, name, text, form):
+        if not re.fullmatch(form, text):
+            self.wrong(number, f"{name} is '{text[:40]}', which the selftests do not write")
+
+    def all_there(self, number, fields, needed):
+        for name in needed:
+            if fields[name] is None:
+                self.wrong(number, f'{name} is empty')
+
+    def refuse(self, wrong, what, places=None):
+        """The first line of an array that is wrong. PLACES: where its lines are in the file."""
+        if wrong.any():
+            first = np.argmax(wrong)
+            self.wrong((first if places is None else places[first]) + 2, what)
+
+    def rows(self, numbers, forms=()):
+        """The number of each line and its fields. One of NUMBERS is None where it is empty. FORMS:
+        pairs of a column and of what its texts are, if it is there."""
+        lines = self.data.decode('utf-8', 'replace').split('\n')[1:-1]
+        for number, line in enumerate(lines, 2):
+            fields = next(csv.reader([line]), [''])
+            if len(fields) != len(self.columns):
+                self.wrong(number, f'{len(fields)} fields instead of {len(self.columns)}')
+            row = dict(zip(self.columns, fields))
+            for name, form in forms:
+                if name in row:
+                    self.check(number, name, row[name], form)
+            row.update((name, self.number(number, name, row[name])) for name in numbers)
+            yield number, row
+
+    def number(self, number, name, text):
+        if text == '':
+            return None
+        digits, most = kind(name)
+        self.check(number, name, text, '[0-9]{1,18}' + f'[.][0-9]{{{digits}}}' * bool(digits))
+        if float(text) > most:
+            self.wrong(number, f'{name} is {text}, more than the selftests write')
+        return float(text) if digits else int(text)
+
+    def load(self, numbers, kinds):
+        """All lines as an array; an empty field is nan. KINDS: the types of columns. What is wrong
+        with a line only rows() tells, which takes longer."""
+        data = self.data.replace(b',,', b',nan,').replace(b',,', b',nan,')
+        data = data.replace(b',\n', b',nan\n')
+        types = [(name, kinds.get(name, 'U1')) for name in self.columns]
+        found = np.empty(0, types)
+        lines = data.count(b'\n') - 1
+        try:
+            with warnings.catch_warnings():
+                # A whole number that is written as another one, which numpy takes with a warning.
+                warnings.simplefilter('error', DeprecationWarning)
+                if lines:
+                    found = np.loadtxt(io.BytesIO(data), types, delimiter=',', quotechar='"',
+                                       skiprows=1, comments=None, encoding='utf-8', ndmin=1)
+            if len(found) != lines:     # It leaves out empty ones.
+                raise ValueError('there are empty lines')
+            for name in numbers:
+                values = found[name].copy()     # so that they are next to each other
+                digits, most = kind(name)
+                whole = digits > 0 or values.dtype.kind != 'f'
+                if not (np.isnan(values) | (values >= 0) & (values <= most) &
+                        (whole or np.trunc(values) == values)).all():
+                    raise ValueError(f'a number of {name} is none that latency_test writes')
+        except (ValueError, DeprecationWarning) as error:
+            for _ in self.rows(numbers):
+                pass
+            self.wrong(1, str(error).split('\n', maxsplit=1)[0])
+        return found
+
+
 def quantile(ordered, part):
     """By nearest rank. None where not one of the samples may lie above it.
 
@@ -85,8 +215,8 @@ def quantile(ordered, part):
 
 
 class Row:
-    """One CPU, method and state: a line of summary.csv, and what the other files have of it. The
-    columns are attributes, but for how many samples reached the state: that is reached_count."""
+    """One CPU, method and state: a line of summary.csv, whose columns are attributes, and what the
+    other files have of it."""
 
     def __init__(self, fields, line):
         self.line = line
@@ -96,8 +226,7 @@ class Row:
         self.samples = np.empty(0, list(SAMPLE_TYPE.items()))
         self.discards, self.steps, self.meanwhile = [], [], []
         self.residency_ns = 0
-        for name, value in fields.items():
-            setattr(self, 'reached_count' if name == 'reached' else name, value)
+        vars(self).update(fields)
         # Of all CPUs of a core type, which are rows of their own and have the samples.
         self.is_type = not self.cpu.isdigit()
         self.at_once = self.concurrent == 'yes'
@@ -188,14 +317,14 @@ class Row:
         return self.silent & ((self.samples['reached'] == 1) | (not self.reach_known))
 
     @property
-    def reached(self):
+    def reached_of(self):
         """How many samples reached the state, of how many that could count."""
         silent = self.silent
         return int((self.samples['reached'][silent] == 1).sum()), int(silent.sum())
 
     @property
     def reached_share(self):
-        part, count = self.reached
+        part, count = self.reached_of
         return part / max(count, 1)
 
     @property
@@ -212,19 +341,13 @@ class Run:
         self.path, self.name = path, shown(path)
         self.lines, self.states, self.rows, self.types = [], [], [], []
         self.by_key, self.by_place, self.core_types = {}, {}, {}
-
-    def table(self, name, needed):
-        return Table(os.path.join(self.path, name), needed)
+        self.find = self.by_key.get     # the row with this key, or None
 
     def add(self, row):
         (self.types if row.is_type else self.rows).append(row)
         self.by_key[row.key] = row
         if not row.is_type:
             self.by_place.setdefault(row.place, []).append(row)
-
-    def find(self, key):
-        """The row with this key, or None."""
-        return self.by_key.get(key)
 
     def cpus_of(self, row):
         """The rows of the CPUs that the row of a core type is of."""
@@ -244,7 +367,7 @@ class Run:
 
 
 def read_summary(run):
-    table = run.table('summary.csv', (*SUMMARY_TEXTS, *SUMMARY_NUMBERS))
+    table = Table(run.path, 'summary.csv', (*SUMMARY_TEXTS, *SUMMARY_NUMBERS))
     for number, fields in table.rows(SUMMARY_NUMBERS, FORMS):
         row = Row(fields, number)
         if run.find(row.key):
@@ -257,7 +380,7 @@ def read_summary(run):
 
 def read_samples(run):
     """datapoints.csv, of which there may be millions of lines."""
-    table = run.table('datapoints.csv', SAMPLE_TYPE)
+    table = Table(run.path, 'datapoints.csv', SAMPLE_TYPE)
     samples = table.load((*SAMPLE_NUMBERS, *SHARES), SAMPLE_TYPE)
     for column in SAMPLE_NUMBERS:
         if column not in OPTIONAL:
@@ -308,7 +431,7 @@ def check_samples(samples, refuse):
 def read_extra(run, extra):
     if not os.path.exists(os.path.join(run.path, extra.name)):
         return
-    table = run.table(extra.name, (*ROW, extra.text, *extra.numbers))
+    table = Table(run.path, extra.name, (*ROW, extra.text, *extra.numbers))
     missing = {row.key: (getattr(row, extra.total) or 0) if extra.total else 1 for row in run.rows}
     for number, fields in table.rows(extra.numbers, FORMS):
         row = run.find_at(table, number, fields, missing)
@@ -348,7 +471,7 @@ def wrong_of(run, row):
     yield from (f'{name} is empty' for name in needed if getattr(row, name) is None)
     if (row.armed or 0) != (row.valid or 0) + (row.discarded or 0):
         yield 'armed is not the sum of valid and discarded'
-    counts = {'reached': row.reached_count, 'package': row.package, 'above': row.above}
+    counts = {'reached': row.reached, 'package': row.package, 'above': row.above}
     yield from (f'{name} is larger than valid' for name, count in counts.items()
                 if (count or 0) > (row.valid or 0))
     if row.is_type:

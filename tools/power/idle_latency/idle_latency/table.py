@@ -11,7 +11,7 @@ import re
 import textwrap
 
 from idle_latency import energy, runs
-from idle_latency.lines import Problem
+from idle_latency.runs import Problem
 
 # What intel_idle takes: validate_cmdline_cstate() and MAX_CMDLINE_TABLE_LEN of v7.3.
 LATENCY_MOST_US, RESIDENCY_MOST_US, LINE_MOST = 5000, 100000, 255
@@ -56,12 +56,7 @@ def numbers(text):
 
 
 def read_source(kernel, name):
-    path = os.path.join(kernel, name)
-    try:
-        with open(path, encoding='utf-8') as file:
-            return file.read()
-    except OSError as error:
-        raise Problem(f'{path}:1: {error.strerror}; --kernel takes the source of Linux') from error
+    return runs.read(os.path.join(kernel, name), '--kernel takes the source of Linux').decode()
 
 
 def find_table(kernel, family, model, declared):

@@ -59,10 +59,10 @@ class Reading(TestCase):
     def test_what_counts(self):
         row = runs.load(self.path).find(('0', 'hrt', 'C1E'))
         self.assertEqual(row.counted.sum(), 120, 'three are from shorter launch distances')
-        self.assertEqual(row.reached, (120, 120))
+        self.assertEqual(row.reached_of, (120, 120))
         row.samples['reached'][:30] = 0
         self.assertEqual(row.counted.sum(), 90)
-        self.assertEqual(row.reached, (90, 120))
+        self.assertEqual(row.reached_of, (90, 120))
         row.residency_ns = int(row.samples['silent_ns'].max())
         self.assertEqual(row.silent.sum(), 1)
         row.samples['reached'] = float('nan')
