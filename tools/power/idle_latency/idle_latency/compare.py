@@ -2,7 +2,7 @@
 """The subcommand compare: what became slower or faster from A to B."""
 import argparse
 
-from idle_latency import pairs, replicates, runs, statistics, words
+from idle_latency import pairs, runs, statistics, words
 from idle_latency.pairs import Change
 from idle_latency.statistics import ALPHA, LEVELS, MOST_BLOCKED, MOST_FREE
 
@@ -137,14 +137,14 @@ class Comparison:
         if max(count_a, count_b) > (MOST_BLOCKED if blocked else MOST_FREE):
             raise runs.Problem(f'compare takes {MOST_FREE} runs of each kind at most, or '
                                f'{MOST_BLOCKED} of each')
-        replicates.refuse_copies(self.a + self.b)
+        pairs.refuse_copies(self.a + self.b)
         level = ALPHA
         if planned:
             level = statistics.looks(planned).get(count_a) if count_a == count_b else None
         if level is None:
             self.say(f'{count_a} and {count_b} of {planned} runs of each are not looked at')
             return self.answer([Change.UNDECIDED])
-        rows, experiment = replicates.compare(self.a, self.b, self.margin, self.args.latency, level)
+        rows, experiment = pairs.replicated(self.a, self.b, self.margin, self.args.latency, level)
         self.begin(len(rows))
         self.results([(row, [words.replicated(row, experiment)]) for row in rows])
         compared = sum(row.figures is not None for row in rows)

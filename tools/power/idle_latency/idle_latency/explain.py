@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a row's verdict, sweep and residency counters say, in words."""
+"""What a row's verdict, sweep and residency counters say, in words, and what the CPUs of a core
+type come to together. Times are in ns."""
 import collections
 import itertools
 
 import numpy as np
 
+from idle_latency import pairs, statistics
 from idle_latency.figures import counter_name
+from idle_latency.statistics import LEAST
 
 # As lib/verdict.h has them.
 QUALIFIERS = {
@@ -22,6 +25,8 @@ QUALIFIERS = {
 # A knee has this many samples on each side, and all but one part in so many agree with it.
 KNEE_LEAST = 10
 KNEE_PART = 20
+
+SLOWEST_ALPHA = 0.001       # of all CPUs together: any of them may have the largest median
 
 
 def verdict(row):
@@ -53,20 +58,55 @@ def numbers(cpus):
     return ','.join(text)
 
 
-def cores(each):
-    """What the CPUs of a core type come to together. EACH: a Cores"""
-    text = []
-    for verdict in 'FAIL', 'SKIP', 'PASS':
-        cpus = [cpu for cpu in each.cpus if cpu.verdict == verdict]
-        if cpus:
-            text.append(f'{len(cpus)} of {len(each.cpus)} CPUs are {verdict}: {numbers(cpus)}.')
-    if each.above is not None:
-        text.append(f'In the mean of the CPUs, {100 * each.above:.3g} % of the samples are above '
-                    'the limit.')
-    if each.slowest:
-        text.append(f'cpu{each.slowest.cpu} is slower than the others: a median of '
-                    f'{each.median_ns} ns, of theirs {each.others_ns} ns.')
-    return ' '.join(text)
+class Cores:
+    """As lib/types.c says it. ROW: of a type; CPUS: the rows of its CPUs, and those with samples
+    ORDERED by their medians; ABOVE: the mean of the CPUs' shares of samples above the limit, or
+    None."""
+
+    def __init__(self, run, row):
+        self.row, self.cpus = row, run.cpus_of(row)
+        self.failing = sorted((cpu for cpu in self.cpus if cpu.verdict == 'FAIL'),
+                              key=lambda cpu: -(cpu.smallest_pass_ns or 0))
+        self.ordered = sorted((cpu for cpu in self.cpus if len(cpu.samples)),
+                              key=lambda cpu: statistics.quantile(cpu.ordered[0], 50))
+        shares = [cpu.above / cpu.valid for cpu in self.cpus if cpu.valid]
+        self.above = sum(shares) / len(shares) if shares else None
+        self.slowest, self.median_ns, self.others_ns = self.find_slowest()
+
+    def find_slowest(self):
+        """The row of the CPU with the largest median, where it is larger than those of all others
+        together by more than chance and the margin; that median, and the one of the others."""
+        times = {cpu: pairs.counted(cpu, 'wake') for cpu in self.cpus}
+        enough = [cpu for cpu in self.cpus if len(times[cpu]) >= LEAST]
+        comparable = [cpu for cpu in enough if cpu.has_wake == enough[0].has_wake]
+        if len(comparable) < 2:
+            return None, None, None
+        medians = {cpu: statistics.quantile(times[cpu], 50) for cpu in comparable}
+        slowest = max(comparable, key=medians.get)
+        others = [cpu for cpu in comparable if cpu is not slowest]
+        margin = pairs.common_margin(statistics.Margin(), [slowest], others)
+        pooled = np.sort(np.concatenate([times[cpu] for cpu in others]))
+        own = margin.reduce(times[slowest])
+        alpha = SLOWEST_ALPHA / len(comparable) / 2
+        both = np.sort(np.concatenate([pooled, own]))
+        if statistics.ranks_p(pooled, own) > alpha and \
+                statistics.tail_p(pooled, own, both[len(pooled) - 1]) > alpha:
+            return None, None, None
+        return slowest, medians[slowest], statistics.quantile(pooled, 50)
+
+    def words(self):
+        text = []
+        for verdict in 'FAIL', 'SKIP', 'PASS':
+            cpus = [cpu for cpu in self.cpus if cpu.verdict == verdict]
+            if cpus:
+                text.append(f'{len(cpus)} of {len(self.cpus)} CPUs are {verdict}: {numbers(cpus)}.')
+        if self.above is not None:
+            text.append(f'In the mean of the CPUs, {100 * self.above:.3g} % of the samples are '
+                        'above the limit.')
+        if self.slowest:
+            text.append(f'cpu{self.slowest.cpu} is slower than the others: a median of '
+                        f'{self.median_ns} ns, of theirs {self.others_ns} ns.')
+        return ' '.join(text)
 
 
 def sweep(row):

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from idle_latency import cores, energy, explain, figures, markup, pairs, runs, words
+from idle_latency import energy, explain, figures, markup, pairs, runs, words
 from idle_latency.markup import esc, lines, paragraph, plots, section, table, verdict_mark, \
     verdict_text
 from idle_latency.pairs import Change
@@ -21,6 +21,8 @@ SLOW_COLUMNS = {'seq': 'seq', 'LDist': 'ldist_ns', 'Silent<wbr>Time': 'silent_ns
 MEANWHILE = {'busy_pct': 'CPU {} busy, %', 'interrupts': 'interrupts {}',
              'throttled': 'throttled with its {}', 'smi': 'SMIs', 'power_mw': 'package {}, mW'}
 MEANWHILE_MOST = 8
+FEW = 8                         # Of so many CPUs each has a section of its own.
+FAILING = 4                     # else so many of those that FAIL
 
 
 class Page:
@@ -29,8 +31,8 @@ class Page:
         self.numbered = list(enumerate(all_runs, 1))
         self.several = len(all_runs) > 1
         self.overlay = overlay
-        self.cores = {run: [cores.Cores(run, row) for row in run.types] for run in all_runs}
-        self.shown = {run: cores.shown_rows(run, self.cores[run]) for run in all_runs}
+        self.cores = {run: [explain.Cores(run, row) for row in run.types] for run in all_runs}
+        self.shown = {run: shown_rows(run, self.cores[run]) for run in all_runs}
         self.ids = {row: f'run{i}-row{j}' for i, run in self.numbered
                     for j, row in enumerate(run.rows, 1) if row in self.shown[run]}
         self.ids.update({row: f'run{i}-type{j}' for i, run in self.numbered
@@ -65,7 +67,7 @@ class Page:
                 text += paragraph(f'Measured with <b>{esc(kept)}</b>.', 'kept')
             text += self.type_table(run)
             left_out = (f'Of {len(run.rows)} rows, these are what no core type has, the slowest '
-                        f'CPUs, and up to {cores.FAILING} CPUs of a type that FAIL; summary.csv '
+                        f'CPUs, and up to {FAILING} CPUs of a type that FAIL; summary.csv '
                         'has all.') if len(self.shown[run]) < len(run.rows) else ''
             text += table(['CPU, method, state', 'verdict', '#declared', '#median', '#99 %',
                            '#99.99 %', '#max', '#samples'],
@@ -100,7 +102,7 @@ class Page:
 
     def type_section(self, run, each):
         row = each.row
-        text = paragraph(f'{verdict_text(row, row.qualifier)}. {esc(explain.cores(each))}')
+        text = paragraph(f'{verdict_text(row, row.qualifier)}. {esc(each.words())}')
         text += plots(figures.of_type(each)) if each.ordered else ''
         return section(f'{esc(row.name)}{self.where(run)}', text, self.ids[row], 'type')
 
@@ -203,6 +205,16 @@ class Page:
             where = f', in run {number}' if self.several else ''
             text += f'<h3>Measured beside it{where}</h3>\n{lines(measured)}' if measured else ''
         return section('Environment', text, 'environment')
+
+
+def shown_rows(run, cores):
+    """The rows that have a section of a page: of many CPUs those that matter, and each that no
+    type has."""
+    if len({row.cpu for row in run.rows}) <= FEW:
+        return run.rows
+    typed = {cpu for each in cores for cpu in each.cpus}
+    shown = {cpu for each in cores for cpu in (*each.failing[:FAILING], each.slowest)}
+    return [row for row in run.rows if row in shown or row not in typed]
 
 
 def result(number, pair):

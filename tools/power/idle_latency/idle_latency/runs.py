@@ -241,15 +241,37 @@ class Row:
         held = self.hold and any(row.at_once for row in of)
         return f'cpu{" ".join(self.place)}' + ' held' * bool(held)
 
-    @functools.cached_property
-    def has_wake(self):
-        """All samples have a WakeLatency. Without one, a state was entered with interrupts on."""
-        return bool(len(self.samples)) and not np.isnan(self.samples['wake_ns']).any()
-
-    @property
-    def counts_wake(self):
-        """What counts has a WakeLatency: the verdict takes what most samples have."""
-        return 2 * np.isnan(self.samples['wake_ns']).sum() < len(self.samples)
+    def settle(self):
+        """What follows from its samples, once all files are read."""
+        wake, reached = ~np.isnan(self.samples['wake_ns']), self.samples['reached']
+        # All samples have a WakeLatency. Without one, a state was entered with interrupts on.
+        self.has_wake = bool(len(wake)) and bool(wake.all())
+        self.latency_name = 'WakeLatency' if self.has_wake else 'IntrLatency'
+        # What counts has a WakeLatency: the verdict takes what most samples have.
+        self.counts_wake = bool(2 * wake.sum() > len(wake))
+        # The 1st, the 50th and the 99th percentile of the frequency after the wake-up, in 0.01 % of
+        # the rate of the TSC, of the samples of which it is known; None of none.
+        shares = self.samples['frequency_pct'].astype(float)
+        known = np.sort(np.round(100 * shares[~np.isnan(shares)]).astype(int))
+        self.frequency = [statistics.quantile(known, percent) for percent in (1, 50, 99)] \
+            if len(known) else None
+        # By more than 5 % from sample to sample, as lib/summary.c says it.
+        low, _, high = self.frequency or (0, 0, 0)
+        self.frequency_differs = 20 * high > 21 * low
+        # Which samples are in the part that counts, and long enough for the state to pay; and which
+        # count for a PASS, as lib/tally.c says it.
+        ldist = self.samples['ldist_ns']
+        silent = np.where(wake, self.samples['silent_ns'], ldist - ARMING_NS)
+        self.silent = ((wake == self.counts_wake) & (silent >= self.residency_ns) &
+                       (ldist >= (self.ldist_from_ns or 0)) & (ldist <= (self.ldist_to_ns or 0)))
+        self.reach_known = bool((~np.isnan(reached)).any())
+        self.counted = self.silent & ((reached == 1) | (not self.reach_known))
+        # How many samples reached the state, as a share of those that could count
+        self.reached_of = int((reached[self.silent] == 1).sum()), int(self.silent.sum())
+        self.reached_share = self.reached_of[0] / max(self.reached_of[1], 1)
+        # A sweep has other launch distances than a run without, even in the same range.
+        self.launched = (self.ldist_from_ns, self.ldist_to_ns,
+                         [(step['ldist_from_ns'], step['samples']) for step in self.steps])
 
     @functools.cached_property
     def latency(self):
@@ -261,10 +283,6 @@ class Row:
         """The same in order, and IntrLatency in order."""
         intr = np.sort(self.samples['intr_ns'])
         return (np.sort(self.latency) if self.has_wake else intr), intr
-
-    @property
-    def latency_name(self):
-        return 'WakeLatency' if self.has_wake else 'IntrLatency'
 
     @property
     def distance(self):
@@ -283,55 +301,6 @@ class Row:
     def residencies(self):
         """The shares of the counters that ever advanced, by column."""
         return {c: self.samples[c].copy() for c in RESIDENCIES if (self.samples[c] > 0).any()}
-
-    @functools.cached_property
-    def frequency(self):
-        """The 1st, the 50th and the 99th percentile of the frequency after the wake-up, in 0.01 %
-        of the rate of the TSC, of the samples of which it is known; None of none."""
-        shares = self.samples['frequency_pct'].astype(float)
-        known = np.sort(np.round(100 * shares[~np.isnan(shares)]).astype(int))
-        return [statistics.quantile(known, percent) for percent in (1, 50, 99)] \
-            if len(known) else None
-
-    @property
-    def frequency_differs(self):
-        """By more than 5 % from sample to sample, as lib/summary.c says it."""
-        return self.frequency is not None and 20 * self.frequency[2] > 21 * self.frequency[0]
-
-    @property
-    def reach_known(self):
-        return bool((~np.isnan(self.samples['reached'])).any())
-
-    @property
-    def silent(self):
-        """Which samples are in the part that counts, and long enough for the state to pay."""
-        wake = ~np.isnan(self.samples['wake_ns'])
-        ldist = self.samples['ldist_ns']
-        silent = np.where(wake, self.samples['silent_ns'], ldist - ARMING_NS)
-        return ((wake == self.counts_wake) & (silent >= self.residency_ns) &
-                (ldist >= (self.ldist_from_ns or 0)) & (ldist <= (self.ldist_to_ns or 0)))
-
-    @property
-    def counted(self):
-        """Which samples count for a PASS, as lib/tally.c says it."""
-        return self.silent & ((self.samples['reached'] == 1) | (not self.reach_known))
-
-    @property
-    def reached_of(self):
-        """How many samples reached the state, of how many that could count."""
-        silent = self.silent
-        return int((self.samples['reached'][silent] == 1).sum()), int(silent.sum())
-
-    @property
-    def reached_share(self):
-        part, count = self.reached_of
-        return part / max(count, 1)
-
-    @property
-    def launched(self):
-        """A sweep has other launch distances than a run without, even in the same range."""
-        return (self.ldist_from_ns, self.ldist_to_ns,
-                [(step['ldist_from_ns'], step['samples']) for step in self.steps])
 
 
 class Run:
@@ -508,6 +477,7 @@ def load(path):
         read_extra(run, extra)
     read_environment(run)
     for row in run.rows + run.types:
+        row.settle()
         for what in wrong_of(run, row):
             summary.wrong(row.line, what)
     return run

@@ -3,8 +3,7 @@
 import re
 
 from idle_latency import statistics
-from idle_latency.pairs import BODY, DECLARED, P99, Change
-from idle_latency.replicates import NAMES, SHARE_ABOVE
+from idle_latency.pairs import BODY, DECLARED, NAMES, PERCENT, SHARE_ABOVE, Change
 from idle_latency.statistics import ALPHA
 
 HEADER = (f'{"samples":>7} | {"median (95 % interval)":<28} | {"99 % (95 % interval)":<28} | '
@@ -58,7 +57,7 @@ def finding_text(part, finding):
     text = (f' in some of its samples: {of_a} of {len(part.a)} in A and {of_b} of '
             f'{len(part.b)} in B are above {declared}{finding.threshold} ns')
     moved = part.quantile_moved(99)
-    if finding.test == P99 and grown(moved, finding.slower):
+    if finding.test == PERCENT and grown(moved, finding.slower):
         text += f', the 99th percentile moved by {span(moved)}'
     return text
 

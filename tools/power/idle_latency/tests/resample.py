@@ -38,6 +38,7 @@ def draw(run, generator, permille, exact):
             samples[column] += np.floor(samples[column] * permille / 1000)
         if exact:
             samples['error_ns'] = 0
+        other.settle()
     return drawn
 
 

@@ -13,7 +13,7 @@ import unittest
 
 import numpy as np
 
-from idle_latency import exercise, factors, runs, statistics
+from idle_latency import exercise, runs, statistics
 from idle_latency.pairs import Change
 import judge
 import made
@@ -74,20 +74,20 @@ class Drawn:
             figures[row][:, [chosen(each) for each in self.combinations]] *= by
 
     def settings(self):
-        return [factors.Setting(place, f'{name}={values[0]}', f'{name}={value}', values[0], value)
+        return [exercise.Setting(place, f'{name}={values[0]}', f'{name}={value}', values[0], value)
                 for place, (name, values) in enumerate(self.values.items()) for value in values[1:]]
 
-    def effects(self, judge=factors.judge):
+    def effects(self, judge=exercise.judge):
         found = []
         for setting in self.settings():
             cells = setting.matched(self.combinations)
             columns = [self.combinations.index(each) for each in cells] + [
                 self.combinations.index(setting.of(each, setting.value)) for each in cells]
             for row in range(ROWS):
-                effect = factors.Effect(setting, ('0', 'hrt', f'C{row}'), cells)
+                effect = exercise.Effect(setting, ('0', 'hrt', f'C{row}'), cells)
                 effect.margin = self.margin
-                effect.figures = {factors.MEDIAN: np.round(self.median[row][:, columns]),
-                                  factors.P99: np.round(self.p99[row][:, columns])}
+                effect.figures = {exercise.MEDIAN: np.round(self.median[row][:, columns]),
+                                  exercise.P99: np.round(self.p99[row][:, columns])}
                 found.append(effect)
         judge(found, self.settings())
         return found
@@ -106,13 +106,13 @@ def careless(effects, settings):
     """Takes each row alone."""
     holm, statistics.holm = statistics.holm, np.asarray
     try:
-        factors.judge(effects, settings)
+        exercise.judge(effects, settings)
     finally:
         statistics.holm = holm
 
 
 class Simulated(unittest.TestCase):
-    def alarms(self, count, seed, kind=Drawn, judge=factors.judge, **more):
+    def alarms(self, count, seed, kind=Drawn, judge=exercise.judge, **more):
         generator = np.random.default_rng(seed)
         return sum(bool(differ(kind(generator, **more).effects(judge))) for _ in range(count))
 
@@ -175,7 +175,7 @@ class Simulated(unittest.TestCase):
             drawn.scale(1, lambda each: each[0] == 'off', 1.2)
             effects = {effect.key[2]: effect for effect in drawn.effects()
                        if effect.setting.name == 'prewake=off'}
-            parts = effects['C0'].parts.get(factors.MEDIAN, [])
+            parts = effects['C0'].parts.get(exercise.MEDIAN, [])
             names = [[name for name, _ in each] for each in parts]
             both += names == [['hold=none', 'hold=package']]
             alone += bool(effects['C1'].parts)
@@ -240,7 +240,7 @@ class Made(unittest.TestCase):
         text = judge.text_of(root)
         for line in said.splitlines():
             self.assertIn(line.split(' was not measured: ')[-1], text)
-        chosen = factors.Exercise(self.dir)
+        chosen = exercise.Exercise(self.dir)
         counts = [sum(len(run.find(key).samples) > 0 for run in chosen.all_runs)
                   for key in chosen.keys]
         self.assertEqual([int(figure.get('data-marks')) for figure in root.iter('figure')],

@@ -61,11 +61,14 @@ class Reading(TestCase):
         self.assertEqual(row.counted.sum(), 120, 'three are from shorter launch distances')
         self.assertEqual(row.reached_of, (120, 120))
         row.samples['reached'][:30] = 0
+        row.settle()
         self.assertEqual(row.counted.sum(), 90)
         self.assertEqual(row.reached_of, (90, 120))
         row.residency_ns = int(row.samples['silent_ns'].max())
+        row.settle()
         self.assertEqual(row.silent.sum(), 1)
         row.samples['reached'] = float('nan')
+        row.settle()
         self.assertFalse(row.reach_known)
         self.assertEqual(row.counted.sum(), 1, 'nobody knows, so it counts')
 

@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 
-from idle_latency import replicates, statistics
+from idle_latency import pairs, statistics
 from idle_latency.pairs import Change
 
 
@@ -119,22 +119,22 @@ def experiment(generator, shift, drift=0):
     return np.stack([medians, p99, np.zeros_like(medians), np.zeros_like(medians)], axis=1)
 
 
-def look(figures, count, level, judge=replicates.Experiment):
+def look(figures, count, level, judge=pairs.Experiment):
     """The changes of all rows after so many runs of each."""
     chosen = np.concatenate([np.arange(count), RUNS + np.arange(count)])
-    rows = [replicates.Replicated('', of[:, chosen], ('PASS',) * 2 * count,
+    rows = [pairs.Replicated('', of[:, chosen], ('PASS',) * 2 * count,
                                   margin=statistics.Margin()) for of in figures]
     judge(count, count, level).judge(rows)
     return [row.change for row in rows]
 
 
-class Careless(replicates.Experiment):
+class Careless(pairs.Experiment):
     """Takes each row alone, and any difference for one that matters."""
     def find(self, row, p, adjusted):
         return {1} if p <= statistics.ALPHA else set()
 
 
-class Unblocked(replicates.Experiment):
+class Unblocked(pairs.Experiment):
     def __init__(self, count_a, count_b, level):
         super().__init__(count_a, count_b, level)
         self.permutations = statistics.Permutations(count_a, count_b,
@@ -143,7 +143,7 @@ class Unblocked(replicates.Experiment):
 
 class Simulated(unittest.TestCase):
     """Of drawn experiments with three looks."""
-    def alarms(self, experiments, shift, seed, drift=0, judge=replicates.Experiment):
+    def alarms(self, experiments, shift, seed, drift=0, judge=pairs.Experiment):
         generator = np.random.default_rng(seed)
         found = 0
         for _ in range(experiments):
