@@ -127,8 +127,8 @@ class Comparison:
         found = pairs.compare(self.a[0], self.b[0], self.margin, self.args.latency)
         self.begin(len(found))
         self.table(found)
-        self.results([(pair, [f'{pair.name} {words.what(pair)}', *words.declared(pair)])
-                      for pair in found])
+        self.results([(pair, [f'{pair.name} {words.what(pair)}', *(
+            f'  {text}' for text in words.declared(pair))]) for pair in found])
         return self.answer_of_one(found, 'these runs differ')
 
     def several(self):

@@ -18,8 +18,11 @@ class Energy:
     idle, and what a transition of a CPU costs, or None; and target residencies."""
 
     def __init__(self, run):
+        self.powers, self.residencies = [], []
+        if not any(os.path.exists(os.path.join(run.path, name))
+                   for name in ('energy.csv', 'residency.csv')):
+            return
         table = runs.Table(run.path, 'energy.csv', ('state', 'domain', *NUMBERS))
-        self.powers = []
         for number, row in table.rows(NUMBERS):
             table.all_there(number, row, ('package', 'idle_cpus', *POWERS))
             self.powers.append(types.SimpleNamespace(**row))
@@ -35,12 +38,6 @@ class Energy:
     def all_idle(self, package):
         """The number of CPUs of a package: POLL is measured with all of them only."""
         return max(power.idle_cpus for power in self.of(package=package))
-
-
-def read(run):
-    """None where energy was not measured."""
-    return Energy(run) if any(os.path.exists(os.path.join(run.path, name))
-                              for name in ('energy.csv', 'residency.csv')) else None
 
 
 def by_idle(energy, package):
@@ -96,8 +93,8 @@ def power_row(energy, power):
 def section(run, name, where):
     """Of a page: what packages draw, and from which length on states pay. '' where that was not
     measured."""
-    energy = read(run)
-    if not energy:
+    energy = Energy(run)
+    if not energy.powers and not energy.residencies:
         return ''
     text = markup.table(
         ['target residency of', 'verdict', '#declared', '#pays from', '#low', '#high'],

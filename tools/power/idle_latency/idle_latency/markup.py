@@ -39,20 +39,15 @@ def save(text, directory):
     """A page that is not complete never has the name of one."""
     os.makedirs(directory, exist_ok=True)
     path = os.path.join(directory, 'index.html')
-    try:
-        with open(f'{path}.partial', 'w', encoding='utf-8') as file:
-            file.write(text)
-        os.replace(f'{path}.partial', path)
-    except OSError:
-        if os.path.exists(f'{path}.partial'):
-            os.unlink(f'{path}.partial')
-        raise
+    with open(f'{path}.partial', 'w', encoding='utf-8') as file:
+        file.write(text)
+    os.replace(f'{path}.partial', path)
 
 
 def table(columns, rows, classes='', note='', title=''):
     """Columns of numbers begin with #, and a name of these with a dot. A number that is not known
     is -. NOTE: what is said of it all, as markup. '' without rows."""
-    cards = classes == 'cards'      # each row by itself, where there is no room for a table
+    cards = 'cards' in classes      # each row by itself, where there is no room for a table
 
     def cell(column, value):
         kind = KINDS.get(column[0])
@@ -94,14 +89,10 @@ def lines(all_lines, otherwise='', classes='environment'):
             '</ul>\n')
 
 
-def verdict_mark(row):
-    return f'<span class="{row.verdict}">{row.verdict}</span>'
-
-
 def verdict_text(row, qualifier=''):
     """With what it is qualified by, and its reason."""
-    return verdict_mark(row) + esc(f' {qualifier}' * bool(qualifier) +
-                                   f': {row.reason}' * bool(row.reason))
+    return f'<span class="{row.verdict}">{row.verdict}</span>' + esc(
+        f' {qualifier}' * bool(qualifier) + f': {row.reason}' * bool(row.reason))
 
 
 def plots(drawn):

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """idle-latency report: writes a page about runs: what came of them first, and what that is from
 below it."""
-import re
-
 import numpy as np
 
 from idle_latency import energy, explain, figures, markup, pairs, runs, words
-from idle_latency.markup import esc, lines, paragraph, plots, section, table, verdict_mark, \
-    verdict_text
+from idle_latency.markup import esc, lines, paragraph, plots, section, table, verdict_text
 from idle_latency.pairs import Change
 from idle_latency.statistics import ranks_p
 
@@ -15,8 +12,8 @@ RUNS_MAX = 64                   # Beyond that nobody compares runs by looking at
 OVERLAYS = 'rows', 'methods', 'runs', 'machines'
 QUANTILES = {'median': 50000, '90 %': 90000, '99 %': 99000, '99.9 %': 99900, '99.99 %': 99990,
              '99.999 %': 99999}
-SLOW_COLUMNS = {'seq': 'seq', 'LDist': 'ldist_ns', 'Silent<wbr>Time': 'silent_ns',
-                'Wake<wbr>Latency': 'wake_ns', 'Intr<wbr>Latency': 'intr_ns', 'error': 'error_ns'}
+SLOW_COLUMNS = {'seq': 'seq', 'LDist': 'ldist_ns', 'SilentTime': 'silent_ns',
+                'WakeLatency': 'wake_ns', 'IntrLatency': 'intr_ns', 'error': 'error_ns'}
 # Of the values of statistics.csv
 MEANWHILE = {'busy_pct': 'CPU {} busy, %', 'interrupts': 'interrupts {}',
              'throttled': 'throttled with its {}', 'smi': 'SMIs', 'power_mw': 'package {}, mW'}
@@ -113,9 +110,7 @@ class Page:
                 times[-1] if len(times) else None, None if row.armed is None else len(times)]
 
     def row_section(self, run, row, peers):
-        meaning = re.sub(f'({"|".join(explain.QUALIFIERS)}):', r'<b>\1</b>:',
-                         esc(explain.verdict(row)))
-        text = paragraph(f'{verdict_text(row)}. {meaning}')
+        text = paragraph(f'{verdict_text(row)}. {esc(explain.verdict(row))}')
         text += paragraph(esc(row.first[:1].upper() + row.first[1:] + '.'), 'first') \
             if row.first else ''
         text += paragraph(esc(explain.sweep(row)), 'sweep') if row.steps else ''
@@ -222,12 +217,8 @@ def result(number, pair):
     if not pair:
         return 'was not measured'
     moved = pair.change.value if pair.change.is_found else ''
-    what = '; '.join(filter(None, (words.what(pair), pair.frequencies)))
-    what = words.named(what, 'run 1', f'run {number}')
-    text = f'<span class="{moved}">{esc(what)}</span>'
-    if pair.a and pair.b and pair.a.verdict != pair.b.verdict:
-        text += f'; {verdict_mark(pair.a)} became {verdict_mark(pair.b)}'
-    return text
+    what = '; '.join([words.what(pair), *words.declared(pair)])
+    return f'<span class="{moved}">{esc(words.named(what, "run 1", f"run {number}"))}</span>'
 
 
 def reached_table(shown):
@@ -348,7 +339,7 @@ def slowest(row):
                            for column in runs.RESIDENCIES if sample[column] > 0)
         rows.append([*(sample[name] for name in SLOW_COLUMNS.values()), shares or 'no counter'])
     count = {1: 'one sample', runs.SLOWEST: 'ten samples'}.get(len(rows), f'{len(rows)} samples')
-    return table([*(f'#{name}' for name in SLOW_COLUMNS), 'residency'], rows, 'ten',
+    return table([*(f'#{name}' for name in SLOW_COLUMNS), 'residency'], rows, 'cards ten',
                  title=f'The {count} with the largest {row.latency_name} less its error, in ns')
 
 

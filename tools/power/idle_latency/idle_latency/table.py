@@ -125,7 +125,7 @@ def method_of(run, asked):
 def states_of(run, method):
     """Of the CPUs that were measured, which all have the same ones under one table."""
     cpus = {row.cpu for row in run.rows}
-    measured = energy.read(run)
+    measured = energy.Energy(run).residencies
     states = {}
     for found in run.states:
         name = found['name']
@@ -134,8 +134,7 @@ def states_of(run, method):
         declared = int(found['latency']), int(found['residency'])
         hint = HINT.search(found['desc'] or '')
         rows = [row for row in run.rows if (row.method, row.state) == (method, name) and row.valid]
-        judged = max((each for each in (measured.residencies if measured else ())
-                      if each.state == name and each.verdict != 'SKIP'),
+        judged = max((each for each in measured if each.state == name and each.verdict != 'SKIP'),
                      key=lambda each: each.high_ns or float('inf'), default=None)
         # The slowest CPU counts; and of a state that never pays, what is declared.
         latency = max((up_us(row.smallest_pass_ns) for row in rows), default=declared[0])

@@ -122,13 +122,13 @@ def declared(pair):
         if kept(a) != kept(b):
             of_a, of_b = (f'with {kept(row)}' if kept(row) else 'as the machine was'
                           for row in (a, b))
-            yield f'  A was measured {of_a}, B {of_b}'
+            yield f'A was measured {of_a}, B {of_b}'
         if a.declared_ns != b.declared_ns:
-            yield f'  A declares {a.declared_ns} ns, B {b.declared_ns} ns'
-        if a.verdict != b.verdict:
-            yield f'  A is {a.verdict}, B is {b.verdict}'
-        if pair.frequencies:
-            yield f'  {pair.frequencies}'
+            yield f'A declares {a.declared_ns} ns, B {b.declared_ns} ns'
+    if a and b and a.verdict != b.verdict:
+        yield f'A is {a.verdict}, B is {b.verdict}'
+    if pair.frequencies:
+        yield pair.frequencies
 
 
 def quantile(ordered, percent):

@@ -77,7 +77,7 @@ class Page(unittest.TestCase):
                 self.page(powers, residencies)
         os.unlink(os.path.join(self.path, 'energy.csv'))
         with self.assertRaisesRegex(Problem, 'energy.csv:1: No such file'):
-            energy.read(runs.load(self.path))
+            energy.Energy(runs.load(self.path))
 
 
 if __name__ == '__main__':
