@@ -99,7 +99,7 @@ def section(run, name, where):
     text = markup.table(
         ['target residency of', 'verdict', '#declared', '#pays from', '#low', '#high'],
         ([esc(f'{each.core_type} {each.state}'), markup.verdict_text(each), each.declared_ns,
-          each.break_even_ns, each.low_ns, each.high_ns] for each in energy.residencies), 'cards',
+          each.break_even_ns, each.low_ns, each.high_ns] for each in energy.residencies),
         'In ns; low and high are bounds of the length from which a state costs less than the one '
         'above it, with a confidence of 99.9 % each.')
     text += markup.plots(filter(None, (
@@ -107,7 +107,7 @@ def section(run, name, where):
         for draw in (by_idle, by_length))))
     text += markup.table(
         ['package, state, domain', '#idle CPUs', '#mW', '#low', '#high', '#of POLL, %',
-         '#transition, uJ'], (power_row(energy, power) for power in energy.powers), 'cards',
+         '#transition, uJ'], (power_row(energy, power) for power in energy.powers),
         'By the counters of the processor, which are a model and no meter; low and high are the '
         'interval of 95 %. A transition is that of a CPU.')
     return markup.section(f'Energy{where}', text, name, 'energy')

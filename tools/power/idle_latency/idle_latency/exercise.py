@@ -317,9 +317,9 @@ class Page:
             text = table(['#number', 'combination', 'verdicts', '#median', '#99 %', '#max',
                           '#reached, %', '#package, %'],
                          [self.line(number, each, rows) for number, each, rows in found if rows],
-                         'cards', 'Times are in ns, of the samples that count: means of the runs, '
-                         'and the largest of all. Reached: the state, and the state of the '
-                         'package.') + markup.plots([self.figure(found)])
+                         'Times are in ns, of the samples that count: means of the runs, and the '
+                         'largest of all. Reached: the state, and the state of the package.')
+            text += markup.plots([self.figure(found)])
         return markup.section(esc(name), text, self.ids[key])
 
     def line(self, number, combination, rows):

@@ -7,7 +7,6 @@ import numpy as np
 
 from idle_latency import runs
 
-KINDS = {'#': 'n', '.': 'name'}     # of columns of a table
 # A browser asks for an icon where the page names none.
 PAGE = '''<!DOCTYPE html>
 <html lang="en">
@@ -44,22 +43,18 @@ def save(text, directory):
     os.replace(f'{path}.partial', path)
 
 
-def table(columns, rows, classes='', note='', title=''):
-    """Columns of numbers begin with #, and a name of these with a dot. A number that is not known
-    is -. NOTE: what is said of it all, as markup. '' without rows."""
-    cards = 'cards' in classes      # each row by itself, where there is no room for a table
-
+def table(columns, rows, note='', title='', classes='cards'):
+    """Columns of numbers begin with #. A number that is not known is -. Where there is no room for
+    a table, each row is a card. NOTE: what is said of it all, as markup. '' without rows."""
     def cell(column, value):
-        kind = KINDS.get(column[0])
-        if not kind:
-            return f'<td class="all">{value}</td>' if cards else f'<td>{value}</td>'
+        if column[0] != '#':
+            return f'<td class="all">{value}</td>'
         if not isinstance(value, str):
             value = '-' if value is None or np.isnan(value) else f'{value:.0f}'
-        label = f' data-label="{column[1:]}"' * cards
-        return f'<td class="{kind}"{label}>{value}</td>'
+        return f'<td class="n" data-label="{column[1:]}">{value}</td>'
 
-    head = ''.join(f'<th class="{KINDS[name[0]]}">{name[1:]}</th>' if name[0] in KINDS else
-                   f'<th>{name}</th>' for name in columns)
+    head = ''.join(f'<th class="n">{name[1:]}</th>' if name[0] == '#' else f'<th>{name}</th>'
+                   for name in columns)
     body = ''.join(f'<tr>{"".join(map(cell, columns, row))}</tr>\n' for row in rows)
     return (f'<h3>{title}</h3>\n' * bool(title) + f'<div class="wide"><table class="{classes}">'
             f'<thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>\n' +

@@ -68,7 +68,7 @@ class Page:
                         'has all.') if len(self.shown[run]) < len(run.rows) else ''
             text += table(['CPU, method, state', 'verdict', '#declared', '#median', '#99 %',
                            '#99.99 %', '#max', '#samples'],
-                          map(self.verdict_row, self.shown[run]), 'cards', left_out)
+                          map(self.verdict_row, self.shown[run]), left_out)
             text += reached_table(self.shown[run]) + afterwards_table(run, self.shown[run])
         text += paragraph('Times are in ns. They are WakeLatency, or IntrLatency where a state is '
                           'entered with interrupts enabled. A quantile that less than one of the '
@@ -83,7 +83,7 @@ class Page:
         return table(
             ['core type, method, state', 'verdict', '#CPUs', '#FAIL', '#declared', '#median',
              '#max', '#samples', '#above, %', 'slowest'],
-            map(self.type_row, self.cores[run]), 'cards',
+            map(self.type_row, self.cores[run]),
             'The median of a type is that of its CPUs; above is the mean of their shares of '
             'samples above the limit. The slowest CPU is named where it is slower than the others '
             'together, by more than the margin of comparisons and, with 0.001 for all CPUs, by '
@@ -169,9 +169,9 @@ class Page:
                            any(run.find(key) in self.ids for run in self.runs)]
         text = paragraph(answers)
         text += lines([f'Run {number} is {run.path}' for number, run in self.numbered], '', 'runs')
-        text += table(['row', '.in ns', *(f'#run {number}' for number, _ in self.numbered),
+        text += table(['row', '#in ns', *(f'#run {number}' for number, _ in self.numbered),
                        *['result'] * bool(found)],
-                      [self.difference_row(key, found) for key in order], 'cards',
+                      [self.difference_row(key, found) for key in order],
                       'Of the samples that count; the tables below have all samples.')
         text += '<h2>Differences in environment</h2>\n'
         common = runs.common_lines(self.runs)
@@ -339,7 +339,7 @@ def slowest(row):
                            for column in runs.RESIDENCIES if sample[column] > 0)
         rows.append([*(sample[name] for name in SLOW_COLUMNS.values()), shares or 'no counter'])
     count = {1: 'one sample', runs.SLOWEST: 'ten samples'}.get(len(rows), f'{len(rows)} samples')
-    return table([*(f'#{name}' for name in SLOW_COLUMNS), 'residency'], rows, 'cards ten',
+    return table([*(f'#{name}' for name in SLOW_COLUMNS), 'residency'], rows, classes='cards ten',
                  title=f'The {count} with the largest {row.latency_name} less its error, in ns')
 
 
