@@ -4,7 +4,8 @@ Both files are there, or none. Powers are in mW, energies in uJ, and times in ns
 import os
 import types
 
-from idle_latency import markup, plot, runs
+from idle_latency import markup, runs
+from idle_latency.figures import COUNT, NS, Axis, Plot
 from idle_latency.markup import esc
 
 POWERS = 'mw', 'mw_low', 'mw_high'
@@ -47,11 +48,10 @@ def by_idle(energy, package):
         return None
     state = energy.of(package=package, idle_cpus=count)[-1].state
     found = energy.of(package=package, state=state)
-    drawn = plot.Plot('idle', f'Power by the number of CPUs in {runs.shown(state)}',
-                      plot.Axis('Idle CPUs', plot.COUNT, 1, count),
-                      plot.Axis('Power, mW', plot.COUNT, 0, *(power.mw_high for power in found),
-                                begin=0),
-                      note='Core by core; the other CPUs are busy.')
+    drawn = Plot('idle', f'Power by the number of CPUs in {runs.shown(state)}',
+                 Axis('Idle CPUs', COUNT, 1, count),
+                 Axis('Power, mW', COUNT, 0, *(power.mw_high for power in found), begin=0),
+                 note='Core by core; the other CPUs are busy.')
     for i, domain in enumerate(dict.fromkeys(power.domain for power in found)):
         x, y = zip(*sorted((power.idle_cpus, power.mw) for power in found
                            if power.domain == domain))
@@ -72,11 +72,11 @@ def by_length(energy, package):
         return None
     end = 1.5 * max(ends)
     taken = [[power.cost_uj, power.cost_uj + power.mw * end / 1e6 / cpus] for power in found]
-    drawn = plot.Plot('length', 'Energy of an idle period of a CPU',
-                      plot.Axis('Length', plot.NS, 0, end, begin=0),
-                      plot.Axis('Energy, uJ', plot.COUNT, 0, *(most for _, most in taken), begin=0),
-                      note='From the entry until the event. A state pays from where its line is '
-                           'below that of the state above it.')
+    drawn = Plot('length', 'Energy of an idle period of a CPU',
+                 Axis('Length', NS, 0, end, begin=0),
+                 Axis('Energy, uJ', COUNT, 0, *(most for _, most in taken), begin=0),
+                 note='From the entry until the event. A state pays from where its line is below '
+                      'that of the state above it.')
     for i, (power, ends) in enumerate(zip(found[:7], taken)):
         drawn.add_line(f'k{i}', [0, end], ends, runs.shown(power.state))
     return drawn

@@ -8,7 +8,8 @@ import os
 import numpy as np
 from numpy.lib.recfunctions import repack_fields
 
-from idle_latency import compare, markup, pairs, plot, runs, statistics, words
+from idle_latency import compare, markup, pairs, runs, statistics, words
+from idle_latency.figures import COUNT, NS, Axis, Plot
 from idle_latency.markup import esc, paragraph, table
 from idle_latency.pairs import Change
 from idle_latency.statistics import ALPHA, EFFECTS, PAIRS, SHARE
@@ -343,9 +344,9 @@ class Page:
         numbers, rows, times = zip(*(each for each in times if len(each[2])))
         values = {figure: [statistics.quantile(of, figure) for of in times] for figure in FIGURES}
         declared = [row.declared_ns for row in rows]
-        drawn = plot.Plot('combinations', 'Median and 99th percentile of each run',
-                          plot.Axis('Combination', plot.COUNT, 1, len(found)),
-                          plot.Axis('Latency', plot.NS, *values.values(), declared))
+        drawn = Plot('combinations', 'Median and 99th percentile of each run',
+                     Axis('Combination', COUNT, 1, len(found)),
+                     Axis('Latency', NS, *values.values(), declared))
         drawn.add_declared(declared[0], across=True)
         for figure, classes in (P99, 'p99'), (MEDIAN, 'median'):
             drawn.add_marks(classes, numbers, values[figure], NAMES[figure])

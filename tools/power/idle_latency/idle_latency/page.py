@@ -3,7 +3,7 @@
 below it."""
 import numpy as np
 
-from idle_latency import energy, explain, figures, markup, pairs, runs, words
+from idle_latency import energy, figures, markup, pairs, runs, words
 from idle_latency.markup import esc, lines, paragraph, plots, section, table, verdict_text
 from idle_latency.pairs import Change
 from idle_latency.statistics import ranks_p
@@ -28,7 +28,7 @@ class Page:
         self.numbered = list(enumerate(all_runs, 1))
         self.several = len(all_runs) > 1
         self.overlay = overlay
-        self.cores = {run: [explain.Cores(run, row) for row in run.types] for run in all_runs}
+        self.cores = {run: [words.Cores(run, row) for row in run.types] for run in all_runs}
         self.shown = {run: shown_rows(run, self.cores[run]) for run in all_runs}
         self.ids = {row: f'run{i}-row{j}' for i, run in self.numbered
                     for j, row in enumerate(run.rows, 1) if row in self.shown[run]}
@@ -75,7 +75,7 @@ class Page:
                           'samples may exceed is not given.', 'soft')
         used = {name for run in self.runs for row in run.rows for name in row.qualifier.split('+')}
         text += ''.join(paragraph(f'<b>{name}</b>: {meaning}.', 'soft')
-                        for name, meaning in explain.QUALIFIERS.items() if name in used)
+                        for name, meaning in words.QUALIFIERS.items() if name in used)
         return section('Verdicts', text, 'verdicts')
 
     def type_table(self, run):
@@ -110,15 +110,15 @@ class Page:
                 times[-1] if len(times) else None, None if row.armed is None else len(times)]
 
     def row_section(self, run, row, peers):
-        text = paragraph(f'{verdict_text(row)}. {esc(explain.verdict(row))}')
+        text = paragraph(f'{verdict_text(row)}. {esc(words.verdict(row))}')
         text += paragraph(esc(row.first[:1].upper() + row.first[1:] + '.'), 'first') \
             if row.first else ''
-        text += paragraph(esc(explain.sweep(row)), 'sweep') if row.steps else ''
+        text += paragraph(esc(words.sweep(row)), 'sweep') if row.steps else ''
         below = ['' if row.armed is None else discards(row), meanwhile(row)]
         if len(row.samples):
             peers = [each for each in peers
                      if len(each.samples) and each.has_wake == row.has_wake]
-            text += paragraph(esc(explain.knees(row)), 'knees') + facts(row) + plots(
+            text += paragraph(esc(words.knees(row)), 'knees') + facts(row) + plots(
                 figures.of_row(row, peers))
             below.append(slowest(row))
         elif row.armed is None:
@@ -223,7 +223,7 @@ def result(number, pair):
 
 def reached_table(shown):
     """Which state was requested, and where the core and the package were for the longest time."""
-    found = [(row, explain.reached_states(row)) for row in shown if len(row.samples)]
+    found = [(row, words.reached_states(row)) for row in shown if len(row.samples)]
     columns = sorted({name for _, states in found for name in states},
                      key=lambda name: (name.startswith('PC'), len(name), name))
     rows = [(esc(row.name), (row.samples['reached'] == 1).sum() if row.reach_known else None,
@@ -335,7 +335,7 @@ def meanwhile(row):
 def slowest(row):
     rows = []
     for sample in row.samples[row.slowest]:
-        shares = ', '.join(f'{figures.counter_name(column)} {sample[column]:.1f}&nbsp;%'
+        shares = ', '.join(f'{runs.counter_name(column)} {sample[column]:.1f}&nbsp;%'
                            for column in runs.RESIDENCIES if sample[column] > 0)
         rows.append([*(sample[name] for name in SLOW_COLUMNS.values()), shares or 'no counter'])
     count = {1: 'one sample', runs.SLOWEST: 'ten samples'}.get(len(rows), f'{len(rows)} samples')

@@ -203,6 +203,10 @@ class Table:
         return found
 
 
+def counter_name(column):
+    return column.partition('_')[0].upper()
+
+
 def quantile(ordered, part):
     """By nearest rank. None where not one of the samples may lie above it.
 

@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE))
 import judge
 import made
 import make_runs
-from idle_latency import explain, page, runs
+from idle_latency import page, runs, words
 
 # A change of the page about one run or about two, and what the judge has to say of it. Only the
 # first that is found is changed.
@@ -235,30 +235,30 @@ class Types(unittest.TestCase):
 class Knees(unittest.TestCase):
     def test_a_counter_that_begins(self):
         apart = np.arange(100.0)
-        self.assertEqual(explain.knee(apart, apart >= 40), (39, 40, True, 0))
+        self.assertEqual(words.knee(apart, apart >= 40), (39, 40, True, 0))
 
     def test_a_counter_that_ends(self):
         apart = np.arange(100.0)
-        self.assertEqual(explain.knee(apart, apart < 40), (39, 40, False, 0))
+        self.assertEqual(words.knee(apart, apart < 40), (39, 40, False, 0))
 
     def test_few_that_do_not_agree(self):
         apart = np.arange(200.0)
         advanced = apart >= 100
         advanced[[3, 150]] = [True, False]
-        self.assertEqual(explain.knee(apart, advanced), (99, 100, True, 2))
+        self.assertEqual(words.knee(apart, advanced), (99, 100, True, 2))
 
     def test_none(self):
         apart = np.arange(200.0)
         for advanced in apart >= 195, apart >= 0, apart % 2 == 0, apart % 10 > 3, apart < 0:
-            self.assertIsNone(explain.knee(apart, advanced))
-        self.assertIsNone(explain.knee(np.ones(100), apart[:100] > 50))
+            self.assertIsNone(words.knee(apart, advanced))
+        self.assertIsNone(words.knee(np.ones(100), apart[:100] > 50))
 
     def test_words(self):
         with tempfile.TemporaryDirectory() as path:
             make_runs.small(path, False)
             row = runs.load(path).rows[1]
         row.samples['cc6_pct'] = np.where(row.samples['silent_ns'] >= 100000, 50, 0)
-        self.assertRegex(explain.knees(row), '^CC6 begins to advance at a SilentTime of 99[0-9]* '
+        self.assertRegex(words.knees(row), '^CC6 begins to advance at a SilentTime of 99[0-9]* '
                                              'to 10[0-9]* ns.$')
 
 
