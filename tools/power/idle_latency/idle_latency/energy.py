@@ -94,8 +94,6 @@ def section(run, name, where):
     """Of a page: what packages draw, and from which length on states pay. '' where that was not
     measured."""
     energy = Energy(run)
-    if not energy.powers and not energy.residencies:
-        return ''
     text = markup.table(
         ['target residency of', 'verdict', '#declared', '#pays from', '#low', '#high'],
         ([esc(f'{each.core_type} {each.state}'), markup.verdict_text(each), each.declared_ns,

@@ -303,10 +303,9 @@ class Page:
 
     def refused(self):
         """What the machine did not take."""
-        text = table(['combination', 'reason'], [
+        return markup.section('What was not measured', table(['combination', 'reason'], [
             (esc(self.exercise.text(each)), esc(reason))
-            for each, reason in self.exercise.refused.items()])
-        return markup.section('What was not measured', text, 'refused') if text else ''
+            for each, reason in self.exercise.refused.items()]), 'refused')
 
     def section(self, key):
         """A table of all combinations, and a figure in which each run is two marks."""

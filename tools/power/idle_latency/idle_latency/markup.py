@@ -66,9 +66,9 @@ def paragraph(text, classes=''):
 
 
 def section(title, text, name='', classes=''):
-    """TITLE and TEXT are markup."""
+    """TITLE and TEXT are markup. '' without a text."""
     attributes = f' id="{name}"' * bool(name) + f' class="{classes}"' * bool(classes)
-    return f'<section{attributes}>\n<h2>{title}</h2>\n{text}</section>\n'
+    return f'<section{attributes}>\n<h2>{title}</h2>\n{text}</section>\n' if text else ''
 
 
 def machine(row, name):
@@ -91,4 +91,5 @@ def verdict_text(row, qualifier=''):
 
 
 def plots(drawn):
-    return f'<div class="plots">\n{"".join(plot.html() for plot in drawn)}</div>\n'
+    text = ''.join(plot.html() for plot in drawn)
+    return f'<div class="plots">\n{text}</div>\n' if text else ''

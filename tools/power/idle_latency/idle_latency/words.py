@@ -29,8 +29,6 @@ KNEE_PART = 20
 
 SLOWEST_ALPHA = 0.001       # of all CPUs together: any of them may have the largest median
 
-HEADER = (f'{"samples":>7} | {"median (95 % interval)":<28} | {"99 % (95 % interval)":<28} | '
-          f"{'max':>7} | above A's limit")
 
 
 def number(value, unit):
@@ -160,13 +158,7 @@ def quantile(ordered, percent):
     if low is not None or high is not None:
         text += (f' ({high} or less)' if low is None else f' ({low} or more)' if high is None else
                  f' ({low} to {high})')
-    return f'{text:<28}'
-
-
-def samples(ordered, declared_ns):
-    """A line of the table."""
-    return (f'{len(ordered):7} | {quantile(ordered, 50)} | {quantile(ordered, 99)} | '
-            f'{ordered[-1]:7} | {statistics.above(ordered, declared_ns)}')
+    return text
 
 
 def replicated(row, experiment):
