@@ -17,20 +17,9 @@ machine_config()
 	{
 		cat $MACHINE_CONFIGS
 		echo "CONFIG_HZ_$HZ=y"
-	} | awk '
-		{ line[NR] = $0 }
-		/^(# )?CONFIG_[A-Z0-9_]+(=| is not set$)/ {
-			match($0, /CONFIG_[A-Z0-9_]+/)
-			option = substr($0, RSTART, RLENGTH)
-			if (option in last)
-				delete line[last[option]]
-			last[option] = NR
-		}
-		END {
-			for (i = 1; i <= NR; i++)
-				if (i in line)
-					print line[i]
-		}'
+	} | tac | awk '
+		!/^(# )?CONFIG_[A-Z0-9_]+(=| is not set$)/ { print; next }
+		match($0, /CONFIG_[A-Z0-9_]+/) && !later[substr($0, RSTART, RLENGTH)]++' | tac
 }
 
 # kernel_make ARGUMENTS...: make in the prepared tree.
