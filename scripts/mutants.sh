@@ -17,18 +17,16 @@ PROGRAM_FILES='verdict.c tally.c figures.c statistics.c accounting.c discards.c 
 # As kunit.py does it, but that time leaps while the kernel waits: a mutant for which a test
 # waits in vain is found when KUnit's limit of five minutes is over, which is at once. Freed
 # memory that somebody writes to is noticed with the next allocation.
-KERNEL_ARGUMENTS='mem=1G console=tty kunit_shutdown=halt kunit.enable=1 uml_dir=DIRECTORY/
-	time-travel slab_debug=FZPU'
+KERNEL_ARGUMENTS="mem=1G console=tty kunit_shutdown=halt kunit.enable=1 uml_dir=DIRECTORY/ \
+time-travel slab_debug=FZPU"
 
-# prepare DIRECTORY COMMANDS ARGUMENTS PREFIX FILE...: what is made by these commands, in the
-# directory BENCH.
-prepare()
+# describe DIRECTORY ARGUMENTS PREFIX FILE...: what is made by the commands in the directory BENCH.
+describe()
 {
-	made=$1 commands=$2 arguments=$3 prefix=$4
-	shift 4
-	# shellcheck disable=SC2046 # a list
-	python3 -B checks/mutants/prepare.py "$BENCH" "$made" "$commands" "$arguments" \
-		$(printf "$prefix/%s\n" "$@")
+	printf '%s\n' "$1" "$2" >"$BENCH/bench"
+	prefix=$3
+	shift 3
+	printf "$prefix/%s\n" "$@" >>"$BENCH/bench"
 }
 
 # prepare_kernel: in a copy of its build directory, which others change. It is linked once more,
@@ -46,10 +44,11 @@ prepare_kernel()
 	mkdir "$BENCH"
 	cp -R "$BUILDING/files" "$BENCH/build"
 	find "$BENCH/build/drivers/idle_latency" -name '.*.o.cmd' | sort |
-		xargs sed -n 's/^savedcmd_[^ ]* := //p' >"$TMP/commands"
-	grep -a '^+ .* -o vmlinux.unstripped ' "$CACHE/log/kernel.log" | tail -n 1 | cut -c 3- >>"$TMP/commands"
+		xargs sed -n 's/^savedcmd_[^ ]* := //p' >"$BENCH/commands"
+	grep -a '^+ .* -o vmlinux.unstripped ' "$CACHE/log/kernel.log" | tail -n 1 |
+		cut -c 3- >>"$BENCH/commands"
 	# shellcheck disable=SC2086 # a list
-	prepare "$BENCH/build" "$TMP/commands" "$KERNEL_ARGUMENTS" drivers/idle_latency $KERNEL_FILES
+	describe "$BENCH/build" "$KERNEL_ARGUMENTS" drivers/idle_latency $KERNEL_FILES
 }
 
 prepare_program()
@@ -61,23 +60,23 @@ prepare_program()
 	logged kernel kernel_make O="$TMP/headers" headers
 	"$@" -n | grep '^gcc ' >"$TMP/commands"
 	logged kernel "$@"
+	mv "$TMP/commands" "$BENCH"
 	# A mutant is not where the cases of verdict_test are.
 	cp -R "$directory/verdict" "$TMP/cases"
 	export VERDICT_CASES="$TMP/cases"
 	# shellcheck disable=SC2086 # a list
-	prepare "$directory" "$TMP/commands" '' tools/testing/selftests/idle_latency/lib \
-		$PROGRAM_FILES
+	describe "$directory" '' tools/testing/selftests/idle_latency/lib $PROGRAM_FILES
 }
 
 progress mutants "building what they are tried in (log: $CACHE/log/kernel.log)"
 kunit_begin mutants
 prepare_kernel
 prepare_program
-kunit_end
-
-# In the background, so that a signal ends it at once.
+# In the background, so that a signal ends it at once. It has the lock, too, until it has read the
+# sources.
 python3 -B checks/mutants/mutants.py "$JOBS" "$TMP/kernel" "$TMP/program" &
 BACKGROUND=$!
+kunit_end
 code=0
 wait $BACKGROUND || code=$?
 BACKGROUND=

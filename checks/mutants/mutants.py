@@ -7,17 +7,21 @@ A mutant is killed when a test fails that passes without it, does not run, or do
 end, or when the kernel complains. What the compiler refuses is no mutant, nor is what
 becomes the same object as the original, or as a mutant before it.
 
-In a BENCH prepare.py has written down how a program that tests is made: verdict_test, or a kernel
-with KUnit under User Mode Linux.
+A BENCH is a directory for what is made of a program that tests: verdict_test, or a kernel with
+KUnit under User Mode Linux. Its file "commands" has what was executed to compile the program and to
+link it. Its file "bench" says, a line each, in which directory that was, with which arguments the
+program is called, and the files to mutate, by the end of their path; after a colon, separated by
+commas, how the names of functions and macros begin that are, if not all are. They are preprocessed
+at the beginning, under the lock of the cache, so that the sources are not needed any more.
 """
 import collections
 import concurrent.futures
 import hashlib
-import json
 import math
 import os
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -26,6 +30,19 @@ import threading
 import time
 
 import mutate
+
+# The lock, which the shell has, too, and gives up sooner.
+LOCK = 9
+
+# With the macros still in the text, so that it is the one of the file.
+PREPROCESS = ["-E", "-fdirectives-only"]
+COMPILE = ["-x", "c", "-fpreprocessed", "-fdirectives-only", "-c"]
+
+# What gcc warns of in this way does not get as far as a test.
+REFUSE = ["-Werror=return-type", "-Werror=uninitialized"]
+
+# An access outside of an array fails then, whatever happens to be there.
+TRAP = ["-fsanitize=bounds", "-fsanitize-undefined-trap-on-error"]
 
 # Some change nothing that a test could see, such as which of two equal times is taken.
 MOST_SURVIVORS_PERCENT = 5
@@ -89,24 +106,85 @@ def digest(path):
         return hashlib.sha256(file.read()).digest()
 
 
+def flags_of(words):
+    """A command without what it makes of which sources."""
+    return [word for i, word in enumerate(words) if not (
+        word in ("-c", "-o") or words[i - 1] == "-o" or word.endswith((".c", ".o")) or
+        word.startswith(("-l", "-Wp,-M")))]
+
+
 class Bench:
     def __init__(self, directory):
         self.directory = os.path.abspath(directory)
-        with open(os.path.join(directory, "bench.json"), encoding="utf-8") as file:
-            self.description = json.load(file)
-        self.files = [File(self, **unit) for unit in self.description["units"]]
+        with open(os.path.join(directory, "bench"), encoding="utf-8") as file:
+            self.made_in, arguments, *wanted = file.read().splitlines()
+        self.arguments = arguments.split()
+        self.wanted = dict((file + ":").split(":")[:2] for file in wanted)
+        # What is linked in the place of what the commands name.
+        self.files, self.objects = [], {}
+        with open(os.path.join(directory, "commands"), encoding="utf-8") as commands:
+            self.linking = self.link_of(self.compile_all(commands))
+        if self.wanted or self.objects:
+            raise Failure("not compiled or not linked into the program: %s" %
+                          " ".join([*self.wanted, *self.objects]))
         self.expected, self.size, self.cpu_s, self.wall_s = None, math.inf, "unlimited", 3600
+
+    def output_of(self, command):
+        done = subprocess.run(command, cwd=self.made_in, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, encoding="latin-1", check=False)
+        if done.returncode:
+            raise Failure("%sfailed: %s" % (done.stdout, shlex.join(command)))
+        return done.stdout
+
+    def compile(self, words, source, to):
+        """A source, which is mutated when it or what it includes is one of the files."""
+        made = os.path.join(self.directory, source.replace("/", "_"))
+        flags = flags_of(words)
+        self.output_of([*flags, *PREPROCESS, source, "-o", made + ".i"])
+        with open(made + ".i", encoding="latin-1") as text:
+            paths = {os.path.normpath(path)
+                     for path in re.findall(r'^# [0-9]+ "(.*?)"', text.read(), re.M)}
+        found = [file for file in self.wanted
+                 if any(("/" + path).endswith("/" + file) for path in paths)]
+        compiling = [*flags, *TRAP, *REFUSE, *COMPILE]
+        if found or to.endswith(".c"):
+            self.output_of([*compiling, made + ".i", "-o", made + ".o"])
+            self.objects[to] = made + ".o"
+        self.files += [File(self, file, self.wanted.pop(file), compiling, made) for file in found]
+
+    def compile_all(self, commands):
+        """Return: the words of the last command that links."""
+        link = []
+        for line in commands:
+            words = shlex.split(line)
+            sources = [word for word in words if word.endswith(".c")]
+            if "-c" in words:
+                self.compile(words, *sources, words[words.index("-o") + 1])
+            else:
+                for source in sources:
+                    self.compile(words, source, source)
+                link = words
+        if not link:
+            raise Failure("none of the commands links the program")
+        return link
+
+    def link_of(self, words):
+        """The same with the objects that are in archives one by one."""
+        words[words.index("-o") + 1] = "PROGRAM"
+        parts = [part for word in words for part in (
+            self.output_of(["ar", "t", word]).split() if word.endswith(".a") else [word])]
+        return [self.objects.pop(part, part) for part in parts]
 
     def call(self, command, **options):
         """Return: whether it succeeded."""
-        done = subprocess.run(command, cwd=self.description["directory"], stderr=subprocess.DEVNULL,
+        done = subprocess.run(command, cwd=self.made_in, stderr=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, check=False, **options)
         return done.returncode == 0
 
     def link(self, program, unit=None, replacement=None):
         """With another object for that of the unit. Return: whether it could be linked."""
         changed = {"PROGRAM": program, unit: replacement}
-        return self.call([changed.get(word, word) for word in self.description["link"]])
+        return self.call([changed.get(word, word) for word in self.linking])
 
     def read(self, output):
         """All of its output, or up to the failure that comes first."""
@@ -128,7 +206,7 @@ class Bench:
         with tempfile.TemporaryDirectory(dir=self.directory) as directory:
             process = subprocess.Popen(
                 ["prlimit", "--core=0", "--cpu=%s" % self.cpu_s, program,
-                 *[word.replace("DIRECTORY", directory) for word in self.description["arguments"]]],
+                 *[word.replace("DIRECTORY", directory) for word in self.arguments]],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                 cwd=directory, start_new_session=True)
             RUNNING.add(process.pid)
@@ -182,15 +260,15 @@ class Bench:
 class File:
     """The mutants of one file, each known by its number, and what became of them."""
 
-    def __init__(self, bench, file, prefixes, text, **made):
-        self.bench, self.name, self.made = bench, file, made
-        with open(text, encoding="latin-1") as preprocessed:
+    def __init__(self, bench, name, prefixes, compiling, made):
+        self.bench, self.name, self.compiling, self.made = bench, name, compiling, made + ".o"
+        with open(made + ".i", encoding="latin-1") as preprocessed:
             self.all = preprocessed.read()
-        self.own = self.blank_out(bench.description["directory"])
+        self.own = self.blank_out(bench.made_in)
         self.mutants = [mutant for mutant in mutate.mutants_of(self.own)
-                        if mutant.function.startswith(tuple(prefixes))]
+                        if mutant.function.startswith(tuple(prefixes.split(",")))]
         if not self.mutants:
-            raise Failure("%s: nothing to change" % file)
+            raise Failure("%s: nothing to change" % name)
         self.refused = self.same = self.killed = 0
         self.survivors = []
 
@@ -205,18 +283,18 @@ class File:
                        for text, keep in own)
 
     def object(self, mutant):
-        return "%s.%d" % (self.made["object"], mutant)
+        return "%s.%d" % (self.made, mutant)
 
     def compile(self, mutant):
         """Return: whether it could be compiled."""
         changed = self.mutants[mutant]
         text = self.all[:changed.begin] + changed.text + self.all[changed.end:]
-        return self.bench.call([*self.made["compile"], "-o", self.object(mutant), "-"],
+        return self.bench.call([*self.compiling, "-o", self.object(mutant), "-"],
                                input=text, encoding="latin-1")
 
     def choose(self, compiled):
         """Return: what is left of what could be compiled."""
-        seen = {digest(self.made["object"])}
+        seen = {digest(self.made)}
         chosen = []
         for mutant, done in enumerate(compiled):
             if not done:
@@ -232,7 +310,7 @@ class File:
         begin = time.monotonic()
         chosen = self.choose(list(pool.map(self.compile, range(len(self.mutants)))))
         survived = pool.map(lambda mutant: self.bench.survives(
-            self.made["object"], self.object(mutant)), chosen)
+            self.made, self.object(mutant)), chosen)
         for mutant, result in zip(chosen, survived):
             if result is None:
                 self.refused += 1
@@ -286,6 +364,7 @@ def main():
     signal.signal(signal.SIGTERM, stop)
     try:
         benches = [Bench(directory) for directory in directories]
+        os.close(LOCK)
         with concurrent.futures.ThreadPoolExecutor(int(jobs)) as pool:
             for bench in benches:
                 bench.try_original(pool)
