@@ -193,8 +193,7 @@ update_debian_kernel()
 	debian_modules "$files"
 	build_debian_modules "$files"
 	logged kernel /usr/sbin/depmod --basedir "$files" "$RELEASE"
-	build_begin "$CACHE/build/$(hash_text selftests "$TREE")"
-	install_selftests "$BUILDING/files" "$files/kselftest" kernel
-	build_end
+	update_selftests
+	cp -R "$SELFTESTS" "$files/kselftest"
 	entry_finish contents "$TMP/kernel" "$BUILT_KERNEL"
 }

@@ -70,13 +70,23 @@ selftests_make()
 		USERCFLAGS="$SELFTEST_CFLAGS" USERLDFLAGS="$SELFTEST_LDFLAGS" "$@"
 }
 
-# install_selftests BUILD DIR LOG
-install_selftests()
+# update_selftests: set SELFTESTS to those of the prepared tree, which all kernels of an architecture
+# have, however they are configured. The lock of the cache must be held.
+update_selftests()
 {
-	logged "$3" kernel_make O="$1" headers
-	# make does not see that they were linked with other flags.
-	rm -rf "$1/kselftest"
-	logged "$3" selftests_make "$1" INSTALL_PATH="$2" install
+	SELFTESTS=$CACHE/selftests/$(hash_text "$SELFTESTS_ID" "$KERNEL_ARCH" \
+		"$SELFTEST_CFLAGS $SELFTEST_LDFLAGS" "$(gcc --version | sed 1q)")
+	if ! entry_valid contents "$SELFTESTS"; then
+		build_begin "$CACHE/build/$(hash_text selftests "$TREE" "$KERNEL_ARCH")"
+		logged kernel kernel_make O="$BUILDING/files" headers
+		# make does not see that they were linked with other flags.
+		rm -rf "$BUILDING/files/kselftest"
+		mkdir -p "$TMP/selftests"
+		logged kernel selftests_make "$BUILDING/files" INSTALL_PATH="$TMP/selftests/files" install
+		build_end
+		entry_finish contents "$TMP/selftests" "$SELFTESTS"
+	fi
+	SELFTESTS=$SELFTESTS/files
 }
 
 # install_vectors BUILD DIR: the module that takes the vectors of a CPU.
@@ -95,7 +105,7 @@ install_kernel()
 	logged kernel kernel_make O="$1" INSTALL_MOD_PATH="$2" INSTALL_MOD_STRIP=1 modules_install
 	rm -f "$2"/lib/modules/*/build "$2"/lib/modules/*/source
 	install_vectors "$1" "$2/lib"
-	install_selftests "$1" "$2/kselftest" kernel
+	cp -R "$SELFTESTS" "$2/kselftest"
 }
 
 # name_kernel: set BUILT_KERNEL to the entry of the cache that the kernel of the source BASE
@@ -130,6 +140,7 @@ update_kernel()
 	update_tree
 	start_log kernel
 	progress kernel "building ${KDIR:-$BASE_ID} (log: $CACHE/log/kernel.log)"
+	update_selftests
 	build_begin "$CACHE/build/$(hash_text "$TREE" "$config_id")"
 	machine_config >"$TMP/machine.config"
 	configure "$BUILDING/files" "$TMP/machine.config"

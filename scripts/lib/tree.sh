@@ -45,8 +45,9 @@ hunk_files()
 }
 
 # make_overlay: set OVERLAY to a directory with every file of the series, as it
-# must be in the tree, and TREE_ID to the identity of what kernels and selftests are built from:
-# who edits the documents or the tools builds none of them again.
+# must be in the tree, TREE_ID to the identity of what kernels are built from, and SELFTESTS_ID to
+# that of what selftests are: who edits the documents or the tools builds none of them again, and
+# who edits the driver no selftests.
 make_overlay()
 {
 	OVERLAY=$TMP/overlay
@@ -66,9 +67,13 @@ make_overlay()
 			<"$hunk" >>"$CACHE/log/tree.log" 2>&1 ||
 			die "$hunk does not apply to $BASE (log: $CACHE/log/tree.log)"
 	done
+	contents "$OVERLAY" >"$TMP/overlay-contents"
 	# shellcheck disable=SC2034 # used in lib/kernel.sh
 	TREE_ID=$(hash_text "$BASE_ID" \
-		"$(contents "$OVERLAY" | grep -v -e ' \./Documentation/' -e ' \./tools/power/')")
+		"$(grep -v -e ' \./Documentation/' -e ' \./tools/power/' "$TMP/overlay-contents")")
+	# shellcheck disable=SC2034 # used in lib/kernel.sh
+	SELFTESTS_ID=$(hash_text "$BASE_ID" \
+		"$(grep -e ' \./include/uapi/' -e ' \./tools/testing/' "$TMP/overlay-contents")")
 	# No kernel is another one because of it.
 	name_sender "$OVERLAY/MAINTAINERS"
 }
