@@ -15,21 +15,13 @@ CPUIDLE=/sys/devices/system/cpu/cpu0/cpuidle
 # combinations: NAME=VALUE ..., a line each, in the order of VARY.
 combinations()
 {
-	echo "$VARY" | awk '{
-		count = 1
-		for (i = 1; i <= NF; i++) {
-			split($i, word, "=")
-			values = split(word[2], value, ",")
-			for (j = 1; j <= count; j++)
-				for (k = 1; k <= values; k++)
-					more[(j - 1) * values + k] = all[j] (i > 1 ? " " : "") word[1] "=" value[k]
-			count *= values
-			for (j = 1; j <= count; j++)
-				all[j] = more[j]
-		}
-		for (j = 1; j <= count; j++)
-			print all[j]
-	}'
+	all=
+	for word in $VARY; do
+		all=$(printf '%s\n' "$all" | while read -r before; do
+			echo "${word#*=}" | tr , '\n' | sed "s/^/${before:+$before }${word%%=*}=/"
+		done)
+	done
+	echo "$all"
 }
 
 # kinds: each combination by its number, with HOLD and SET. What is the same in all runs may be in
@@ -57,16 +49,11 @@ blocks()
 		echo "$RUNS_EACH"
 		return
 	}
-	echo "$VARY" | awk '{
-		all = 1
-		for (i = 1; i <= NF; i++) {
-			values = gsub(/,/, ",", $i) + 1
-			all *= values
-			if (values > most) most = values
-		}
-		runs = int((24 - 1) * most / (2 * all)) + 1
-		print runs < 4 ? 4 : runs
-	}'
+	most=$(for word in $VARY; do
+		echo "$word" | tr , '\n' | wc -l
+	done | sort -n | tail -n 1)
+	runs=$((23 * most / (2 * $(combinations | wc -l)) + 1))
+	echo $((runs < 4 ? 4 : runs))
 }
 
 # host_states: the target residency and the exit latency of each idle state of this machine, in us.
