@@ -97,25 +97,20 @@ state='[A-Za-z0-9_-]{1,15}:[0-9]{1,10}:[0-9]{1,10}(:[a-z0-9=/,]+)?'
 is SIM "( *$state( +$state)* *)?" '"NAME:declared_ns:actual_ns ...", simulated idle states'
 [ -z "$SIM" ] || must SIM 'nothing without MACHINE=qemu' [ "$MACHINE" = qemu ]
 
-# is_model COMMAND: it lists that model of a CPU.
+# is_model COMMAND...: it lists that model of a CPU.
 is_model()
 {
-	matches "$CPU_MODEL" '[a-z0-9_]+' && "$1" | grep -q -x -F -e "$CPU_MODEL"
+	matches "$CPU_MODEL" '[a-z0-9_]+' && "$@" | grep -q -x -F -e "$CPU_MODEL"
 }
 
-# bochs_takes: before it is installed the emulator cannot say which models it has.
-bochs_takes()
+# bochs_has [MODEL]: before it is installed the emulator cannot say what it has, and has that one.
+bochs_has()
 {
 	if command -v bochs >/dev/null; then
 		bochs_cpu_models
 	else
-		echo "$CPU_MODEL"
+		echo "${1-}"
 	fi
-}
-
-bochs_has()
-{
-	! command -v bochs >/dev/null || bochs_cpu_models
 }
 
 # of_other MACHINE COMMAND: words for a model that the other emulator has.
@@ -134,7 +129,7 @@ qemu)
 		"one of $(qemu_cpu_models | paste -s -d ' ')$(of_other bochs bochs_has)"
 	;;
 bochs)
-	{ ! is_model qemu_cpu_models && is_model bochs_takes; } || invalid CPU_MODEL \
+	{ ! is_model qemu_cpu_models && is_model bochs_has "$CPU_MODEL"; } || invalid CPU_MODEL \
 		"a model of Bochs, see \"bochs --help cpu\"$(of_other qemu qemu_cpu_models)"
 	;;
 esac

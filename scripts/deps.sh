@@ -83,11 +83,14 @@ check_host()
 . scripts/lib/machine-host.sh
 . scripts/lib/experiment.sh
 
-# refuse_host: where this machine cannot be measured.
-refuse_host()
+# measured_host [PACKAGES]: where MACHINE is this one, it can be measured, and lacks none of these.
+measured_host()
 {
+	[ "$MACHINE" = host ] || return 0
 	refusal=$(host_refusal)
 	[ -z "$refusal" ] || die "$refusal"
+	[ -z "${1-}" ] || die "this needs the packages $1"
+	check_host headers
 }
 
 # imports MODULES: the interpreter that Debian's packages are for has them.
@@ -104,29 +107,21 @@ scan)
 	check_host ''
 	;;
 run | kselftest)
-	if [ "$1:$MACHINE" = run:host ]; then
-		refuse_host
-		check_host headers
-	fi
+	[ "$1" != run ] || measured_host
 	packages=$(machine_packages)
 	;;
 compare)
 	! imports 'numpy, scipy' || compare=
-	if is_setting "$A" && [ "$MACHINE" = host ]; then
-		refuse_host
-		[ -z "$compare" ] || die "this needs the packages $compare"
-		check_host headers
-	fi
 	packages=$compare
-	! is_setting "$A" || packages="$packages $(machine_packages)"
+	if is_setting "$A"; then
+		measured_host "$compare"
+		packages="$packages $(machine_packages)"
+	fi
 	;;
 exercise)
 	[ -z "$DRY" ] && [ -n "$VARY" ] || exit 0
 	# Nothing is installed on a machine that is measured, and the page may be made elsewhere.
-	if [ "$MACHINE" = host ]; then
-		refuse_host
-		check_host headers
-	fi
+	measured_host
 	imports 'matplotlib, numpy, scipy' || packages=$report
 	packages="$packages $(machine_packages)"
 	;;
