@@ -20,10 +20,10 @@
 #include <linux/version.h>
 
 #include <asm/apic.h>
+#include <asm/cpu_device_id.h>
 #include <asm/hardirq.h>
+#include <asm/intel-family.h>
 #include <asm/msr.h>
-
-#include "models.h"
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
 DEFINE_LOCK_GUARD_0(cpus_read_lock, cpus_read_lock(), cpus_read_unlock())
@@ -157,5 +157,90 @@ struct mutex *compat_cpuidle_lock(void);
 #define cpuidle_devices			(*compat_cpuidle_devices())
 #define cpuidle_lock_devices()		mutex_lock(compat_cpuidle_lock())
 #define cpuidle_unlock_devices()	mutex_unlock(compat_cpuidle_lock())
+
+/* Models of Intel CPUs by the names of v7.3, all of which are missing before v6.10. */
+#ifndef INTEL_NEHALEM
+#define IFM(family, model)		VFM_MAKE(X86_VENDOR_INTEL, family, model)
+
+#define INTEL_NEHALEM_EP		IFM(6, 0x1A)
+#define INTEL_NEHALEM			IFM(6, 0x1E)
+#define INTEL_WESTMERE			IFM(6, 0x25)
+#define INTEL_SANDYBRIDGE		IFM(6, 0x2A)
+#define INTEL_WESTMERE_EP		IFM(6, 0x2C)
+#define INTEL_SANDYBRIDGE_X		IFM(6, 0x2D)
+#define INTEL_NEHALEM_EX		IFM(6, 0x2E)
+#define INTEL_WESTMERE_EX		IFM(6, 0x2F)
+#define INTEL_ATOM_SILVERMONT		IFM(6, 0x37)
+#define INTEL_IVYBRIDGE			IFM(6, 0x3A)
+#define INTEL_HASWELL			IFM(6, 0x3C)
+#define INTEL_BROADWELL			IFM(6, 0x3D)
+#define INTEL_IVYBRIDGE_X		IFM(6, 0x3E)
+#define INTEL_HASWELL_X			IFM(6, 0x3F)
+#define INTEL_HASWELL_L			IFM(6, 0x45)
+#define INTEL_HASWELL_G			IFM(6, 0x46)
+#define INTEL_BROADWELL_G		IFM(6, 0x47)
+#define INTEL_ATOM_AIRMONT		IFM(6, 0x4C)
+#define INTEL_ATOM_SILVERMONT_D		IFM(6, 0x4D)
+#define INTEL_SKYLAKE_L			IFM(6, 0x4E)
+#define INTEL_BROADWELL_X		IFM(6, 0x4F)
+#define INTEL_SKYLAKE_X			IFM(6, 0x55)
+#define INTEL_BROADWELL_D		IFM(6, 0x56)
+#define INTEL_XEON_PHI_KNL		IFM(6, 0x57)
+#define INTEL_ATOM_GOLDMONT		IFM(6, 0x5C)
+#define INTEL_SKYLAKE			IFM(6, 0x5E)
+#define INTEL_ATOM_GOLDMONT_D		IFM(6, 0x5F)
+#define INTEL_CANNONLAKE_L		IFM(6, 0x66)
+#define INTEL_ICELAKE_X			IFM(6, 0x6A)
+#define INTEL_ICELAKE_D			IFM(6, 0x6C)
+#define INTEL_ATOM_AIRMONT_NP		IFM(6, 0x75)
+#define INTEL_ATOM_GOLDMONT_PLUS	IFM(6, 0x7A)
+#define INTEL_ICELAKE			IFM(6, 0x7D)
+#define INTEL_ICELAKE_L			IFM(6, 0x7E)
+#define INTEL_XEON_PHI_KNM		IFM(6, 0x85)
+#define INTEL_ATOM_TREMONT_D		IFM(6, 0x86)
+#define INTEL_TIGERLAKE_L		IFM(6, 0x8C)
+#define INTEL_TIGERLAKE			IFM(6, 0x8D)
+#define INTEL_KABYLAKE_L		IFM(6, 0x8E)
+#define INTEL_SAPPHIRERAPIDS_X		IFM(6, 0x8F)
+#define INTEL_ATOM_TREMONT		IFM(6, 0x96)
+#define INTEL_ALDERLAKE			IFM(6, 0x97)
+#define INTEL_ALDERLAKE_L		IFM(6, 0x9A)
+#define INTEL_ATOM_TREMONT_L		IFM(6, 0x9C)
+#define INTEL_KABYLAKE			IFM(6, 0x9E)
+#define INTEL_COMETLAKE			IFM(6, 0xA5)
+#define INTEL_COMETLAKE_L		IFM(6, 0xA6)
+#define INTEL_ROCKETLAKE		IFM(6, 0xA7)
+#define INTEL_METEORLAKE_L		IFM(6, 0xAA)
+#define INTEL_METEORLAKE		IFM(6, 0xAC)
+#define INTEL_GRANITERAPIDS_X		IFM(6, 0xAD)
+#define INTEL_GRANITERAPIDS_D		IFM(6, 0xAE)
+#define INTEL_ATOM_CRESTMONT_X		IFM(6, 0xAF)
+#define INTEL_ARROWLAKE_U		IFM(6, 0xB5)
+#define INTEL_ATOM_CRESTMONT		IFM(6, 0xB6)
+#define INTEL_RAPTORLAKE		IFM(6, 0xB7)
+#define INTEL_RAPTORLAKE_P		IFM(6, 0xBA)
+#define INTEL_LUNARLAKE_M		IFM(6, 0xBD)
+#define INTEL_ATOM_GRACEMONT		IFM(6, 0xBE)
+#define INTEL_RAPTORLAKE_S		IFM(6, 0xBF)
+#define INTEL_ARROWLAKE_H		IFM(6, 0xC5)
+#define INTEL_ARROWLAKE			IFM(6, 0xC6)
+#define INTEL_PANTHERLAKE_L		IFM(6, 0xCC)
+#define INTEL_EMERALDRAPIDS_X		IFM(6, 0xCF)
+#define INTEL_ATOM_DARKMONT_X		IFM(6, 0xDD)
+#endif
+
+/* The newest are also missing later. */
+#ifndef INTEL_DIAMONDRAPIDS_X
+#define INTEL_DIAMONDRAPIDS_X		IFM(19, 0x01)
+#endif
+#ifndef INTEL_NOVALAKE
+#define INTEL_NOVALAKE			IFM(18, 0x01)
+#endif
+#ifndef INTEL_NOVALAKE_L
+#define INTEL_NOVALAKE_L		IFM(18, 0x03)
+#endif
+#ifndef INTEL_WILDCATLAKE_L
+#define INTEL_WILDCATLAKE_L		IFM(6, 0xD5)
+#endif
 
 #endif /* _IDLE_LATENCY_COMPAT_H */
