@@ -275,10 +275,8 @@ missing_symbol()
 
 say series 'cutting the patches and applying them'
 scripts/series.sh "$TMP/series" >/dev/null
-cache_lock
-find_source
+get_source
 make_overlay
-start_log kernel
 apply_series
 silent 'series: together they make the tree' same_tree
 judged 'series: sizes' python3 -B scripts/lib/series.py sizes "$TMP/applied"
@@ -292,6 +290,8 @@ expect 'series: a file that is in two patches is named' \
 	file_says "$TMP/doctored/said" "$DRIVER/Makefile is in .* and in 1-measure/99-doctored"
 expect 'series: a patch that is too long is found out' too_long
 
+cache_lock
+start_log kernel
 previous=base
 built=base
 for series in "$TMP"/series/*; do

@@ -16,14 +16,12 @@ series_git()
 	git -C "$TMP/series" "$@"
 }
 
-cache_lock
-find_source
+get_source
 make_overlay
 git init --quiet --initial-branch series "$TMP/series"
 series_git config user.name "$(git var GIT_AUTHOR_IDENT | sed 's/ <.*//')"
 series_git config user.email "$(git var GIT_AUTHOR_IDENT | sed 's/.*<\(.*\)>.*/\1/')"
 python3 -B scripts/lib/series.py cut "$BASE" "$OVERLAY" "$TMP/series"
-cache_unlock
 
 out=$(realpath -m "${1:-out/series}")
 rm -rf "$out"

@@ -12,11 +12,7 @@ set -eu
 method=$(echo "$METHODS" | tr -d ' ')
 # Of several ones, the tool takes one.
 [ "${#method}" -eq 3 ] || method=
-if ! cached_source; then
-	cache_lock
-	find_source
-	cache_unlock
-fi
+get_source
 code=0
 tool table --kernel "$BASE" ${method:+--method "$method"} "$OUT" || code=$?
 exit "$code"

@@ -158,3 +158,12 @@ find_source()
 {
 	cached_source || package_source
 }
+
+# get_source: the same for who has no lock.
+get_source()
+{
+	cached_source && return
+	cache_lock
+	find_source
+	cache_unlock
+}
