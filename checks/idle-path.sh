@@ -11,17 +11,20 @@
 
 BRANCH='nopl 0x0(%rax,%rax,1)'
 
-# idle_path NAME FRAGMENT: the instructions as $TMP/NAME, without addresses.
+# idle_path NAME FRAGMENT BUILD...: the instructions as $TMP/NAME, without addresses, as they are
+# built in the directory of that name.
 idle_path()
 {
-	build_begin "$CACHE/build/$(hash_text idle-path "$1" "$TREE" "$(gcc --version)")"
-	configure "$BUILDING/files" "$2"
+	path=$1 fragment=$2
+	shift 2
+	build_begin "$CACHE/build/$(hash_text "$@")"
+	configure "$BUILDING/files" "$fragment"
 	logged kernel kernel_make O="$BUILDING/files" drivers/cpuidle/cpuidle.o
 	objdump --disassemble=cpuidle_enter_state --no-show-raw-insn \
 		"$BUILDING/files/drivers/cpuidle/cpuidle.o" >"$TMP/listing"
 	build_end
 	sed -n 's/^ *[0-9a-f]*:[[:space:]]*//p' "$TMP/listing" |
-		sed -E 's/[[:space:]]+/ /g; s/ *(<|#).*//; s/\<[0-9a-f]{2,}\>/N/g' >"$TMP/$1"
+		sed -E 's/[[:space:]]+/ /g; s/ *(<|#).*//; s/\<[0-9a-f]{2,}\>/N/g' >"$TMP/$path"
 }
 
 # up_to_return NAME: what is executed while no branch is taken, without branches that
@@ -41,12 +44,15 @@ same_path()
 
 say idle-path 'comparing cpuidle_enter_state() with and without stamps'
 cache_lock
-prepare_tree
+find_source
+name_kernel
+update_tree
 start_log kernel
 machine_config >"$TMP/with.config"
 grep -v IDLE_LATENCY "$TMP/with.config" >"$TMP/without.config"
-idle_path with "$TMP/with.config"
-idle_path without "$TMP/without.config"
+# Where the kernel of the machines is built, which is the same.
+idle_path with "$TMP/with.config" "$TREE" "$config_id"
+idle_path without "$TMP/without.config" idle-path "$TREE" "$config_id"
 cache_unlock
 
 expect 'idle path: there are stamps to compare' grep -q '^rdtsc' "$TMP/with"
