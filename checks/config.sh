@@ -11,8 +11,7 @@
 # merge FRAGMENT: configure $TMP/config with it.
 merge()
 {
-	rm -rf "$TMP/config"
-	mkdir "$TMP/config"
+	mkdir -p "$TMP/config"
 	logged kernel kernel_make O="$TMP/config" x86_64_defconfig
 	logged kernel env -C "$TMP/config" "$TREE/scripts/kconfig/merge_config.sh" \
 		-m .config "$(realpath "$1")"
