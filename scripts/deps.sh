@@ -13,14 +13,8 @@ die()
 
 # The version of gcc in Debian 12 and 13. Its part for 32-bit programs comes with
 # gcc-multilib, too, but apt would remove every cross compiler for that.
-case $(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release) in
-12)
-	gcc=12
-	;;
-*)
-	gcc=14
-	;;
-esac
+gcc=14
+! grep -q '^VERSION_ID="12"$' /etc/os-release || gcc=12
 
 # The source of the kernel, and the tree with the series applied.
 source='ca-certificates debian-archive-keyring patch rsync xz-utils'

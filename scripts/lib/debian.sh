@@ -14,14 +14,9 @@ DEBIAN_PACKAGES='build-essential ca-certificates debhelper dh-dkms dkms git ipro
 
 debian_suite()
 {
-	case $KERNEL in
-	debian-12)
-		echo bookworm
-		;;
-	*)
-		echo trixie
-		;;
-	esac
+	suite=trixie
+	[ "$KERNEL" != debian-12 ] || suite=bookworm
+	echo "$suite"
 }
 
 # make_root DIR: the root file system of the release.

@@ -22,14 +22,9 @@ bochs_cpu_models()
 # rate of the TSC from CPUID, which must agree.
 bochs_tsc_khz()
 {
-	case $CPU_MODEL in
-	corei7_skylake_x)
-		echo 3500000
-		;;
-	*)
-		echo 1000000
-		;;
-	esac
+	rate=1000000
+	[ "$CPU_MODEL" != corei7_skylake_x ] || rate=3500000
+	echo "$rate"
 }
 
 # MSRs that the model does not have by itself, each with a constant value other than zero.
