@@ -29,11 +29,12 @@ warnings()
 	return "$code"
 }
 
-# selftest_warnings: build the selftests with every warning.
+# selftest_warnings: those of the selftests that machines have, which are made with every warning.
 selftest_warnings()
 {
-	logged kernel kernel_make O="$TMP/$KERNEL_ARCH" headers
-	selftests_make "$TMP/$KERNEL_ARCH" -s >/dev/null
+	# What the cache says of a build that was killed is no warning.
+	update_selftests >"$TMP/begun"
+	grep -E ': (warning|error): ' "${SELFTESTS%/files}/log" || true
 }
 
 # refuses COMMAND...: it finds something.

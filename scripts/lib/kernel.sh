@@ -70,8 +70,9 @@ selftests_make()
 		USERCFLAGS="$SELFTEST_CFLAGS" USERLDFLAGS="$SELFTEST_LDFLAGS" "$@"
 }
 
-# update_selftests: set SELFTESTS to those of the prepared tree, which all kernels of an architecture
-# have, however they are configured. The lock of the cache must be held.
+# update_selftests: set SELFTESTS to those of the prepared tree, which all kernels of an
+# architecture have, however they are configured. Beside them is the log of how they were made. The
+# lock of the cache must be held.
 update_selftests()
 {
 	SELFTESTS=$CACHE/selftests/$(hash_text "$SELFTESTS_ID" "$KERNEL_ARCH" \
@@ -82,7 +83,10 @@ update_selftests()
 		# make does not see that they were linked with other flags.
 		rm -rf "$BUILDING/files/kselftest"
 		mkdir -p "$TMP/selftests"
-		logged kernel selftests_make "$BUILDING/files" INSTALL_PATH="$TMP/selftests/files" install
+		start_log selftests
+		logged selftests selftests_make "$BUILDING/files" \
+			INSTALL_PATH="$TMP/selftests/files" install
+		cp "$CACHE/log/selftests.log" "$TMP/selftests/log"
 		build_end
 		entry_finish contents "$TMP/selftests" "$SELFTESTS"
 	fi
