@@ -49,7 +49,7 @@
 #define AHEAD_MS	300
 
 /* One that no test waits for. */
-#define FAR_NS		(50 * NSEC_PER_SEC)
+#define FAR_NS		(50ULL * NSEC_PER_SEC)
 
 static struct file *first_file;
 static struct idle_latency_session *first;
@@ -287,7 +287,7 @@ static void start_times(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, configure_ahead(fake, IDLE_LATENCY_START_MAX_NS), 0);
 	/* More than CONFIG takes. */
-	KUNIT_EXPECT_EQ(test, configure_ahead(fake, IDLE_LATENCY_START_MAX_NS + 10 * NSEC_PER_SEC),
+	KUNIT_EXPECT_EQ(test, configure_ahead(fake, IDLE_LATENCY_START_MAX_NS + 10ULL * NSEC_PER_SEC),
 			-ERANGE);
 	config.start_ns = U64_MAX;
 	KUNIT_EXPECT_EQ(test, fake_configure(fake, &config), -ERANGE);
