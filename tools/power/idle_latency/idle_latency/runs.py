@@ -42,6 +42,8 @@ SUMMARY_NUMBERS = ('declared_ns', 'armed', 'valid', 'discarded', 'min_ns', 'medi
                    'p9999_ns', 'max_ns', 'intr_median_ns', 'intr_max_ns', 'ldist_from_ns',
                    'ldist_to_ns', 'reached', 'package', 'above', 'discarded_above',
                    'smallest_pass_ns', 'error_ns', 'uncertain_ns')
+# What earlier runs lack: there, one CPU was measured after the other.
+SUMMARY_LATER = {'set': '', 'hold': '', 'concurrent': 'no'}
 # What texts are.
 SETTING = '(?:(?:prewake|demotion|promotion|aspm)=(?:on|off)|package-limit=pc[0-9]{1,2})'
 FORMS = (('cpu', '[0-9]{1,6}|all:.+'), ('method', '|'.join(METHODS)), ('state', '.+'),
@@ -219,18 +221,17 @@ def quantile(ordered, part):
 
 
 class Row:
-    """One CPU, method and state: a line of summary.csv, whose columns are attributes, and what the
-    other files have of it."""
+    """One CPU, method and state: a line of summary.csv, whose columns that are known are
+    attributes, and what the other files have of it."""
 
     def __init__(self, fields, line):
         self.line = line
-        # What earlier runs lack: there, one CPU was measured after the other.
-        self.set, self.hold, self.concurrent = '', '', 'no'
         self.first = ''
         self.samples = np.empty(0, list(SAMPLE_TYPE.items()))
         self.discards, self.steps, self.meanwhile = [], [], []
         self.residency_ns = 0
-        vars(self).update(fields)
+        vars(self).update((name, {**SUMMARY_LATER, **fields}[name]) for name in (
+            *SUMMARY_TEXTS, *SUMMARY_NUMBERS, *SUMMARY_LATER))
         # Of all CPUs of a core type, which are rows of their own and have the samples.
         self.is_type = not self.cpu.isdigit()
         self.at_once = self.concurrent == 'yes'

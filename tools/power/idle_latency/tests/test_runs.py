@@ -135,6 +135,11 @@ class Reading(TestCase):
         self.change('summary.csv', lambda data: re.sub(rb'(,concurrent|,no)\n', rb'\n', data))
         self.assertEqual({row.concurrent for row in runs.load(self.path).rows}, {'no'})
 
+    def test_columns_that_are_not_known(self):
+        self.change('summary.csv', lambda data: data.replace(b',no\n', b',no,x,y\n').replace(
+            b',concurrent', b',concurrent,samples,settle'))
+        self.assertEqual(len(runs.load(self.path).rows[0].samples), 40)
+
     def test_shown(self):
         self.assertEqual(runs.shown('a\033[0m\u202e C1 # SKIP #1'),
                          'a<1b>[0m<202e> C1 <23> SKIP #1')
