@@ -56,7 +56,8 @@ def numbers(text):
 
 
 def read_source(kernel, name):
-    return runs.read(os.path.join(kernel, name), '--kernel takes the source of Linux').decode()
+    data = runs.read(os.path.join(kernel, name), '--kernel takes the source of Linux')
+    return data.decode('utf-8', 'replace')
 
 
 def find_table(kernel, family, model, declared):
