@@ -354,7 +354,7 @@ def take_all(rows, permutations, count_a, margin, latency):
     """A row of all runs, each compared with the first."""
     row = Replicated(next(filter(None, rows)).name, margin=margin)
     times = take(row, rows[:count_a], rows[count_a:], latency, 'a run has no sample of it',
-                       lambda: permutations.p([[each.reached_share for each in rows]]))
+                 lambda: permutations.p([[each.reached_share for each in rows]]))
     if not times:
         return row
     row.verdicts = tuple(each.verdict for each in rows)

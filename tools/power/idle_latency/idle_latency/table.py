@@ -252,7 +252,7 @@ def run(options):
     table = None
     if facts['CPU vendor'] in ('GenuineIntel', 'unknown'):
         table = find_table(options.kernel, facts['CPU family'], facts['CPU model number'],
-                                {state.name: state.declared for state in states})
+                           {state.name: state.declared for state in states})
     line, raised = line_of(states)
     parts = {'table': written(*source_of(states, table)).rstrip('\n'),
              'line': line or 'intel_idle.table= takes no such table: a number is too large for it',

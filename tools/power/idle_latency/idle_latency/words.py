@@ -30,7 +30,6 @@ KNEE_PART = 20
 SLOWEST_ALPHA = 0.001       # of all CPUs together: any of them may have the largest median
 
 
-
 def number(value, unit):
     """Three digits of us, whole ns, and two digits after the point of a percentage."""
     if unit == 'ns':

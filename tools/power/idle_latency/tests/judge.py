@@ -12,7 +12,6 @@ import xml.etree.ElementTree as tree
 
 CELL = 2
 SLOWEST = 10
-OVERLAID = 7
 FEW = 8
 UNITS = {'ns': 1, 'us': 1000, 'ms': 1000000}
 NEAR = 0.06                     # A page has tenths of a pixel.

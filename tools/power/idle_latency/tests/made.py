@@ -8,13 +8,10 @@ import shutil
 import numpy as np
 
 from idle_latency import runs
+from make_runs import DATAPOINTS
 
 FROM, TO, RESIDENCY = 300000, 3000000, 250000
 AWAKE = 'POLL'                  # its samples have an IntrLatency only
-COLUMNS = ('cpu,method,stamp,state,seq,ldist_ns,ltime_ns,silent_ns,wake_ns,intr_ns,error_ns,'
-           'warmup_ns,latch_ns,tbi_tsc,tai_tsc,tintr_tsc,idle_periods,c0_pct,c1_pct,cc3_pct,'
-           'cc6_pct,cc7_pct,mc6_pct,pc2_pct,pc3_pct,pc6_pct,pc7_pct,pc8_pct,pc9_pct,pc10_pct,'
-           'frequency_pct,interval_cyc,event,reached,package,uncertain_ns')
 
 
 def row(state, wake, declared=95000, cpu=0, method='hrt', reached=None, early=None, intr=None,
@@ -83,7 +80,7 @@ def write(path, rows, environment=()):
     os.makedirs(path)
     with open(os.path.join(path, 'datapoints.csv'), 'w', encoding='utf-8') as file:
         out = csv.writer(file, lineterminator='\n')
-        out.writerow(COLUMNS.split(','))
+        out.writerow(DATAPOINTS.split(','))
         for of in rows:
             out.writerows(datapoints(of))
     with open(os.path.join(path, 'summary.csv'), 'w', encoding='utf-8') as file:

@@ -6,7 +6,6 @@ import contextlib
 import io
 import itertools
 import os
-import re
 import shutil
 import tempfile
 import unittest

@@ -259,7 +259,7 @@ class Knees(unittest.TestCase):
             row = runs.load(path).rows[1]
         row.samples['cc6_pct'] = np.where(row.samples['silent_ns'] >= 100000, 50, 0)
         self.assertRegex(words.knees(row), '^CC6 begins to advance at a SilentTime of 99[0-9]* '
-                                             'to 10[0-9]* ns.$')
+                                           'to 10[0-9]* ns.$')
 
 
 if __name__ == '__main__':

@@ -123,7 +123,7 @@ def look(figures, count, level, judge=pairs.Experiment):
     """The changes of all rows after so many runs of each."""
     chosen = np.concatenate([np.arange(count), RUNS + np.arange(count)])
     rows = [pairs.Replicated('', of[:, chosen], ('PASS',) * 2 * count,
-                                  margin=statistics.Margin()) for of in figures]
+                           margin=statistics.Margin()) for of in figures]
     judge(count, count, level).judge(rows)
     return [row.change for row in rows]
 
