@@ -15,11 +15,7 @@ splats_of()
 	splats "$TMP/console.log" "$TMP/dmesg.log" | grep -c . || true
 }
 
-cached_source || {
-	cache_lock
-	find_source
-	cache_unlock
-}
+get_source
 judged 'judges: KTAP' judge judges/test_ktap "$BASE/tools/testing/kunit/kunit.py"
 
 NMI='NMI backtrace for cpu 3\nCall Trace:\n'
