@@ -132,6 +132,9 @@ keep()
 		said "$kept" waker 'SKIP cpu1 ipi C6: the waker is isolated or nohz_full'
 	expect "debian: $release: a kernel that enforces signatures is explained" \
 		said "$kept" signed 'signed'
+	# The kernel looks at that first, and says otherwise what lockdown restricts.
+	expect "debian: $release: and is what refused the module" \
+		grep -q 'Loading of unsigned module is rejected' "$TMP/$kept/out/dmesg.log"
 }
 
 # energy: both numbers of a row: the kernel's modules read the counters.
