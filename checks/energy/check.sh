@@ -100,12 +100,13 @@ has_row()
 		END { exit !ok }'
 }
 
-# line_has_table: the rows of three states. That of C1 may have a larger residency in the line, which
-# the kernel takes from the latency on.
+# line_has_table: its rows. That of C1 may have a larger residency in the line, which the kernel takes
+# from the latency on.
 line_has_table()
 {
-	table_rows | grep -v '^C1:' >"$TMP/table-rows"
-	[ "$(table_part line | sed 's/.*=//' | tr , '\n' | grep -c -x -F -f "$TMP/table-rows")" -eq 3 ]
+	table_rows | sed '/^C1:/s/:[0-9]*$//' >"$TMP/table-rows"
+	table_part line | sed 's/.*=//' | tr , '\n' | sed '/^C1:/s/:[0-9]*$//' | diff "$TMP/table-rows" - &&
+		[ "$(wc -l <"$TMP/table-rows")" -eq 4 ]
 }
 
 # lowered: each latency of the line by 1 us, and residencies to 0.4 of themselves where the parameter
