@@ -73,7 +73,7 @@ make_overlay()
 		"$(grep -v -e ' \./Documentation/' -e ' \./tools/power/' "$TMP/overlay-contents")")
 	# shellcheck disable=SC2034 # used in lib/kernel.sh
 	SELFTESTS_ID=$(hash_text "$BASE_ID" \
-		"$(grep -e ' \./include/uapi/' -e ' \./tools/testing/' "$TMP/overlay-contents")")
+		"$(grep -E '/uapi/| \./tools/(include|testing)/' "$TMP/overlay-contents")")
 	# No kernel is another one because of it.
 	name_sender "$OVERLAY/MAINTAINERS"
 }
