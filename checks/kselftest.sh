@@ -42,6 +42,7 @@ echo 1 >/sys/devices/system/cpu/cpu2/online
 ./trace_test || code=1
 stress/survive_test -v hrt_probe -v tdt -v nic_probe -v write -v ipi || code=1
 stress/sessions_test || code=1
+stress/keep_test || code=1
 ./latency_test || code=1
 exit $code
 END
