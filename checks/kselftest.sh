@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Selftests, counted by case: session_test, trace_test, survive_test, sessions_test and latency_test
-# on the emulated processor with three CPUs and a network card, whose idle states cost less than they
-# declare; with LONG=1 also both targets by the kernel's own runner in Bochs. Without LONG=1, that
-# runs the default one in checks/fleet/check.sh and checks/plain/check.sh.
+# Selftests, counted by case: session_test, trace_test, survive_test, sessions_test, keep_test and
+# latency_test on the emulated processor with three CPUs and a network card, whose idle states cost
+# less than they declare; with LONG=1 also both targets by the kernel's own runner in Bochs.
+# Without LONG=1, that runs the default one in checks/fleet/check.sh and checks/plain/check.sh.
 #
 # Control: A driver that leaves a state forced fails it, see checks/broken/.
 # Takes: 50 s
