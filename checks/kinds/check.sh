@@ -56,7 +56,7 @@ one_factor()
 # later METHOD: the page has 2000 ns more for CPU 1, but for some instructions, of which each takes 2 ns.
 later()
 {
-	sed -n "/>After the wake-up</,/<\/table>/s|<tr><td>cpu\([01]\) $1 C6</td>|\1 |p" \
+	sed -n "/>After the wake-up</,/<\/table>/s|<tr><td[^>]*>cpu\([01]\) $1 C6</td>|\1 |p" \
 		"$TMP/page/index.html" | sed 's/<[^>]*>/ /g' | awk -v method="$1" '
 		{ handled[$1] = $2; awake[$1] = $3; longer[$1] = $4; p[$1] = $5 }
 		END {
