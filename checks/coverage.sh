@@ -10,5 +10,5 @@
 code=0
 scripts/coverage.sh >"$TMP/coverage" 2>&1 || code=$?
 cat "$TMP/coverage"
-expect "coverage: $(grep '^TOTAL ' "$TMP/coverage" | tr -s ' ')" [ "$code" -eq 0 ]
+expect "coverage: $(grep '^total ' "$TMP/coverage" | tr -s ' ')" [ "$code" -eq 0 ]
 checks_end

@@ -26,7 +26,7 @@ bochs='bochs bochs-sdl bochsbios isolinux syslinux-common vgabios xorriso'
 # QEMU, which is built here.
 qemu='dpkg-dev gcc libc6-dev libfdt-dev libglib2.0-dev libpixman-1-dev make meson ninja-build
 	perl pkgconf python3 qemu-system-data seabios'
-checks="acpica-tools clang-19 gcovr git lib32gcc-$gcc-dev libc6-dev-i386 python3-pyte python3-yaml
+checks="acpica-tools clang-19 git lib32gcc-$gcc-dev libc6-dev-i386 python3-pyte python3-yaml
 	shellcheck sparse ${LONG:+lld-19 llvm-19}"
 
 # What compares results.
@@ -136,11 +136,8 @@ modules)
 	command -v dpkg-query >/dev/null || check_host headers
 	packages=$modules
 	;;
-kunit | mutants)
+kunit | coverage | mutants)
 	packages="$source $kernel"
-	;;
-coverage)
-	packages="$source $kernel gcovr"
 	;;
 check | all)
 	[ "$1:${LIST-}" != check:1 ] || exit 0
