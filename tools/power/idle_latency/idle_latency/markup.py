@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The parts that a page is made of: one file without scripts that needs no network."""
 import html
-import os
+import pathlib
 
 import numpy as np
 
@@ -30,17 +30,20 @@ def esc(text):
 
 
 def document(parts):
-    with open(os.path.join(os.path.dirname(__file__), 'page.css'), encoding='utf-8') as file:
-        return PAGE.format(style=file.read(), body=''.join(parts))
+    style = pathlib.Path(__file__).with_name('page.css').read_text(encoding='utf-8')
+    return PAGE.format(style=style, body=''.join(parts))
 
 
 def save(text, directory):
-    """A page that is not complete never has the name of one."""
-    os.makedirs(directory, exist_ok=True)
-    path = os.path.join(directory, 'index.html')
-    with open(f'{path}.partial', 'w', encoding='utf-8') as file:
-        file.write(text)
-    os.replace(f'{path}.partial', path)
+    """A page that is not complete never has the name of one, and nothing of it is left."""
+    path = pathlib.Path(directory, 'index.html')
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix('.partial')
+    try:
+        partial.write_text(text, encoding='utf-8')
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def table(columns, rows, note='', title='', classes='cards'):

@@ -328,6 +328,17 @@ class Program(TestCase):
         self.assertEqual([path.name for path in out.iterdir()], ['index.html'])
         self.assertEqual((out / 'index.html').read_text(encoding='utf-8'), 'before')
 
+    def test_a_page_that_cannot_be_written(self):
+        out = pathlib.Path(self.dir.name, 'out')
+        out.mkdir()
+        (out / 'index.html').write_text('before', encoding='utf-8')
+        done = subprocess.run(['sh', '-c', 'ulimit -f 8; trap "" XFSZ; exec "$@"', 'sh',
+                               sys.executable, '-B', PROGRAM, 'report', self.path, '-o', str(out)],
+                              text=True, check=False, capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (2, 'idle-latency: File too large\n'))
+        self.assertEqual([path.name for path in out.iterdir()], ['index.html'])
+        self.assertEqual((out / 'index.html').read_text(encoding='utf-8'), 'before')
+
     def test_a_directory_that_cannot_be_made(self):
         done = self.run_program('report', self.path, '-o', f'{self.path}/summary.csv/page')
         self.assertEqual(done.returncode, 2)
