@@ -15,7 +15,6 @@ Exit code 0: B is the same; 1: B is slower; 2: an argument or a file is wrong; 3
 run each, and these runs differ, which says nothing of two kernels, or the methods of one run do;
 4: B is faster; 5: they are not comparable, or not in all rows; 6: not decided, or not in all rows:
 with more samples or runs they may be. The last line says which.'''
-LINE = '{:<4} {:<6} {:<7} {:1} | {:>7} | {:<28} | {:<28} | {:>7} | {}'      # of the table
 DIFFER = 3
 CODES = {Change.SAME: 0, Change.SLOWER: 1, Change.FASTER: 4, Change.UNCOMPARABLE: 5,
          Change.UNDECIDED: 6}
@@ -112,25 +111,12 @@ class Comparison:
             return DIFFER
         return self.answer(changes, *which)
 
-    def table(self, found):
-        self.say()
-        self.say(LINE.format('cpu', 'method', 'state', '', 'samples', 'median (95 % interval)',
-                             '99 % (95 % interval)', 'max', "above A's limit"))
-        for pair in found:
-            for lead, of in (((*map(runs.shown, pair.a.place), 'A'), pair.counted.a),
-                             (('', '', '', 'B'), pair.counted.b)) if pair.counted else ():
-                self.say(LINE.format(*lead, len(of), words.quantile(of, 50), words.quantile(of, 99),
-                                     of[-1], statistics.above(of, pair.counted.declared_ns)))
-        for line in ('', 'In ns, of the samples that count;',
-                     "A's limit is the exit latency that A declares.", ''):
-            self.say(line)
-
     def two(self):
         found = pairs.compare(self.a[0], self.b[0], self.margin, self.args.latency)
         self.begin(len(found))
-        self.table(found)
         self.results([(pair, [f'{pair.name} {words.what(pair)}', *(
-            f'  {text}' for text in words.declared(pair))]) for pair in found])
+            f'  {text}' for text in (*words.samples(pair), *words.declared(pair)))])
+                      for pair in found])
         return self.answer_of_one(found, 'these runs differ')
 
     def several(self):

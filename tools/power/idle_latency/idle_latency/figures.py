@@ -21,7 +21,6 @@ CELL = 2                        # Of marks in the same square of so many pixels,
 TICKS = 5                       # so many intervals, between numbers that do not touch each other
 LOG_TICKS = 6
 FEW = 200                       # So few marks would be lost if they were as small as many are.
-RING = 5 * np.exp(2j * np.pi * np.arange(16) / 16)      # corners that are near enough to be round
 NAME_Y, NAME_X = 14, 274        # where the names of the axes are
 GAP, HALF, BELOW = 3.5, 4.5, 19     # between numbers and axes, and half the height of a number
 
@@ -134,14 +133,6 @@ class Plot:
         for i, point in zip(kept[own], at[own]):
             self.add(classes, dots([point]), titles[i])
         return kept
-
-    def add_rings(self, name, x, y):
-        """Around marks, which are seen within them."""
-        self.key('dot', name, name)
-        self.marks += len(x)
-        for left, top in self.pixels(x, y):
-            self.add(f'marks rings {name}',
-                     path(np.column_stack((left + RING.real, top + RING.imag)), 'z'), name)
 
     def add_bars(self, classes, numbers, tops, width, titles):
         """Bars of whole ns: bar N is from half a ns before N * WIDTH."""
@@ -361,15 +352,17 @@ def sweep(row, axes):
     steps = measured_steps(row)
     changes = [step for step in steps if step['change']]
     plot = Plot('sweep', 'By launch distance', axes.step, axes.step_latency,
-                note='Rings: slower or faster than the step before.' if changes else '')
+                note='Changes are around the medians that are slower or faster than the step '
+                     'before.' * bool(changes))
+    if changes:
+        plot.add_marks('change', middles(changes), [step['median_ns'] for step in changes],
+                       'change')
     for classes, label in ('max', 'maximum'), ('p99', '99 %'), ('median', 'median'):
         known = [step for step in steps if step[f'{classes}_ns'] is not None]
         if known:
             x, y = middles(known), [step[f'{classes}_ns'] for step in known]
             plot.add_line(classes, x, y)
             plot.add_marks(classes, x, y, label)
-    if changes:
-        plot.add_rings('change', middles(changes), [step['median_ns'] for step in changes])
     return plot
 
 

@@ -99,7 +99,7 @@ class Page:
 
     def type_section(self, run, each):
         row = each.row
-        text = paragraph(f'{verdict_text(row, row.qualifier)}. {esc(each.words())}')
+        text = paragraph(f'{verdict_text(row, row.qualifier)}. {esc(each.words())}') + remarks(row)
         text += plots(figures.of_type(each)) if each.ordered else ''
         return section(f'{esc(row.name)}{self.where(run)}', text, self.ids[row], 'type')
 
@@ -110,10 +110,8 @@ class Page:
                 times[-1] if len(times) else None, None if row.armed is None else len(times)]
 
     def row_section(self, run, row, peers):
-        text = paragraph(f'{verdict_text(row)}. {esc(words.verdict(row))}')
-        text += paragraph(esc(row.first[:1].upper() + row.first[1:] + '.'), 'first') \
-            if row.first else ''
-        text += paragraph(esc(words.sweep(row)), 'sweep') if row.steps else ''
+        text = paragraph(f'{verdict_text(row)}. {esc(words.qualified(row))}')
+        text += remarks(row)
         below = ['' if row.armed is None else discards(row), meanwhile(row)]
         if len(row.samples):
             peers = [each for each in peers
@@ -260,7 +258,8 @@ def afterwards_table(run, shown):
 def facts(row):
     """Statistics are of all samples."""
     times, intr = row.ordered
-    known = {'declared': row.declared_ns, 'minimum': times[0], 'mean': times.mean(),
+    known = {'declared': row.declared_ns, 'smallest limit that passes': row.smallest_pass_ns,
+             'minimum': times[0], 'mean': times.mean(),
              'standard deviation': times.std(ddof=1) if len(times) > 1 else None,
              **{name: runs.quantile(times, part) for name, part in QUANTILES.items()},
              'maximum': times[-1]}
@@ -273,7 +272,7 @@ def facts(row):
     low, middle, high = (f'{value / 100:.0f}' for value in row.frequency or (0, 0, 0))
     frequency = f'{low} to {high}' if row.frequency_differs else middle
     texts.update({
-        'armed': row.armed, 'samples': len(times), 'discarded': row.discarded,
+        'rule': row.rule, 'armed': row.armed, 'samples': len(times), 'discarded': row.discarded,
         'reached the state': row.reached,
         'launch distance': f'{row.ldist_from_ns} to {row.ldist_to_ns} ns' +
                            f', a sweep of {len(row.steps)} steps' * bool(row.steps),
@@ -286,6 +285,10 @@ def facts(row):
     return '<dl class="facts">\n' + ''.join(
         f'<div><dt>{name}</dt><dd>{text}</dd></div>\n' for name, text in texts.items()
         if text is not None) + '</dl>\n'
+
+
+def remarks(row):
+    return ''.join(paragraph(esc(each), 'said') for each in row.remarks)
 
 
 def discards(row):

@@ -66,7 +66,7 @@ SAMPLE_TYPE = {'cpu': 'U8', 'method': 'U6', 'stamp': 'U6', 'state': 'U16',
 # Lines of environment.txt about one run: a time that was measured, and when, are others in each
 # run, by chance at least, so that they would be among the differences of any two runs.
 MEASURED = re.compile('cpu[0-9]+: (?:awake IntrLatency by|delivery by|software around) |'
-                      '(?:date|duration|before|after): |cpu[0-9]+ .*: the first [0-9]+ ')
+                      '(?:date|duration|before|after): ')
 # A file whose lines are each of a row, and may not be there: where a row has them, their numbers, a
 # text of them, and which number adds up to what of the row.
 Extra = collections.namedtuple('Extra', 'name lines numbers text counts total')
@@ -84,8 +84,6 @@ DRIFT = 0.0005
 STATE = re.compile(r'cpu(?P<cpu>\d+): state\d+ (?P<name>.*), exit latency (?P<latency>\d+) us, '
                    r'target residency (?P<residency>\d{1,12}) us(?:, desc (?P<desc>.*))?')
 CORE_TYPE = re.compile(r'cpu(\d+): core type (\S+)')
-# What lib/drift.c says of a row.
-FIRST = re.compile(r'(cpu\d+ .+): (the first \d+ (?:or more )?samples are (?:slower|faster) by .*)')
 
 
 @functools.cache
@@ -226,7 +224,7 @@ class Row:
 
     def __init__(self, fields, line):
         self.line = line
-        self.first = ''
+        self.remarks = []       # what latency_test says of it in environment.txt
         self.samples = np.empty(0, list(SAMPLE_TYPE.items()))
         self.discards, self.steps, self.meanwhile = [], [], []
         self.residency_ns = 0
@@ -240,11 +238,6 @@ class Row:
         self.key = (*self.place, 'at once') if self.at_once else self.place
         # Such as "cpu0 hrt C6"
         self.name = shown(('' if self.is_type else 'cpu') + ' '.join(self.key))
-
-    def said(self, of):
-        """Its name as latency_test says it. OF: the rows of the same CPU, method and state"""
-        held = self.hold and any(row.at_once for row in of)
-        return f'cpu{" ".join(self.place)}' + ' held' * bool(held)
 
     def settle(self):
         """What follows from its samples, once all files are read."""
@@ -329,6 +322,11 @@ class Run:
                 cpu.place[1:] == row.place[1:] and
                 (cpu.concurrent, cpu.hold) == (row.concurrent, row.hold) and
                 self.core_types.get(cpu.cpu, 'cpu') == row.cpu.removeprefix('all:')]
+
+    def said(self, row):
+        """The name of a row as latency_test says it"""
+        held = row.hold and any(other.at_once for other in self.by_place.get(row.place, ()))
+        return 'cpu' * (not row.is_type) + ' '.join(row.place) + ' held' * bool(held)
 
     def find_at(self, table, number, fields, missing):
         """The row that a line is of: of those of the same CPU, method and state, which the files
@@ -419,17 +417,24 @@ def read_extra(run, extra):
 
 def read_environment(run):
     data = read(os.path.join(run.path, 'environment.txt')).decode('utf-8', 'replace')
+    said = collections.defaultdict(list)
+    for row in run.rows + run.types:
+        said[run.said(row)].append(row)
     for line in data.split('\n')[:-1]:
+        name, _, remark = line.partition(': ')
+        for row in said.get(name, ()):
+            row.remarks.append(remark)
+        if name in said:
+            continue
         run.lines.append(shown(line))
-        core_type, state, first = (form.fullmatch(line) for form in (CORE_TYPE, STATE, FIRST))
+        core_type, state = (form.fullmatch(line) for form in (CORE_TYPE, STATE))
         if core_type:
             run.core_types[core_type[1]] = core_type[2]
-        run.states += [state] * bool(state)
-        for row in run.rows:
-            if state and (row.cpu, row.state) == (state['cpu'], state['name']):
-                row.residency_ns = 1000 * int(state['residency'])
-            if first and row.said(run.by_place[row.place]) == first[1]:
-                row.first = first[2]
+        elif state:
+            run.states.append(state)
+            for row in run.rows:
+                if (row.cpu, row.state) == (state['cpu'], state['name']):
+                    row.residency_ns = 1000 * int(state['residency'])
 
 
 def wrong_of(run, row):

@@ -9,7 +9,7 @@ import numpy as np
 
 from idle_latency import pairs, runs, statistics
 from idle_latency.pairs import BODY, DECLARED, NAMES, PERCENT, SHARE_ABOVE, Change
-from idle_latency.statistics import ALPHA, LEAST
+from idle_latency.statistics import ALPHA
 
 # As lib/verdict.h has them.
 QUALIFIERS = {
@@ -26,8 +26,6 @@ QUALIFIERS = {
 # A knee has this many samples on each side, and all but one part in so many agree with it.
 KNEE_LEAST = 10
 KNEE_PART = 20
-
-SLOWEST_ALPHA = 0.001       # of all CPUs together: any of them may have the largest median
 
 
 def number(value, unit):
@@ -110,22 +108,21 @@ def what(pair):
 
 def longer(pair):
     """Of two methods: "by write C6 takes 9.50 us longer than by hrt (9.44 to 9.55 us)"."""
-    lead = f'cpu{pair.b.cpu}: by {pair.b.method} {pair.b.state}'
-    than = f'by {pair.a.method}'
+    lead, first = f'cpu{pair.b.cpu}: by {pair.b.method} {pair.b.state}', f'by {pair.a.method}'
     if pair.refusal:
         reason = named(pair.reason or 'neither was measured', pair.a.method, pair.b.method)
-        return f'{lead} cannot be compared with {than[3:]}: {reason}'
+        return f'{lead} cannot be compared with {pair.a.method}: {reason}'
     part = pair.counted
     moved = part.quantile_moved(50, pair.alpha)
     difference = statistics.quantile(part.b, 50) - statistics.quantile(part.a, 50)
     if pair.change.is_found and grown(moved, difference > 0):
-        return f'{lead} takes {apart(difference, moved, f" than {than}")}'
-    if pair.change.is_found:
-        slow = 'longer' if pair.change == Change.SLOWER else 'less'
-        return f'{lead} takes {slow} in some of its samples than {than}'
-    if pair.change == Change.UNDECIDED:
-        return f'{lead} and {than}: not decided, more samples may show a difference'
-    return f'{lead} takes as long as {than}, within {span((part.within_ns(),) * 2)}'
+        return f'{lead} takes {apart(difference, moved, f" than {first}")}'
+    return lead + {
+        Change.SLOWER: f' takes longer in some of its samples than {first}',
+        Change.FASTER: f' takes less in some of its samples than {first}',
+        Change.UNDECIDED: f' and {first}: not decided, more samples may show a difference',
+        Change.SAME: f' takes as long as {first}, within {span((part.within_ns(),) * 2)}',
+    }[pair.change]
 
 
 def kept(row):
@@ -160,6 +157,15 @@ def quantile(ordered, percent):
     return text
 
 
+def samples(pair):
+    """Of the samples of A and B that count, a line each; with intervals of 95 %."""
+    part = pair.counted
+    for name, of in (('A', part.a), ('B', part.b)) if part else ():
+        yield (f'{name}: {len(of)} samples, median {quantile(of, 50)}, 99 % {quantile(of, 99)}, '
+               f'largest {of[-1]} ns, {statistics.above(of, part.declared_ns)} above '
+               f'{part.declared_ns} ns')
+
+
 def replicated(row, experiment):
     """A sentence of a row of several runs."""
     if row.refusal:
@@ -181,24 +187,9 @@ def replicated(row, experiment):
     return f'{row.name}: {row.change.value}: {"; ".join(text)}'
 
 
-def verdict(row):
-    text = []
-    if row.above:
-        text.append(f'In {row.above} of {len(row.samples)} samples, {row.latency_name} is above '
-                    f'the declared {row.declared_ns} ns even when all that the sample may be too '
-                    'long by is taken off. The smallest limit that all samples are below with '
-                    f'their errors is {row.smallest_pass_ns} ns.')
-    elif len(row.samples):
-        text.append(f'In none of {len(row.samples)} samples, {row.latency_name} less the '
-                    f"sample's error is above the declared {row.declared_ns} ns.")
-    if row.discarded_above:
-        text.append(f'Of the discarded events, {row.discarded_above} are above it.')
-    text += [f'{name}: {meaning}.' for name, meaning in QUALIFIERS.items()
-             if name in row.qualifier.split('+')]
-    if len(row.samples):
-        text.append('Judged by the maximum.' if row.rule == 'max' else
-                    f'Judged by the quantile {row.rule}.')
-    return ' '.join(text)
+def qualified(row):
+    return ' '.join(f'{name}: {meaning}.' for name, meaning in QUALIFIERS.items()
+                    if name in row.qualifier.split('+'))
 
 
 def numbers(cpus):
@@ -212,8 +203,8 @@ def numbers(cpus):
 
 class Cores:
     """As lib/types.c says it. ROW: of a type; CPUS: the rows of its CPUs, and those with samples
-    ORDERED by their medians; ABOVE: the mean of the CPUs' shares of samples above the limit, or
-    None."""
+    ORDERED by their medians; SLOWEST: that of the CPU which latency_test says is slower than the
+    others, or None; ABOVE: the mean of the CPUs' shares of samples above the limit, or None."""
 
     def __init__(self, run, row):
         self.row, self.cpus = row, run.cpus_of(row)
@@ -223,28 +214,8 @@ class Cores:
                               key=lambda cpu: statistics.quantile(cpu.ordered[0], 50))
         shares = [cpu.above / cpu.valid for cpu in self.cpus if cpu.valid]
         self.above = sum(shares) / len(shares) if shares else None
-        self.slowest, self.median_ns, self.others_ns = self.find_slowest()
-
-    def find_slowest(self):
-        """The row of the CPU with the largest median, where it is larger than those of all others
-        together by more than chance and the margin; that median, and the one of the others."""
-        times = {cpu: pairs.counted(cpu, 'wake') for cpu in self.cpus}
-        enough = [cpu for cpu in self.cpus if len(times[cpu]) >= LEAST]
-        comparable = [cpu for cpu in enough if cpu.has_wake == enough[0].has_wake]
-        if len(comparable) < 2:
-            return None, None, None
-        medians = {cpu: statistics.quantile(times[cpu], 50) for cpu in comparable}
-        slowest = max(comparable, key=medians.get)
-        others = [cpu for cpu in comparable if cpu is not slowest]
-        margin = pairs.common_margin(statistics.Margin(), [slowest], others)
-        pooled = np.sort(np.concatenate([times[cpu] for cpu in others]))
-        own = margin.reduce(times[slowest])
-        alpha = SLOWEST_ALPHA / len(comparable) / 2
-        both = np.sort(np.concatenate([pooled, own]))
-        if statistics.ranks_p(pooled, own) > alpha and \
-                statistics.tail_p(pooled, own, both[len(pooled) - 1]) > alpha:
-            return None, None, None
-        return slowest, medians[slowest], statistics.quantile(pooled, 50)
+        said = re.search(r'\bcpu(\d+) is slower than the others: ', '\n'.join(row.remarks))
+        self.slowest = next((cpu for cpu in self.cpus if said and cpu.cpu == said[1]), None)
 
     def words(self):
         text = []
@@ -255,25 +226,7 @@ class Cores:
         if self.above is not None:
             text.append(f'In the mean of the CPUs, {100 * self.above:.3g} % of the samples are '
                         'above the limit.')
-        if self.slowest:
-            text.append(f'cpu{self.slowest.cpu} is slower than the others: a median of '
-                        f'{self.median_ns} ns, of theirs {self.others_ns} ns.')
         return ' '.join(text)
-
-
-def sweep(row):
-    """Steps that changed in the same direction, one after the other, are one change."""
-    text, before = [], None
-    for change, group in itertools.groupby((step for step in row.steps if step['samples']),
-                                           lambda step: step['change']):
-        first, *more = group
-        last = more[-1] if more else first
-        if change and before:
-            text.append(f'{"Longer" if change == "slower" else "Shorter"} from launch distances of '
-                        f'{first["ldist_from_ns"]} to {first["ldist_to_ns"]}\u00a0ns on: the '
-                        f'median from {before["median_ns"]} to {last["median_ns"]}\u00a0ns.')
-        before = last
-    return ' '.join(text) or 'No step of the sweep is slower or faster than the one before.'
 
 
 def knee(apart, advanced):

@@ -222,22 +222,6 @@ class Row:
         return {'wake': [(number * width - 0.5, math.log10(count))
                          for number, count in counts.items()]}
 
-    def sweep_words(self):
-        """What is said of the sweep: changes in one direction are one."""
-        words = ''
-        for i, step in enumerate(self.steps):
-            change = step['change']
-            if not i or not change or self.steps[i - 1]['change'] == change:
-                continue
-            last = i
-            while self.steps[last + 1:] and self.steps[last + 1]['change'] == change:
-                last += 1
-            words += (f'{"Longer" if change == "slower" else "Shorter"} from launch distances of '
-                      f'{step["ldist_from_ns"]} to {step["ldist_to_ns"]}\u00a0ns on: the median '
-                      f'from {self.steps[i - 1]["median_ns"]} to '
-                      f'{self.steps[last]["median_ns"]}\u00a0ns.')
-        return words
-
     def slow_titles(self, name):
         return {f'sample {self.samples[i]["seq"]}, launch distance {self.samples[i]["ldist_ns"]} '
                 'ns, ' + (f'SilentTime {self.distances[i]} ns, WakeLatency {self.times[i]} ns, '
@@ -260,11 +244,8 @@ def drawn(figure):
             numbers = numbers_in(path.get('d'))
             if 'dots' in classes:
                 at += zip(numbers[::2], numbers[1::2])
-            elif 'bars' in classes:
-                at.append((min(numbers[::2]), min(numbers[1::2])))
             else:
-                at.append(((min(numbers[::2]) + max(numbers[::2])) / 2,
-                           (min(numbers[1::2]) + max(numbers[1::2])) / 2))
+                at.append((min(numbers[::2]), min(numbers[1::2])))
     return series
 
 
@@ -389,14 +370,21 @@ def wrong_page(root):
             yield f'{link} leads to nothing'
 
 
-def wrong_section(section, row):
+def remarks_of(path, row):
+    """What environment.txt says of a row."""
+    lead = 'cpu{cpu} {method} {state}: '.format(**row)
+    with open(f'{path}/environment.txt', encoding='utf-8') as file:
+        return [line.rstrip('\n').removeprefix(lead) for line in file if line.startswith(lead)]
+
+
+def wrong_section(section, row, remarks):
     """ROW: a Row."""
     heading = text_of(section.find('h2'))
     if not heading.startswith('cpu{cpu} {method} {state}'.format(**row.row)):
         yield f'{section.get("id")} is of {heading}'
-    sweep = ' '.join(map(text_of, with_class(section, 'sweep')))
-    if row.sweep_words() not in sweep or bool(row.steps) != bool(sweep):
-        yield f'{sweep} instead of {row.sweep_words()}'
+    said = list(map(text_of, with_class(section, 'said')))
+    yield from (f'{said} is without {remark}' for remark in remarks
+                if remark not in said)
     slowest = [text_of(line.find('td')) for part in with_class(section, 'ten')
                for line in part.find('tbody')]
     if slowest != [row.samples[i]['seq'] for i in row.slowest]:
@@ -576,5 +564,5 @@ def complaints(text, paths):
         row = rows[number]
         key = row['cpu'], row['method'], row['state']
         found += wrong_section(section, Row(row, samples.get(name_of(row), []),
-                                            steps.get(key, [])))
+                                            steps.get(key, [])), remarks_of(paths[run], row))
     return found

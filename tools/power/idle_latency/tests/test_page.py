@@ -50,7 +50,7 @@ DOCTORED = (
     (1, 'text that is too pale', '--soft:#57606a', '--soft:#a0a8b0', 'soft has a contrast'),
     (1, 'a page that is never dark', 'color-scheme:dark', 'color-scheme:no', 'no dark scheme'),
     (1, 'a dark page on paper', '@media screen and', '@media', 'no dark scheme'),
-    (1, 'another sweep', 'the median from [0-9]*', 'the median from 3', 'instead of Longer'),
+    (1, 'another remark', 'the median from [0-9]*', 'the median from 3', 'is without WakeLatency'),
     (2, 'another median in what changed', '(data-label="run 2">)', r'\g<1>9', 'instead of'),
     (2, 'a change that is not first', 'class="slower"', 'class=""', 'what changed is not first'),
     (2, 'a run by another name', ' in run 1 and ', ' in A and ', 'does not name the runs'),
@@ -105,11 +105,11 @@ class Pages(unittest.TestCase):
             self.assertIn(part, self.pages[1])
 
     def test_first_samples(self):
-        said = '<p class="first">The first {} samples are slower by 4 us: a median WakeLatency of '
+        said = '<p class="said">the first {} samples are slower by 4 us: a median WakeLatency of '
         self.assertEqual(self.pages[1].count(said.format(50)), 1)
         for number in 50, 51:
             self.assertEqual(self.pages[2].count(said.format(number)), 1)
-        self.assertEqual(self.pages[2].count('class="first"'), 2)
+        self.assertEqual(self.pages[2].count('class="said"'), 4)
         self.assertNotIn('the first 5', judge.text_of(
             judge.Parser(self.pages[2]).root.find(".//section[@id='differences']")))
 
@@ -206,8 +206,9 @@ class Types(unittest.TestCase):
     def test_eight(self):
         text = self.page()
         for part in ('1 of 8 CPUs are FAIL: 7. ', '7 of 8 CPUs are PASS: 0-6. ',
-                     'In the mean of the CPUs, 12.5 % of the samples are above the limit. ',
-                     'cpu7 is slower than the others: a median of 63049 ns, of theirs 60052 ns.',
+                     'In the mean of the CPUs, 12.5 % of the samples are above the limit.',
+                     '<p class="said">cpu7 is slower than the others: a median WakeLatency of '
+                     '63049 ns, of theirs 60052 ns</p>',
                      '<dt>measured</dt><dd>at once with other CPUs</dd>'):
             self.assertIn(part, text)
         self.assertEqual(len(re.findall('<section id="run1-row', text)), 9)
@@ -226,10 +227,6 @@ class Types(unittest.TestCase):
         self.assertIn('255 of 256 CPUs are PASS: 0-254. ', text)
         self.assertIn('summary.csv has all', text)
         self.assertLess(len(text), 400000)
-
-    def test_none_is_slower(self):
-        for slower in 0, 1000:
-            self.assertNotIn('is slower than the others: ', self.page(slower=slower))
 
 
 class Knees(unittest.TestCase):

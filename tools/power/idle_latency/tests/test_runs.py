@@ -119,7 +119,7 @@ class Reading(TestCase):
         self.assertEqual([row.name for row in run.types], ['all:core hrt C6 at once'])
         self.assertEqual([row.cpu for row in run.cpus_of(run.types[0])], list('01234567'))
 
-    def test_first_samples_at_once_and_held(self):
+    def test_remarks_at_once_and_held(self):
         self.path = f'{self.dir.name}/cores'
         make_runs.cores(self.path)
         self.change('summary.csv', lambda data: data.replace(b',,,no\n', b',,package,no\n'))
@@ -127,9 +127,10 @@ class Reading(TestCase):
             b'cpu0 hrt C6: the first 20 samples are slower by 4 us: a\n'
             b'cpu0 hrt C6 held: the first 250 or more samples are faster by 99 ns: b\n'
             b'cpu9 hrt C6: the first 20 samples are slower by 4 us: c\n'))
-        self.assertEqual({row.name: row.first for row in runs.load(self.path).rows if row.first}, {
-            'cpu0 hrt C6 at once': 'the first 20 samples are slower by 4 us: a',
-            'cpu0 hrt C6': 'the first 250 or more samples are faster by 99 ns: b'})
+        self.assertEqual({row.name: row.remarks for row in runs.load(self.path).rows
+                          if row.remarks}, {
+            'cpu0 hrt C6 at once': ['the first 20 samples are slower by 4 us: a'],
+            'cpu0 hrt C6': ['the first 250 or more samples are faster by 99 ns: b']})
 
     def test_run_before_anything_was_measured_at_once(self):
         self.change('summary.csv', lambda data: re.sub(rb'(,concurrent|,no)\n', rb'\n', data))

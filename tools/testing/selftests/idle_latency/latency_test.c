@@ -177,7 +177,8 @@ static bool measure_all(struct run *run)
 {
 	run_measure(run);
 	types_judge(&run->types, run->results, run->plan.count, &run->options);
-	types_report(&run->types, run->results, run->plan.count);
+	types_report(&run->types, run->results, run->plan.count,
+		     run->csv.file[CSV_ENVIRONMENT]);
 	print_table(run);
 	propose(run);
 	environment_after(&run->options, now_ns() - run->began_ns,

@@ -214,7 +214,7 @@ static void print_many(const struct types *types, struct result *results)
 		report_verdict(&results[i]);
 		report_result(&results[i]);
 	}
-	types_report(types, results, MANY);
+	types_report(types, results, MANY, NULL);
 	for (size_t i = 0; i < MANY; i++)
 		if (results[i].shown)
 			table_row(&results[i]);

@@ -220,6 +220,7 @@ static void judge(struct group *group, const struct measurement *one,
 		  const struct collection *collection)
 {
 	const struct verdict_rule *rule = &one->rule;
+	FILE *environment = group->csv->file[CSV_ENVIRONMENT];
 	struct result *result = one->result;
 	const bool polls = result->summary.row->info.flags & IDLE_LATENCY_STATE_POLLS;
 	char text[256], line[256], interrupts[128];
@@ -246,6 +247,9 @@ static void judge(struct group *group, const struct measurement *one,
 		verdict_skip(&result->verdict, polls ? "the CPU is awake in it" : evidence.error);
 	}
 	report_verdict(result);
+	if (*result->verdict.figures)
+		environment_say(environment, false, "%s: %s", row_name(result->summary.row),
+				result->verdict.figures);
 	if (result->verdict.result == VERDICT_FAIL)
 		worst_report(result, collection);
 	else
@@ -253,10 +257,10 @@ static void judge(struct group *group, const struct measurement *one,
 	for (enum scope scope = 0; scope < SCOPES; scope++)
 		if (scope_text(scope, &result->summary, collection->samples, line, sizeof(line)))
 			report_detail("%s", line);
-	report_drift(&result->summary, group->csv->file[CSV_ENVIRONMENT]);
+	report_drift(&result->summary, environment);
 	report_frequency(&result->summary);
 	if (result->summary.step_count)
-		sweep_report(&result->summary);
+		sweep_report(&result->summary, environment);
 }
 
 /* In the order of the rows, those that nobody refuses. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "environment.h"
 #include "report.h"
 
 /* All tests of a row together are wrong in at most 5 % of cases. */
@@ -353,7 +354,7 @@ bool sweep_hidden_text(const struct summary *summary, struct launch_distance usu
 	return true;
 }
 
-void sweep_report(const struct summary *summary)
+void sweep_report(const struct summary *summary, FILE *environment)
 {
 	struct launch_distance usual =
 		launch_distance_default(summary->row->info.target_residency_ns,
@@ -363,10 +364,10 @@ void sweep_report(const struct summary *summary)
 
 	for (size_t from = 0; sweep_slope(summary, from, &slope); from = slope.last + 1) {
 		sweep_slope_text(summary, &slope, line, sizeof(line));
-		report_line("%s", line);
+		environment_line(environment, "%s", line);
 	}
 	if (sweep_edge_text(summary, line, sizeof(line)))
-		report_line("%s", line);
+		environment_line(environment, "%s", line);
 	if (sweep_hidden_text(summary, usual, line, sizeof(line)))
-		report_line("%s", line);
+		environment_line(environment, "%s", line);
 }

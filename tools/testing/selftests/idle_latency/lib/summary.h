@@ -122,7 +122,7 @@ bool sweep_edge_text(const struct summary *summary, char *line, size_t size);
 bool sweep_hidden_text(const struct summary *summary, struct launch_distance usual,
 		       char *line, size_t size);
 
-/* Reports all of that. */
-void sweep_report(const struct summary *summary);
+/* Reports all of that; @environment: NULL, or where it is also written to. */
+void sweep_report(const struct summary *summary, FILE *environment);
 
 #endif

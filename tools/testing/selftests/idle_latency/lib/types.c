@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "environment.h"
 #include "report.h"
 #include "types.h"
 
@@ -420,19 +421,20 @@ void types_judge(struct types *types, struct result *results, size_t count,
 		judge_type(types, &types->types[i], results, count);
 }
 
-static void report_slowest(const struct type *type)
+static void report_slowest(const struct type *type, FILE *environment)
 {
 	const struct slowest *slowest = &type->slowest;
 
 	if (slowest->row)
-		report_say(false,
-			   "%s: cpu%u is slower than the others: a median %s of %llu ns, of theirs %llu ns",
-			   row_name(&type->row), slowest->row->cpu,
-			   summary_latency(&type->result.summary), slowest->median_ns,
-			   slowest->others_ns);
+		environment_line(environment,
+				 "%s: cpu%u is slower than the others: a median %s of %llu ns, of theirs %llu ns",
+				 row_name(&type->row), slowest->row->cpu,
+				 summary_latency(&type->result.summary), slowest->median_ns,
+				 slowest->others_ns);
 }
 
-void types_report(const struct types *types, const struct result *results, size_t count)
+void types_report(const struct types *types, const struct result *results, size_t count,
+		  FILE *environment)
 {
 	for (size_t i = 0; i < types->count; i++) {
 		const struct type *type = &types->types[i];
@@ -441,7 +443,7 @@ void types_report(const struct types *types, const struct result *results, size_
 		for (size_t j = 0; j < count; j++)
 			if (results[j].shown && are_together(results[j].summary.row, &type->row))
 				report_failing(&results[j]);
-		report_slowest(type);
+		report_slowest(type, environment);
 		report_result(&type->result);
 	}
 }

@@ -58,8 +58,12 @@ size_t types_results(const struct types *types, const struct row *rows, size_t c
 void types_judge(struct types *types, struct result *results, size_t count,
 		 const struct options *options);
 
-/* Lines and results of types; @results: of the rows, of which those that are shown have lines */
-void types_report(const struct types *types, const struct result *results, size_t count);
+/*
+ * Lines and results of types. @results: of the rows, of which those that are shown have lines;
+ * @environment: NULL, or where it is also written which CPU is slower
+ */
+void types_report(const struct types *types, const struct result *results, size_t count,
+		  FILE *environment);
 
 /*
  * The remark that several core types have one table, and which states need another latency on one
