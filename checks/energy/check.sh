@@ -75,10 +75,13 @@ numbers_only()
 		without_numbers | diff - "$TMP/rows"
 }
 
-# pasted: the source of v7.3 with the table in place of its own.
+# pasted: the source of v7.3 with the table in place of its own. Residencies, which differ by some us
+# from run to run, are the largest ones that has_row() takes, so that the cache has the kernel.
 pasted()
 {
-	table_part table >"$TMP/rows" || return
+	table_part table | sed -e '/"C1E"/,/residency/s/residency = .*,/residency = 19,/' \
+		-e '/"C3"/,/residency/s/residency = .*,/residency = 123,/' \
+		-e '/"C6"/,/residency/s/residency = .*,/residency = 264,/' >"$TMP/rows"
 	sed -e "/^static struct cpuidle_state ivb_cstates/r $TMP/rows" \
 		-e '/^static struct cpuidle_state ivb_cstates/,/^};/d' "$BASE/drivers/idle/intel_idle.c"
 }
