@@ -325,7 +325,7 @@ class Run:
 
     def said(self, row):
         """The name of a row as latency_test says it"""
-        held = row.hold and any(other.at_once for other in self.by_place.get(row.place, ()))
+        held = row.hold and self.find((*row.place, 'at once'))
         return 'cpu' * (not row.is_type) + ' '.join(row.place) + ' held' * bool(held)
 
     def find_at(self, table, number, fields, missing):

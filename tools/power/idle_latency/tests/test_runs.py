@@ -132,6 +132,24 @@ class Reading(TestCase):
             'cpu0 hrt C6 at once': ['the first 20 samples are slower by 4 us: a'],
             'cpu0 hrt C6': ['the first 250 or more samples are faster by 99 ns: b']})
 
+    def test_remarks_of_types_at_once_and_held(self):
+        self.path = f'{self.dir.name}/packages'
+        run = make_runs.Run(self.path)
+        for run.concurrent, cpus in ('yes', range(4)), ('no', (0, 2)):
+            rows = []
+            for run.cpu in cpus:
+                rows.append(run.row('hrt', 'C6', 62000, make_runs.spread(20, 60000, 60100), 'PASS'))
+            run.type_row('all:core', 'PASS', rows)
+        run.finish([*(f'cpu{cpu}: core type core' for cpu in range(4)),
+                    'all:core hrt C6: cpu3 is slower than the others: a',
+                    'all:core hrt C6 held: cpu2 is slower than the others: b'])
+        self.change('summary.csv', lambda data: data.replace(b',,,no\n', b',,package,no\n'))
+        run = runs.load(self.path)
+        self.assertEqual({row.name: row.remarks for row in run.types}, {
+            'all:core hrt C6 at once': ['cpu3 is slower than the others: a'],
+            'all:core hrt C6': ['cpu2 is slower than the others: b']})
+        self.assertEqual(len(run.lines), 4)
+
     def test_run_before_anything_was_measured_at_once(self):
         self.change('summary.csv', lambda data: re.sub(rb'(,concurrent|,no)\n', rb'\n', data))
         self.assertEqual({row.concurrent for row in runs.load(self.path).rows}, {'no'})
