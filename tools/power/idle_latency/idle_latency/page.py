@@ -85,9 +85,9 @@ class Page:
              '#max', '#samples', '#above, %', 'slowest'],
             map(self.type_row, self.cores[run]),
             'The median of a type is that of its CPUs; above is the mean of their shares of '
-            'samples above the limit. The slowest CPU is named where it is slower than the others '
-            'together, by more than the margin of comparisons and, with 0.001 for all CPUs, by '
-            'more than chance.')
+            'samples above the limit. The slowest CPU is named where latency_test says that it is '
+            'slower than the others together: by more than the margin of comparisons and, with '
+            '0.001 for all CPUs, by more than chance.')
 
     def type_row(self, each):
         row, slowest = each.row, each.slowest
