@@ -272,7 +272,8 @@ def facts(row):
     low, middle, high = (f'{value / 100:.0f}' for value in row.frequency or (0, 0, 0))
     frequency = f'{low} to {high}' if row.frequency_differs else middle
     texts.update({
-        'rule': row.rule, 'armed': row.armed, 'samples': len(times), 'discarded': row.discarded,
+        'rule': row.rule, 'armed': row.armed, 'samples': len(times), 'above the limit': row.above,
+        'discarded': row.discarded,
         'reached the state': row.reached,
         'launch distance': f'{row.ldist_from_ns} to {row.ldist_to_ns} ns' +
                            f', a sweep of {len(row.steps)} steps' * bool(row.steps),
