@@ -372,7 +372,11 @@ def wrong_page(root):
 
 def remarks_of(path, row):
     """What environment.txt says of a row."""
-    lead = 'cpu{cpu} {method} {state}: '.format(**row)
+    place = [row[name] for name in ('cpu', 'method', 'state')]
+    held = ' held' * any(row.get('hold') and each.get('concurrent') == 'yes' and
+                         [each[name] for name in ('cpu', 'method', 'state')] == place
+                         for each in cpu_rows(path))
+    lead = f'cpu{" ".join(place)}{held}: '
     with open(f'{path}/environment.txt', encoding='utf-8') as file:
         return [line.rstrip('\n').removeprefix(lead) for line in file if line.startswith(lead)]
 

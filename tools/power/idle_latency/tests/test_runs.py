@@ -15,6 +15,7 @@ HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE))
 
+import judge
 import make_runs
 from idle_latency import page, runs
 from test_compare import CODES, answered
@@ -141,6 +142,7 @@ class Reading(TestCase):
                 rows.append(run.row('hrt', 'C6', 62000, make_runs.spread(20, 60000, 60100), 'PASS'))
             run.type_row('all:core', 'PASS', rows)
         run.finish([*(f'cpu{cpu}: core type core' for cpu in range(4)),
+                    'cpu0 hrt C6: c', 'cpu0 hrt C6 held: d',
                     'all:core hrt C6: cpu3 is slower than the others: a',
                     'all:core hrt C6 held: cpu2 is slower than the others: b'])
         self.change('summary.csv', lambda data: data.replace(b',,,no\n', b',,package,no\n'))
@@ -149,6 +151,9 @@ class Reading(TestCase):
             'all:core hrt C6 at once': ['cpu3 is slower than the others: a'],
             'all:core hrt C6': ['cpu2 is slower than the others: b']})
         self.assertEqual(len(run.lines), 4)
+        text = page.Page([run], None).write()
+        self.assertEqual(judge.complaints(text, [self.path]), [])
+        self.assertEqual([text.count(f'"said">{remark}<') for remark in 'cd'], [1, 1])
 
     def test_run_before_anything_was_measured_at_once(self):
         self.change('summary.csv', lambda data: re.sub(rb'(,concurrent|,no)\n', rb'\n', data))
