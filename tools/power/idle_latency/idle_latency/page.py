@@ -99,7 +99,7 @@ class Page:
 
     def type_section(self, run, each):
         row = each.row
-        text = paragraph(f'{verdict_text(row, row.qualifier)}. {esc(each.words())}') + remarks(row)
+        text = paragraph(f'{verdict_text(row, row.qualifier)}.') + remarks(row)
         text += plots(figures.of_type(each)) if each.ordered else ''
         return section(f'{esc(row.name)}{self.where(run)}', text, self.ids[row], 'type')
 

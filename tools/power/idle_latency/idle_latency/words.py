@@ -2,7 +2,6 @@
 """What is said in whole sentences: of a row, of what the CPUs of a core type come to together, and
 of differences. Times are in ns."""
 import collections
-import itertools
 import re
 
 import numpy as np
@@ -161,8 +160,8 @@ def samples(pair):
     """Of the samples of A and B that count, a line each; with intervals of 95 %."""
     part = pair.counted
     for name, of in (('A', part.a), ('B', part.b)) if part else ():
-        yield (f'{name}: {len(of)} samples, median {quantile(of, 50)}, 99 % {quantile(of, 99)}, '
-               f'largest {of[-1]} ns, {statistics.above(of, part.declared_ns)} above '
+        yield (f'{name}: {len(of)} samples, median {quantile(of, 50)} ns, 99 % {quantile(of, 99)} '
+               f'ns, largest {of[-1]} ns, {statistics.above(of, part.declared_ns)} above '
                f'{part.declared_ns} ns')
 
 
@@ -192,17 +191,8 @@ def qualified(row):
                     if name in row.qualifier.split('+'))
 
 
-def numbers(cpus):
-    """"0-3,7" of the rows of CPUs."""
-    text, ordered = [], sorted(int(cpu.cpu) for cpu in cpus)
-    for _, group in itertools.groupby(enumerate(ordered), lambda each: each[1] - each[0]):
-        group = [number for _, number in group]
-        text.append(f'{group[0]}-{group[-1]}' if len(group) > 1 else f'{group[0]}')
-    return ','.join(text)
-
-
 class Cores:
-    """As lib/types.c says it. ROW: of a type; CPUS: the rows of its CPUs, and those with samples
+    """What a core type comes to. ROW: of the type; CPUS: the rows of its CPUs, and those with samples
     ORDERED by their medians; SLOWEST: that of the CPU which latency_test says is slower than the
     others, or None; ABOVE: the mean of the CPUs' shares of samples above the limit, or None."""
 
@@ -216,17 +206,6 @@ class Cores:
         self.above = sum(shares) / len(shares) if shares else None
         said = re.search(r'\bcpu(\d+) is slower than the others: ', '\n'.join(row.remarks))
         self.slowest = next((cpu for cpu in self.cpus if said and cpu.cpu == said[1]), None)
-
-    def words(self):
-        text = []
-        for verdict in 'FAIL', 'SKIP', 'PASS':
-            cpus = [cpu for cpu in self.cpus if cpu.verdict == verdict]
-            if cpus:
-                text.append(f'{len(cpus)} of {len(self.cpus)} CPUs are {verdict}: {numbers(cpus)}.')
-        if self.above is not None:
-            text.append(f'In the mean of the CPUs, {100 * self.above:.3g} % of the samples are '
-                        'above the limit.')
-        return ' '.join(text)
 
 
 def knee(apart, advanced):

@@ -180,13 +180,13 @@ def small(path, later):
                 f'date: 2026-11-25 18:00:0{later + 1} UTC', f'duration: {later + 1}.5 s'])
 
 
-def cores(path, cpus=8, samples=110, slower=3000):
+def cores(path, cpus=8, samples=110):
     """The last CPU is slower; the first one is measured alone at the end."""
     run = Run(path)
     run.concurrent = 'yes'
     rows = []
     for run.cpu in range(cpus):
-        wakes = [(ldist, wake + slower * (run.cpu == cpus - 1))
+        wakes = [(ldist, wake + 3000 * (run.cpu == cpus - 1))
                  for ldist, wake in spread(samples, 60000 + run.cpu % 7, 60100 + run.cpu % 7)]
         fails = wakes[0][1] > 62000
         rows.append(run.row('hrt', 'C6', 62000, wakes, 'FAIL' if fails else 'PASS',
@@ -197,9 +197,10 @@ def cores(path, cpus=8, samples=110, slower=3000):
     run.discards += ['0,hrt,C6,no_idle,1,0,,']
     run.concurrent = 'yes'
     run.type_row('all:core', 'FAIL' if fails else 'PASS', rows)
-    run.finish(['kernel: 7.3.0', *(f'cpu{cpu}: core type core' for cpu in range(cpus)), *[
+    said = f'all:core hrt C6: 1 of {cpus} CPUs FAIL ({cpus - 1}), {cpus - 1} PASS', (
         f'all:core hrt C6: cpu{cpus - 1} is slower than the others: a median WakeLatency of 63049 '
-        'ns, of theirs 60052 ns'] * (slower > 1000)])
+        'ns, of theirs 60052 ns')
+    run.finish(['kernel: 7.3.0', *(f'cpu{cpu}: core type core' for cpu in range(cpus)), *said])
 
 
 def wide(path, rows, count):

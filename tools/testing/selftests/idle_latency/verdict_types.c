@@ -211,7 +211,7 @@ static void print_many(const struct types *types, struct result *results)
 {
 	report_begin(&now.options);
 	for (size_t i = 0; i < MANY; i++) {
-		report_verdict(&results[i]);
+		report_verdict(&results[i], NULL);
 		report_result(&results[i]);
 	}
 	types_report(types, results, MANY, NULL);

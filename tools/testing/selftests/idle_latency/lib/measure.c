@@ -246,10 +246,7 @@ static void judge(struct group *group, const struct measurement *one,
 	} else {
 		verdict_skip(&result->verdict, polls ? "the CPU is awake in it" : evidence.error);
 	}
-	report_verdict(result);
-	if (*result->verdict.figures)
-		environment_say(environment, false, "%s: %s", row_name(result->summary.row),
-				result->verdict.figures);
+	report_verdict(result, environment);
 	if (result->verdict.result == VERDICT_FAIL)
 		worst_report(result, collection);
 	else

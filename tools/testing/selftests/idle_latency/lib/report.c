@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "environment.h"
 #include "progress.h"
 #include "report.h"
 #include "self_check.h"
@@ -71,10 +72,13 @@ static void say_verdict(const struct result *result)
 			    *verdict->figures ? ": " : "", verdict->figures);
 }
 
-void report_verdict(const struct result *result)
+void report_verdict(const struct result *result, FILE *environment)
 {
 	if (!is_hidden(result->summary.row))
 		say_verdict(result);
+	if (*result->verdict.figures)
+		environment_say(environment, false, "%s: %s", row_name(result->summary.row),
+				result->verdict.figures);
 }
 
 void report_failing(const struct result *result)

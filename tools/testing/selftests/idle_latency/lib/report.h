@@ -48,9 +48,9 @@ void report_frequency(const struct summary *summary);
 void report_remark(const struct result *result);
 /*
  * The verdict on a row, and why, but with --quiet only of a FAIL; its result in KTAP comes
- * after it.
+ * after it. @environment: NULL, or where it is also written what the verdict is made of
  */
-void report_verdict(const struct result *result);
+void report_verdict(const struct result *result, FILE *environment);
 void report_result(const struct result *result);
 /* The verdict on a CPU that is FAIL, where only the types have lines. */
 void report_failing(const struct result *result);

@@ -99,7 +99,7 @@ static void skip_row(struct run *run, size_t i, const char *hindrance, const str
 			 "it needs %.1f s, and all up to it --seconds %u",
 			 (double)longest->least_ns / NS_PER_SEC,
 			 plan_seconds(&run->plan, longest));
-	report_verdict(&run->results[i]);
+	report_verdict(&run->results[i], run->csv.file[CSV_ENVIRONMENT]);
 	report_result(&run->results[i]);
 }
 

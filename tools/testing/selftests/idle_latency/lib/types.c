@@ -439,7 +439,7 @@ void types_report(const struct types *types, const struct result *results, size_
 	for (size_t i = 0; i < types->count; i++) {
 		const struct type *type = &types->types[i];
 
-		report_verdict(&type->result);
+		report_verdict(&type->result, environment);
 		for (size_t j = 0; j < count; j++)
 			if (results[j].shown && are_together(results[j].summary.row, &type->row))
 				report_failing(&results[j]);

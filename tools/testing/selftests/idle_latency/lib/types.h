@@ -60,7 +60,7 @@ void types_judge(struct types *types, struct result *results, size_t count,
 
 /*
  * Lines and results of types. @results: of the rows, of which those that are shown have lines;
- * @environment: NULL, or where it is also written which CPU is slower
+ * @environment: NULL, or where it is also written what is said of types
  */
 void types_report(const struct types *types, const struct result *results, size_t count,
 		  FILE *environment);
