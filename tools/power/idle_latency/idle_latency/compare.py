@@ -2,7 +2,7 @@
 """The subcommand compare: what became slower or faster from A to B."""
 import argparse
 
-from idle_latency import pairs, runs, statistics, words
+from idle_latency import files, pairs, runs, statistics, words
 from idle_latency.pairs import Change
 from idle_latency.statistics import ALPHA, LEVELS, MOST_BLOCKED, MOST_FREE
 
@@ -123,7 +123,7 @@ class Comparison:
         count_a, count_b, planned = len(self.a), len(self.b), self.args.planned
         blocked = len(statistics.blocks(count_a, count_b)) > 1
         if max(count_a, count_b) > (MOST_BLOCKED if blocked else MOST_FREE):
-            raise runs.Problem(f'compare takes {MOST_FREE} runs of each kind at most, or '
+            raise files.Problem(f'compare takes {MOST_FREE} runs of each kind at most, or '
                                f'{MOST_BLOCKED} of each')
         pairs.refuse_copies(self.a + self.b)
         level = ALPHA
@@ -161,10 +161,10 @@ class Comparison:
         """Of one run: what another kind of event makes of the same state."""
         found = pairs.methods(self.a[0], self.margin, self.args.latency)
         if not found:
-            raise runs.Problem(f'{self.args.a} has one method of each state: compare takes two '
+            raise files.Problem(f'{self.args.a} has one method of each state: compare takes two '
                                'directories then, or two lists of directories with commas')
         if self.args.ktap:
-            raise runs.Problem('--ktap takes A and B: that methods differ is no failure')
+            raise files.Problem('--ktap takes A and B: that methods differ is no failure')
         for pair in found:
             self.say(words.longer(pair))
         return self.answer_of_one(found, 'the methods differ', *['the methods are'] * 2)
@@ -173,7 +173,7 @@ class Comparison:
         if self.args.b is None and len(self.a) == 1:
             return self.check_plan() if self.args.planned else self.methods()
         if not self.a or not self.b:
-            raise runs.Problem('compare takes two directories, or two lists of directories with '
+            raise files.Problem('compare takes two directories, or two lists of directories with '
                                'commas')
         differ = pairs.runs_differ(self.a + self.b)
         if differ:

@@ -4,7 +4,7 @@ Both files are there, or none. Powers are in mW, energies in uJ, and times in ns
 import os
 import types
 
-from idle_latency import markup, runs
+from idle_latency import files, markup, runs
 from idle_latency.figures import COUNT, NS, Axis, Plot
 from idle_latency.markup import esc
 
@@ -23,11 +23,11 @@ class Energy:
         if not any(os.path.exists(os.path.join(run.path, name))
                    for name in ('energy.csv', 'residency.csv')):
             return
-        table = runs.Table(run.path, 'energy.csv', ('state', 'domain', *NUMBERS))
+        table = files.Table(run.path, 'energy.csv', ('state', 'domain', *NUMBERS))
         for number, row in table.rows(NUMBERS):
             table.all_there(number, row, ('package', 'idle_cpus', *POWERS))
             self.powers.append(types.SimpleNamespace(**row))
-        table = runs.Table(run.path, 'residency.csv',
+        table = files.Table(run.path, 'residency.csv',
                            ('core_type', 'state', *RESIDENCIES, 'verdict', 'reason'))
         self.residencies = [types.SimpleNamespace(**row)
                             for _, row in table.rows(RESIDENCIES, runs.FORMS)]
@@ -48,7 +48,7 @@ def by_idle(energy, package):
         return None
     state = energy.of(package=package, idle_cpus=count)[-1].state
     found = energy.of(package=package, state=state)
-    drawn = Plot('idle', f'Power by the number of CPUs in {runs.shown(state)}',
+    drawn = Plot('idle', f'Power by the number of CPUs in {files.shown(state)}',
                  Axis('Idle CPUs', COUNT, 1, count),
                  Axis('Power, mW', COUNT, 0, *(power.mw_high for power in found), begin=0),
                  note='Core by core; the other CPUs are busy.')
@@ -78,7 +78,7 @@ def by_length(energy, package):
                  note='From the entry until the event. A state pays from where its line is below '
                       'that of the state above it.')
     for i, (power, ends) in enumerate(zip(found[:7], taken)):
-        drawn.add_line(f'k{i}', [0, end], ends, runs.shown(power.state))
+        drawn.add_line(f'k{i}', [0, end], ends, files.shown(power.state))
     return drawn
 
 

@@ -8,7 +8,7 @@ import os
 import numpy as np
 from numpy.lib.recfunctions import repack_fields
 
-from idle_latency import compare, markup, pairs, runs, statistics, words
+from idle_latency import compare, files, markup, pairs, runs, statistics, words
 from idle_latency.figures import COUNT, NS, Axis, Plot
 from idle_latency.markup import esc, paragraph, table
 from idle_latency.pairs import Change
@@ -45,8 +45,8 @@ class Exercise:
     combination was not measured; RUNS[combination]: a run of each block."""
 
     def __init__(self, path):
-        self.name = runs.shown(path)
-        table = runs.Table(path, PLAN, COLUMNS)
+        self.name = files.shown(path)
+        table = files.Table(path, PLAN, COLUMNS)
         self.factors = [name for name in table.columns if name not in COLUMNS]
         self.refused, found = {}, {}
         for number, line in table.rows(('block',)):
@@ -84,15 +84,15 @@ class Exercise:
 
     def text(self, combination):
         """Such as "prewake=on hold=none"."""
-        return runs.shown(' '.join(map('='.join, zip(self.factors, combination))))
+        return files.shown(' '.join(map('='.join, zip(self.factors, combination))))
 
     def settings(self):
         """Each value of a factor that is compared with the first one which could be measured."""
         for place, factor in enumerate(self.factors):
             values = list({each[place]: None for each in self.combinations})
             for value in values[1:]:
-                yield Setting(place, runs.shown(f'{factor}={values[0]}'),
-                              runs.shown(f'{factor}={value}'), values[0], value)
+                yield Setting(place, files.shown(f'{factor}={values[0]}'),
+                              files.shown(f'{factor}={value}'), values[0], value)
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Effect(pairs.Compared):
     @property
     def name(self):
         """Such as "C6 by hrt" of CPU 0, or "C6 by hrt on cpu3 at once" with others."""
-        cpu, method, state, *at_once = map(runs.shown, self.key)
+        cpu, method, state, *at_once = map(files.shown, self.key)
         return ' '.join([f'{state} by {method}', *[f'on cpu{cpu}'] * (cpu != '0'), *at_once])
 
     def margin_ns(self, figure):
@@ -361,7 +361,7 @@ def run(options):
     effects = analyse(exercise, statistics.Margin(options.margin))
     markup.save(Page(exercise, effects).write(), options.out or options.directory)
     for combination, reason in exercise.refused.items():
-        print(f'{exercise.text(combination)} was not measured: {runs.shown(reason)}')
+        print(f'{exercise.text(combination)} was not measured: {files.shown(reason)}')
     for effect in effects:
         print(f'{effect.setting.name}: {sentence(effect)}')
     text, code = overall(effects)

@@ -5,7 +5,7 @@ import pathlib
 
 import numpy as np
 
-from idle_latency import runs
+from idle_latency import files
 
 # A browser asks for an icon where the page names none.
 PAGE = '''<!DOCTYPE html>
@@ -26,7 +26,7 @@ PAGE = '''<!DOCTYPE html>
 
 
 def esc(text):
-    return html.escape(runs.shown(text))
+    return html.escape(files.shown(text))
 
 
 def document(parts):

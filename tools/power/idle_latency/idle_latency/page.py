@@ -3,7 +3,7 @@
 below it."""
 import numpy as np
 
-from idle_latency import energy, figures, markup, pairs, runs, words
+from idle_latency import energy, files, figures, markup, pairs, runs, words
 from idle_latency.markup import esc, lines, paragraph, plots, section, table, verdict_text
 from idle_latency.pairs import Change
 from idle_latency.statistics import ranks_p
@@ -142,7 +142,7 @@ class Page:
                     'machines': (f'{method} {state}', f'{row.machine} {row.cpu_model} cpu{cpu}'),
                 }[self.overlay]
                 if len(row.samples):
-                    groups.setdefault(group, []).append((runs.shown(name), row))
+                    groups.setdefault(group, []).append((files.shown(name), row))
         for group, members in groups.items():
             for first in range(0, len(members) if len(members) > 1 else 0, figures.SERIES_MAX):
                 drawn = figures.of_overlay(*zip(*members[first:first + figures.SERIES_MAX]))
@@ -358,7 +358,7 @@ def add_arguments(parser):
 
 def run(options):
     if len(options.runs) > RUNS_MAX:
-        raise runs.Problem(f'{options.runs[RUNS_MAX]}:1: this is a run too many, give '
+        raise files.Problem(f'{options.runs[RUNS_MAX]}:1: this is a run too many, give '
                            f'{RUNS_MAX} at most')
     page = Page(list(map(runs.load, options.runs)), options.overlay)
     markup.save(page.write(), options.out)

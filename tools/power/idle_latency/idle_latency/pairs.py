@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 from idle_latency import statistics
-from idle_latency.runs import Problem
+from idle_latency.files import Problem
 from idle_latency.statistics import ALPHA, LEAST, SHARE
 
 

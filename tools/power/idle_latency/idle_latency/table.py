@@ -10,8 +10,8 @@ import os
 import re
 import textwrap
 
-from idle_latency import energy, runs
-from idle_latency.runs import Problem
+from idle_latency import energy, files, runs
+from idle_latency.files import Problem
 
 # What intel_idle takes: validate_cmdline_cstate() and MAX_CMDLINE_TABLE_LEN of v7.3.
 LATENCY_MOST_US, RESIDENCY_MOST_US, LINE_MOST = 5000, 100000, 255
@@ -56,7 +56,7 @@ def numbers(text):
 
 
 def read_source(kernel, name):
-    data = runs.read(os.path.join(kernel, name), '--kernel takes the source of Linux')
+    data = files.read(os.path.join(kernel, name), '--kernel takes the source of Linux')
     return data.decode('utf-8', 'replace')
 
 

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from idle_latency import pairs, runs, statistics
+from idle_latency import runs, statistics
 from idle_latency.pairs import BODY, DECLARED, NAMES, PERCENT, SHARE_ABOVE, Change
 from idle_latency.statistics import ALPHA
 

@@ -10,7 +10,7 @@ import unittest
 
 import numpy as np
 
-from idle_latency import compare, runs
+from idle_latency import compare, files
 import made
 
 CODES = {'the methods are the same': 0, 'the methods differ': 3,
@@ -31,7 +31,7 @@ def answered(*arguments):
             code = compare.run(parser.parse_args([str(argument) for argument in arguments]))
         except SystemExit as end:
             code = end.code
-        except runs.Problem as problem:     # idle-latency says it
+        except files.Problem as problem:     # idle-latency says it
             code = 2
             print(f'idle-latency: {problem}', file=errors)
     return code, out.getvalue(), errors.getvalue()

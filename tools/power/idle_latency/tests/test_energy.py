@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 from idle_latency import energy, page, runs
-from idle_latency.runs import Problem
+from idle_latency.files import Problem
 import made
 
 # Two CPUs: C1E takes 2 uJ + 3 W, C6 8 uJ + 0.5 W of each, so that C6 pays from 2.4 us on.

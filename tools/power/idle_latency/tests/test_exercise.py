@@ -12,7 +12,7 @@ import unittest
 
 import numpy as np
 
-from idle_latency import exercise, runs, statistics
+from idle_latency import exercise, files, statistics
 from idle_latency.pairs import Change
 import judge
 import made
@@ -220,7 +220,7 @@ class Made(unittest.TestCase):
         with contextlib.redirect_stdout(out):
             try:
                 got = exercise.run(parser.parse_args([self.dir, *arguments]))
-            except runs.Problem as problem:
+            except files.Problem as problem:
                 got = 2
                 print(problem)
         said = out.getvalue()

@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE))
 
 import judge
 import make_runs
-from idle_latency import page, runs
+from idle_latency import files, page, runs
 from test_compare import CODES, answered
 
 PROGRAM = HERE.parent / 'idle-latency'
@@ -165,13 +165,13 @@ class Reading(TestCase):
         self.assertEqual(len(runs.load(self.path).rows[0].samples), 40)
 
     def test_shown(self):
-        self.assertEqual(runs.shown('a\033[0m\u202e C1 # SKIP #1'),
+        self.assertEqual(files.shown('a\033[0m\u202e C1 # SKIP #1'),
                          'a<1b>[0m<202e> C1 <23> SKIP #1')
 
 
 class Refused(TestCase):
     def refused(self, pattern):
-        with self.assertRaises(runs.Problem) as caught:
+        with self.assertRaises(files.Problem) as caught:
             runs.load(self.path)
         text = str(caught.exception)
         self.assertRegex(text, pattern)
@@ -315,7 +315,7 @@ class Mutations(TestCase):
                                                  (self.path, self.unchanged))]
         try:
             run = runs.load(self.path)
-        except runs.Problem as problem:
+        except files.Problem as problem:
             self.assertRegex(str(problem), rf'^{self.path}/[a-z]+\.(csv|txt):[0-9]+: .')
             self.assertTrue(str(problem).isprintable(), str(problem))
             self.assertEqual(compared, [(2, '', f'idle-latency: {problem}\n')] * 2)

@@ -10,7 +10,7 @@ import unittest
 import numpy as np
 
 from idle_latency import table
-from idle_latency.runs import Problem
+from idle_latency.files import Problem
 import made
 
 ROW = '''\t{{
