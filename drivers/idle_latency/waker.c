@@ -29,9 +29,10 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
-#include <trace/events/ipi.h>
+#include <trace/events/sched.h>
 
 #include <asm/irq_vectors.h>
+#include <asm/trace/irq_vectors.h>
 
 #include "hardware.h"
 #include "x86.h"
@@ -39,8 +40,14 @@
 /* So often each CPU answers the other one, within some 10 us. */
 #define SKEW_ROUNDS	32
 
-/* For so long one CPU waits for the answer of the other one, in ms; it may be interrupted. */
+/* For so long one CPU waits for all answers of the other one, in ms; it may be interrupted. */
 #define SKEW_PATIENCE_MS	10
+
+/*
+ * An interrupt that is sent later than this after its time, in ms, would not have the time that any
+ * other event has until it is taken for lost.
+ */
+#define SEND_WITHIN_MS	50
 
 /* No latency is worth being told with a larger error, in ns. */
 #define SKEW_MOST_NS	1000
@@ -182,14 +189,20 @@ static void put_tracepoint(struct traced *traced)
 	tracepoint_synchronize_unregister();
 }
 
-static bool wait_for_turn(const struct idle_latency_waker *waker, unsigned int turn)
+/* At which TSC a CPU that begins now has waited long enough. */
+static u64 end_of_patience(void)
 {
-	const u64 most_cyc = (u64)SKEW_PATIENCE_MS * hw_tsc_khz();
-	const u64 begin = hw_tsc();
+	return hw_tsc() + (u64)SKEW_PATIENCE_MS * hw_tsc_khz();
+}
 
+/* Of two wakers that wait for each other's CPU, neither would answer. */
+static DEFINE_MUTEX(skew_lock);
+
+static bool wait_for_turn(const struct idle_latency_waker *waker, unsigned int turn, u64 end)
+{
 	/* Pairs with smp_store_release() of the other CPU. */
 	while (smp_load_acquire(&waker->turn) != turn) {
-		if (hw_tsc() - begin > most_cyc)
+		if (hw_tsc() > end)
 			return false;
 		cpu_relax();
 	}
@@ -201,13 +214,14 @@ static bool wait_for_turn(const struct idle_latency_waker *waker, unsigned int t
 static void ask_for_tsc(void *data)
 {
 	struct idle_latency_waker *waker = data;
+	const u64 end = end_of_patience();
 
 	for (unsigned int i = 0; i < SKEW_ROUNDS; i++) {
 		u64 before = hw_tsc_ordered();
 
 		/* Pairs with wait_for_turn() of the waker. */
 		smp_store_release(&waker->turn, 2 * i + 1);
-		if (!wait_for_turn(waker, 2 * i + 2))
+		if (!wait_for_turn(waker, 2 * i + 2, end))
 			break;
 		idle_latency_skew_add(&waker->skew, before, waker->answer, hw_tsc_ordered());
 	}
@@ -217,8 +231,10 @@ static void ask_for_tsc(void *data)
 /* Returns 0 or a negative errno. */
 static int answer_with_tsc(struct idle_latency_waker *waker)
 {
+	u64 end;
 	int err;
 
+	guard(mutex)(&skew_lock);
 	guard(irqsave)();
 
 	/* Its own CPU went offline. */
@@ -229,8 +245,9 @@ static int answer_with_tsc(struct idle_latency_waker *waker)
 	if (err)
 		return err;
 
+	end = end_of_patience();
 	for (unsigned int i = 0; i < SKEW_ROUNDS; i++) {
-		if (!wait_for_turn(waker, 2 * i + 1))
+		if (!wait_for_turn(waker, 2 * i + 1, end))
 			return -ETIMEDOUT;
 		waker->answer = hw_tsc_ordered();
 		/* Pairs with wait_for_turn() of the measured CPU. */
@@ -264,14 +281,19 @@ static void send(struct idle_latency_waker *waker)
 {
 	const struct idle_latency_config *config = &waker->session->config;
 	bool by_write = config->source == IDLE_LATENCY_SOURCE_WRITE;
+	ktime_t late;
 	int err = 0;
 
 	guard(raw_spinlock_irqsave)(&waker->lock);
 
-	if (ktime_get() < waker->expires || smp_processor_id() != config->waker)
+	late = ktime_sub(ktime_get(), waker->expires);
+	if (late < 0 || smp_processor_id() != config->waker)
 		return;
 
 	waker->expires = KTIME_MAX;
+	if (ktime_to_ms(late) > SEND_WITHIN_MS)
+		return;
+
 	waker->wakes_before = wakes_of(waker->session);
 	/* The handler of ipi may run before the interrupt was sent. */
 	WRITE_ONCE(waker->sent, true);
@@ -430,8 +452,12 @@ static void waker_explain(struct idle_latency_session *session,
 	const struct idle_latency_waker *waker = to_x86_session(session)->waker;
 	struct idle_latency_cross monotonic;
 
-	if (!event->handled)
+	if (!event->handled) {
+		/* Nothing woke the CPU, as the waker had something else to do for too long. */
+		if (event->reasons & BIT(IDLE_LATENCY_DISCARD_LOST) && !waker->sent)
+			event->reasons = BIT(IDLE_LATENCY_DISCARD_LATE);
 		return;
+	}
 
 	event->cross = idle_latency_cross_between(waker->before_cyc, 0, waker->after_cyc, 0);
 	event->cross.clock_ns = idle_latency_cyc_to_ns(event->cross.tsc, event->tsc_khz);
@@ -513,6 +539,7 @@ static int write_check(const struct idle_latency_config *config, u32 state_flags
 	if (!(state_flags & IDLE_LATENCY_STATE_WATCHES))
 		return -EOPNOTSUPP;
 
+	check_trace_callback_type_sched_wake_idle_without_ipi(probe_wake);
 	return check_tracepoint(&traced_wake) ?: waker_check(config, state_flags);
 }
 
@@ -524,7 +551,7 @@ static int ipi_start(struct idle_latency_session *session)
 	if (err)
 		return err;
 
-	/* The probe sees all of the waker that it sees. */
+	/* The waker is complete. The probe reaches it from now on. */
 	smp_store_release(per_cpu_ptr(&awaited, session->config.cpu),
 			  to_x86_session(session)->waker);
 	err = get_tracepoint(&traced_reschedule);
@@ -556,6 +583,7 @@ static void ipi_stop(struct idle_latency_session *session)
 
 static int ipi_check(const struct idle_latency_config *config, u32 state_flags)
 {
+	check_trace_callback_type_reschedule_entry(probe_reschedule);
 	return check_tracepoint(&traced_reschedule) ?: waker_check(config, state_flags);
 }
 
