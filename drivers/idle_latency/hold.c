@@ -119,8 +119,8 @@ void idle_latency_let_go_of(struct idle_latency_held *held, unsigned int cpu)
  * @held: the CPUs
  *
  * A state is not forced any more when the cpuidle device of the CPU was gone meanwhile. To find
- * out, force it again: -EBUSY means that it is still forced, and success that it was not, but is
- * now.
+ * out, this tries to force it: -EBUSY means that it is still forced. Success means that it was not,
+ * so that this undoes it, and the CPU is not held any more: its states may be others now.
  *
  * Context: process context. May sleep.
  * Return: the number.
@@ -132,7 +132,9 @@ unsigned int idle_latency_count_held(struct idle_latency_held *held)
 
 	for_each_cpu(cpu, held->held) {
 		err = idle_latency_force_state(cpu, held->state);
-		count += !err || err == -EBUSY;
+		count += err == -EBUSY;
+		if (!err)
+			let_go_of(held, cpu);
 	}
 
 	return count;

@@ -195,7 +195,8 @@ static int ioctl_set(struct keeper *keeper, void __user *arg)
 		return err;
 
 	err = set(keeper, &settings);
-	return copy_to_user(arg, &settings, sizeof(settings)) ? -EFAULT : err;
+	/* Of what is kept the caller knows all. */
+	return err && copy_to_user(arg, &settings, sizeof(settings)) ? -EFAULT : err;
 }
 
 static int ioctl_kept(struct keeper *keeper, void __user *arg)

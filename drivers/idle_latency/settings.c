@@ -150,7 +150,11 @@ static int change(const struct field *field, u64 value)
 	return -EIO;
 }
 
-/* On the CPU, with interrupts disabled, so that nobody else writes to its register meanwhile. */
+/*
+ * On the CPU, with interrupts disabled, so that nobody on it writes to the register meanwhile.
+ * Where threads share that, a write on the sibling is not kept out, such as that of
+ * intel_c1_demotion in intel_idle: there is no lock for the register.
+ */
 static void change_here(void *data)
 {
 	struct access *access = data;

@@ -81,9 +81,10 @@ struct idle_latency_kept {
 /**
  * define IDLE_LATENCY_KEEP_IOC_HOLD - hold these CPUs, and no others
  *
- * CPUs that the file has held before are let go first. When it fails, the file holds none. Fails
- * with
+ * CPUs that the file has held before are let go first. When it fails, the file holds none, but for
+ * EFAULT, more words than there are CPUs, and ENOMEM: these change nothing. Fails with
  *
+ * * EFAULT: the struct or the words cannot be read.
  * * ENXIO: a CPU does not exist or is offline.
  * * EBUSY: somebody measures a CPU, forces one of its states or injects idle on it; another
  *   file holds it; or the machine is about to be suspended.
@@ -98,7 +99,8 @@ struct idle_latency_kept {
 /**
  * define IDLE_LATENCY_KEEP_IOC_SET - keep these settings, and no others
  *
- * Settings that the file has kept before are put back first. When it fails, the file keeps none.
+ * Settings that the file has kept before are put back first. When it fails, the file keeps none,
+ * but for EINVAL and EFAULT before the struct was read: these change nothing.
  * What is put back are the bits of these settings, and only where they say what was written: who
  * has changed them meanwhile keeps that. A CPU that comes online gets them, too. Fails with
  *

@@ -206,6 +206,29 @@ TEST_F(keep, suspend)
 	EXPECT_EQ(0, hold(self->fd, self->config.state, self->other, self->other));
 }
 
+/*
+ * With the governor, the cpuidle devices go and come: what was forced by index is not any more, and
+ * is not said to be. A limit stays.
+ */
+TEST_F(keep, another_governor)
+{
+	struct idle_governors governors;
+
+	cpuidle_governors(&governors);
+	if (!governors.count)
+		SKIP(return, "the governor cannot be changed");
+	ASSERT_EQ(0, hold(self->fd, self->config.state, self->other, self->other));
+	for (size_t i = 0; i < governors.count; i++) {
+		bool forced;
+
+		ASSERT_TRUE(cpuidle_use_governor(governors.name[i]));
+		forced = machine_is_forced(self->other, self->config.state);
+		EXPECT_EQ(forced, held(self->fd));
+	}
+	EXPECT_EQ(0, hold(self->fd, self->config.state, self->other, self->other));
+}
+
+/* What cannot be read changes nothing. */
 TEST_F(keep, wrong_calls)
 {
 	__u64 bits[WORDS] = { [WORDS - 1] = 1ULL << (WORD_BITS - 1) };
@@ -213,7 +236,7 @@ TEST_F(keep, wrong_calls)
 	struct idle_latency_hold nowhere = { 0, 1, 0 }, endless = { 0, ~0U, 0 };
 	struct idle_latency_settings unknown = { .kept = 1 << 31 }, on = { .on = 1 };
 
-	EXPECT_EQ(-ENXIO, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &beyond));
+	ASSERT_EQ(0, hold(self->fd, self->config.state, self->other, self->other));
 	EXPECT_EQ(-ENXIO, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &endless));
 	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &nowhere));
 	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, NULL));
@@ -221,6 +244,9 @@ TEST_F(keep, wrong_calls)
 	EXPECT_EQ(-EFAULT, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_KEPT, NULL));
 	EXPECT_EQ(-EINVAL, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_SET, &unknown));
 	EXPECT_EQ(-EINVAL, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_SET, &on));
+	EXPECT_EQ(1U, held(self->fd));
+	EXPECT_EQ(-ENXIO, device_call(self->fd, IDLE_LATENCY_KEEP_IOC_HOLD, &beyond));
+	EXPECT_EQ(0U, held(self->fd));
 	EXPECT_EQ(-ENOTTY, device_call(self->fd, IDLE_LATENCY_IOC_START, NULL));
 	EXPECT_EQ(-ENOTTY, device_call(self->fd, IDLE_LATENCY_IOC_COUNTS, bits));
 	EXPECT_EQ(0U, held(self->fd));
