@@ -162,7 +162,8 @@ static void reset_results(struct idle_latency_session *session)
 	guard(mutex)(&session->read_lock);
 
 	kfifo_reset(&session->records);
-	memset(&session->counts, 0, sizeof(session->counts));
+	scoped_guard(spinlock, &session->counts_lock)
+		memset(&session->counts, 0, sizeof(session->counts));
 	session->error = 0;
 	session->counted.begin_tsc = 0;
 }

@@ -34,13 +34,17 @@ static bool without_pc6 __ro_after_init;
 /* Of any other model nothing is known but what is architectural. */
 static u32 known_counters __ro_after_init = COUNTER(C0);
 
-/* The counters of core, module and package follow each other as those of perf do. */
-static_assert(IDLE_LATENCY_RESIDENCY_MC6 - IDLE_LATENCY_RESIDENCY_CC1 ==
-	      PERF_CSTATE_CORE_EVENT_MAX);
-static_assert(IDLE_LATENCY_RESIDENCY_PC2 - IDLE_LATENCY_RESIDENCY_MC6 ==
-	      PERF_CSTATE_MODULE_EVENT_MAX);
-static_assert(IDLE_LATENCY_RESIDENCY_C0 - IDLE_LATENCY_RESIDENCY_PC2 ==
-	      PERF_CSTATE_PKG_EVENT_MAX);
+/* The counters of each kind are in the order of the events of perf, which may get more of them. */
+static_assert(PERF_CSTATE_CORE_C7_RES ==
+	      IDLE_LATENCY_RESIDENCY_CC7 - IDLE_LATENCY_RESIDENCY_CC1);
+static_assert(PERF_CSTATE_MODULE_C6_RES == 0);
+static_assert(PERF_CSTATE_PKG_C10_RES ==
+	      IDLE_LATENCY_RESIDENCY_PC10 - IDLE_LATENCY_RESIDENCY_PC2);
+
+/* Those of the events of perf that user space knows as counters from one to another one. */
+#define COUNTERS(events, first, last) \
+	(((events) << IDLE_LATENCY_RESIDENCY_##first) & \
+	 GENMASK(IDLE_LATENCY_RESIDENCY_##last, IDLE_LATENCY_RESIDENCY_##first))
 
 static bool limits_pc6(u64 cst_config)
 {
@@ -51,9 +55,9 @@ static bool limits_pc6(u64 cst_config)
 
 static u32 __init counters_of(const struct cstate_model *model)
 {
-	u32 counters = model->core_events << IDLE_LATENCY_RESIDENCY_CC1 |
-		       model->module_events << IDLE_LATENCY_RESIDENCY_MC6 |
-		       model->pkg_events << IDLE_LATENCY_RESIDENCY_PC2;
+	u32 counters = COUNTERS(model->core_events, CC1, CC7) |
+		       COUNTERS(model->module_events, MC6, MC6) |
+		       COUNTERS(model->pkg_events, PC2, PC10);
 
 	/* These are in other registers than on all other models, and are left out. */
 	if (model->quirks & SLM_PKG_C6_USE_C7_MSR)
