@@ -370,9 +370,20 @@ interrupted()
 		}
 		signal INT C1E,C6 1
 		signal TERM C3,C6 130
+
+		# Rows for which there was no time, too, have one result.
+		./latency_test --cpus 0 --methods hrt --quantile 0.999 --seconds 3 >/out/short.log &
+		measuring=$!
+		sleep 1
+		kill -INT $measuring
+		ends 130 wait $measuring
 	EOF
 	rows interrupted INT 'hrt C1E FAIL; hrt C6 SKIP interrupted'
 	rows interrupted TERM 'hrt C3 SKIP interrupted; hrt C6 SKIP interrupted'
+	expect 'verdicts: interrupted: each row has one result' \
+		file_says "$TMP/interrupted/out/short.log" '^ok .* cpu0.hrt.C6 # SKIP interrupted'
+	expect 'verdicts: interrupted: and no row has two' not \
+		grep 'Planned tests' "$TMP/interrupted/out/short.log"
 }
 
 # Verdict, qualifier and reason that are wrong, a contradiction, and a row too few.

@@ -221,8 +221,11 @@ static void report_cpus(const struct run *run, FILE *file)
 			if (phases->cpu[j].phase == i)
 				list.cpu[list.count++] = phases->cpu[j].cpu;
 		cpu_list_text(&list, text, sizeof(text));
-		environment_line(file, "phase %u: CPU %s at once, read on CPU %d", i, text,
-				 phases->housekeeping[i]);
+		if (phases->housekeeping[i] == NO_CPU)
+			environment_line(file, "phase %u: CPU %s, and read there", i, text);
+		else
+			environment_line(file, "phase %u: CPU %s at once, read on CPU %u", i, text,
+					 phases->housekeeping[i]);
 	}
 	if (phases->count)
 		environment_line(file, "all samples of all phases: some %llu s",
@@ -301,10 +304,6 @@ int main(int argc __always_unused, char **argv)
 		return usage(&run.options, error);
 	if (run.options.help) {
 		options_help(stdout);
-		return EXIT_CODE_OK;
-	}
-	if (run.options.version) {
-		options_version(stdout);
 		return EXIT_CODE_OK;
 	}
 	if (run.options.scan)

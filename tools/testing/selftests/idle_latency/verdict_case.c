@@ -137,7 +137,7 @@ static const struct value values[] = {
 	N(options.stamp, stamps), V(options.ldist.from_ns), V(options.ldist.to_ns),
 	V(options.sweep.ldist.from_ns),
 	V(options.sweep.ldist.to_ns), V(options.sweep.percent), V(options.machine), V(options.out),
-	V(options.help), V(options.version), V(options.force), V(options.keep_discarded),
+	V(options.help), V(options.force), V(options.keep_discarded),
 	V(options.quiet), V(options.top), B(cpu.info[0].flags, state_flags),
 	V(cpu.states.state[0].name), V(cpu.states.count), V(cpu.tick_ns), V(cpu.awake[0].valid),
 	N(cpu.awake[0].stamp, stamps), V(cpu.awake[0].deadline), V(cpu.awake[0].intr.median),

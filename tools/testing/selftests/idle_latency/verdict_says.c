@@ -326,7 +326,6 @@ SAYING(accepted)
 SAYS(options_least, "%zu", options_least(&now.options))
 SAYS(options_asleep, "%zu", options_asleep(&now.options))
 WRITES(settings, settings_text(&now.options.set, memory, now.with.size))
-PRINTS(version, options_version(page))
 PRINTS(help, options_help(page))
 
 static const char * const styles[] = { "none", "lines", "in place", "top" };

@@ -330,7 +330,6 @@ static const struct option_spec {
 	  "say in two minutes whether what measures can be relied on here, and judge no state",
 	  IN(self_check) },
 	{ "help", NULL, "print this", IN(help) },
-	{ "version", NULL, "print the version", IN(version) },
 };
 
 static bool parse(const struct option_spec *spec, struct options *options, const char *text)
@@ -453,13 +452,6 @@ bool options_parse(const char * const *arguments, struct options *options, char 
 	if (!options->samples)
 		options->samples = SAMPLES_DEFAULT;
 	return options->help || check_combination(options, error, size);
-}
-
-/* The size of records is that which the program asks the driver for. */
-void options_version(FILE *file)
-{
-	fprintf(file, "latency_test %u (records of %zu bytes)\n", VERSION,
-		sizeof(struct idle_latency_record));
 }
 
 void options_help(FILE *file)

@@ -100,7 +100,6 @@ struct options {
 	/* all of them, as they were given */
 	const char * const *arguments;
 	bool help;
-	bool version;
 	bool scan;
 	bool self_check;
 	bool plain;
@@ -183,6 +182,5 @@ void quantile_name(__u64 quantile, char *name, size_t size);
 bool options_parse(const char * const *arguments, struct options *options,
 		   char *error, size_t size);
 void options_help(FILE *file);
-void options_version(FILE *file);
 
 #endif

@@ -58,22 +58,22 @@ static bool set_time(struct run *run, struct row *row, __u64 *until_ns)
 	__u64 now = now_ns(), share_ns;
 
 	*until_ns = 0;
-	if (row->hindrance || !run->until_ns)
+	if (!run->until_ns)
 		return true;
 	share_ns = plan_take(&run->plan, row, minus_or_0(run->until_ns, now));
 	*until_ns = now + share_ns;
 	return share_ns;
 }
 
-/* What nic says of the CPU and state of a row by a timer, in the same phase, or NULL. */
+/* For a row by a timer: what nic says of its CPU and state, in the same phase. Else NULL. */
 static const struct result *find_nic(const struct run *run, const struct row *row)
 {
-	for (size_t i = 0; i < run->plan.count; i++) {
+	for (size_t i = 0; i < run->plan.count && row_by_timer(row); i++) {
 		const struct row *nic = &run->plan.rows[i];
 
 		if (nic->cpu == row->cpu && nic->state.index == row->state.index &&
 		    nic->phase == row->phase && nic->hold == row->hold &&
-		    row_by_nic(nic) && !row_by_nic(row))
+		    row_by_nic(nic))
 			return &run->results[i];
 	}
 	return NULL;
@@ -144,13 +144,10 @@ static void try_to_measure(struct run *run, const struct unit *unit, const size_
 	struct row *longest = plan_longest(&run->plan, first);
 	const char *hindrance = find_hindrance(run, unit->cpus[index_in(unit, first->cpu)], first);
 	__u64 until_ns;
-	bool time = set_time(run, longest, &until_ns);
 
-	if (!time && !hindrance && !last)
-		return;
-	if (time && !hindrance)
-		measure_together(run, unit, rows, count, until_ns);
-	for (size_t i = 0; i < count && (!time || hindrance); i++)
+	if (!hindrance && set_time(run, longest, &until_ns))
+		return measure_together(run, unit, rows, count, until_ns);
+	for (size_t i = 0; i < count && (hindrance || last); i++)
 		skip_row(run, rows[i], hindrance, longest);
 }
 
