@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "environment.h"
-#include "progress.h"
 #include "report.h"
 
 /* Where the awake CPU is measured: for a median, and the largest of what happens often. */
@@ -52,11 +51,6 @@ __u64 timer_tick_ns(FILE *timer_list, unsigned int cpu)
 	return TICK_NS;
 }
 
-static __u64 distance(__u64 a, __u64 b)
-{
-	return a > b ? a - b : b - a;
-}
-
 __u64 timer_rate_ppb(const struct summary *near, const struct summary *far, __u64 tick_ns)
 {
 	__u64 least_ns, median_ns, wrong_ns;
@@ -76,9 +70,8 @@ struct reference {
 	const struct row *row;
 	struct launch_distance ldist;
 	size_t samples;
-	/* NULL for what is usual */
-	const struct patience *patience;
-	struct patience limits;
+	/* without an end: what is usual */
+	struct patience patience;
 	struct collection collection;
 	/* of those that look for pending events: the way from arming to TBI, or 0 */
 	__u64 way_ns;
@@ -119,7 +112,8 @@ static void take_references(const struct together *together, size_t count)
 
 		together->takes[i] = (struct take) {
 			reference->task, reference->ldist, reference->samples,
-			reference->patience, &reference->collection,
+			reference->patience.until_ns ? &reference->patience : NULL,
+			&reference->collection,
 		};
 	}
 	for (size_t i = 0; i < count; i += most)
@@ -255,11 +249,10 @@ void software_add(struct software *software, const struct idle_latency_record *r
 static void ask_pending(struct reference *reference, struct launch_distance ldist, __u64 time_ns,
 			size_t samples)
 {
-	reference->limits = (struct patience) {
+	reference->patience = (struct patience) {
 		.armed = reference->collection.counts.armed + PENDING_ARMED,
 		.until_ns = now_ns() + time_ns,
 	};
-	reference->patience = &reference->limits;
 	reference->ldist = ldist;
 	reference->ldist.from_ns =
 		larger(ldist.from_ns, launch_distance_least(reference->row->method->source));
@@ -419,11 +412,27 @@ static void find_software(const struct together *together, size_t method)
 	free(rows);
 }
 
+/* What nic adds is known only beside a timer: one that is not measured anyway, where none works. */
+static void find_timer(const struct together *together, unsigned int chosen)
+{
+	static const unsigned int sources[] = { IDLE_LATENCY_SOURCE_TDT, IDLE_LATENCY_SOURCE_HRT };
+	const struct measured_cpu *measured = together->cpus[0];
+	bool found = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		found |= measured->awake[method_index(sources[i])].valid;
+	for (size_t i = 0; i < ARRAY_SIZE(sources) && !found; i++) {
+		const size_t timer = method_index(sources[i]);
+
+		if (chosen & 1u << sources[i])
+			continue;
+		measure_polling(together, timer);
+		found = measured->awake[timer].valid;
+	}
+}
+
 static void prepare_all(const struct together *together, unsigned int chosen)
 {
-	const size_t hrt = method_index(IDLE_LATENCY_SOURCE_HRT);
-	const size_t tdt = method_index(IDLE_LATENCY_SOURCE_TDT);
-
 	/* The awake CPU first, because nothing stands in for it where the time is short. */
 	for (size_t i = 0; i < METHODS; i++) {
 		if (!(chosen & 1u << methods[i].source))
@@ -431,12 +440,8 @@ static void prepare_all(const struct together *together, unsigned int chosen)
 		measure_polling(together, i);
 		find_rates(together, i);
 	}
-	/* What nic adds is known only beside a timer. */
-	if (chosen == 1u << IDLE_LATENCY_SOURCE_NIC) {
-		measure_polling(together, tdt);
-		if (!together->cpus[0]->awake[tdt].valid)
-			measure_polling(together, hrt);
-	}
+	if (chosen & 1u << IDLE_LATENCY_SOURCE_NIC)
+		find_timer(together, chosen);
 	for (size_t i = 0; i < METHODS; i++)
 		if (chosen & 1u << methods[i].source)
 			find_software(together, i);
