@@ -245,7 +245,7 @@ static bool measure_power(struct run *run, const struct package *package, size_t
 	return true;
 }
 
-/* Returns false where the counters of the package cannot be read. */
+/* Returns false where a counter of the package stands still, or its CPUs cannot be held. */
 static bool measure_package(struct run *run, const struct package *package)
 {
 	bool ok = affinity_pin(package->cpus.cpu[0]);
@@ -303,7 +303,8 @@ static void say_crossing(struct run *run, const struct package *package, size_t 
 	results_cost(&run->results, package->number, name, crossing->state.cost_nj);
 }
 
-static void judge_residency(struct run *run, const struct crossing_take *take, size_t of)
+static void judge_residency(struct run *run, const struct crossing_take *take, size_t of,
+			    bool measured)
 {
 	const struct measured *state = &run->state[of];
 	const char *hindrance = residency_hindrance(run, take->package, of);
@@ -319,7 +320,7 @@ static void judge_residency(struct run *run, const struct crossing_take *take, s
 	};
 
 	cores_type_name(cores_type(take->package->cpus.cpu[0]), type, sizeof(type));
-	if (!hindrance) {
+	if (!hindrance && measured) {
 		judged = crossing_state_of(state);
 		above = crossing_state_of(state - 1);
 		if (crossing_find(take, &judged, &above, state->declared_ns, &crossing)) {
@@ -331,7 +332,8 @@ static void judge_residency(struct run *run, const struct crossing_take *take, s
 	results_residency(&run->results, &result);
 }
 
-static void judge_residencies(struct run *run, const struct package *package)
+/* @measured: what the package draws in each state */
+static void judge_residencies(struct run *run, const struct package *package, bool measured)
 {
 	const struct crossing_state poll = crossing_state_of(&run->state[POLL]);
 	struct crossing_take take = {
@@ -346,7 +348,7 @@ static void judge_residencies(struct run *run, const struct package *package)
 		/* Each has its share of the time that is left. */
 		take.until_ns = begin_ns + (larger(run->until_ns, begin_ns) - begin_ns) /
 					   (run->count - i);
-		judge_residency(run, &take, i);
+		judge_residency(run, &take, i, measured);
 	}
 }
 
@@ -355,7 +357,7 @@ static int measure_all(struct run *run)
 	static struct package packages[PACKAGES_MAX];
 	const size_t count = packages_find(packages);
 	struct obstacle obstacle = { };
-	bool ok = true;
+	bool measured = false;
 
 	obstacle.reason = "there is no state beside POLL";
 	if (!count || !take_states(run, packages[0].cpus.cpu[0], &obstacle) ||
@@ -363,13 +365,13 @@ static int measure_all(struct run *run)
 		return report_obstacle(&run->options, &obstacle);
 	report_begin(&run->options);
 	report_plan(run->count - 1);
-	for (size_t i = count; ok && i--;) {
-		if (i != count - 1)
-			meters_close(&run->meters);
-		ok = meters_open(&packages[i], &run->meters, &obstacle) &&
-		     measure_package(run, &packages[i]);
+	/* That of which the residencies are judged is the last. */
+	for (size_t i = count; i--;) {
+		meters_close(&run->meters);
+		measured = meters_open(&packages[i], &run->meters, &obstacle) &&
+			   measure_package(run, &packages[i]);
 	}
-	judge_residencies(run, &packages[0]);
+	judge_residencies(run, &packages[0], measured);
 	meters_close(&run->meters);
 	return report_end(false);
 }

@@ -11,30 +11,17 @@
 #include "report.h"
 #include "results.h"
 
+#define ENERGY_CSV	"energy.csv"
+#define RESIDENCY_CSV	"residency.csv"
 #define ENERGY_COLUMNS	"package,state,idle_cpus,domain,mw,mw_low,mw_high,updates,cost_uj"
 #define RESIDENCY_COLUMNS "core_type,state,declared_ns,break_even_ns,low_ns,high_ns,verdict,reason"
 
-static const struct {
-	const char *name;
-	const char *partial;
-	const char *columns;
-} files[] = {
-	{ "energy.csv", "energy.csv.partial", ENERGY_COLUMNS },
-	{ "residency.csv", "residency.csv.partial", RESIDENCY_COLUMNS },
-};
-
-static FILE *open_file(int dir, size_t i)
+static FILE *open_file(int dir, const char *name, const char *columns)
 {
-	FILE *file;
-	int fd;
+	FILE *file = csv_begin(dir, name);
 
-	/* A complete file of an earlier run would be taken for one of this run. */
-	if (unlinkat(dir, files[i].name, 0) && errno != ENOENT)
-		return NULL;
-	fd = openat(dir, files[i].partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (file)
-		fprintf(file, "%s\n", files[i].columns);
+		fprintf(file, "%s\n", columns);
 	return file;
 }
 
@@ -48,17 +35,9 @@ bool results_open(struct results *results, const char *out)
 	results->dir = open(out, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (results->dir < 0)
 		return false;
-	results->energy = open_file(results->dir, 0);
-	results->residency = open_file(results->dir, 1);
+	results->energy = open_file(results->dir, ENERGY_CSV, ENERGY_COLUMNS);
+	results->residency = open_file(results->dir, RESIDENCY_CSV, RESIDENCY_COLUMNS);
 	return results->energy && results->residency;
-}
-
-static bool publish(const struct results *results, FILE *file, size_t i)
-{
-	bool written = !ferror(file);
-
-	written &= !fclose(file);
-	return written && !renameat(results->dir, files[i].partial, results->dir, files[i].name);
 }
 
 static void write_powers(const struct results *results)
@@ -78,14 +57,14 @@ static void write_powers(const struct results *results)
 
 bool results_close(struct results *results)
 {
-	bool ok = true;
+	bool ok;
 
 	if (results->dir < 0)
 		return true;
 	write_powers(results);
 	free(results->lines);
-	ok &= publish(results, results->energy, 0);
-	ok &= publish(results, results->residency, 1);
+	ok = csv_end(results->energy, results->dir, ENERGY_CSV, true);
+	ok = csv_end(results->residency, results->dir, RESIDENCY_CSV, ok);
 	close(results->dir);
 	return ok;
 }

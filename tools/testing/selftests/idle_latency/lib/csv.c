@@ -357,30 +357,44 @@ void csv_statistic(const struct csv *csv, const struct statistic *statistic)
 }
 
 /* Until it is complete. */
-static const char *partial_name(enum result_file of)
+static const char *partial_name(const char *of)
 {
 	static char name[32];
 
-	snprintf(name, sizeof(name), "%s.partial", files[of].name);
+	snprintf(name, sizeof(name), "%s.partial", of);
 	return name;
 }
 
-/* A complete file of an earlier run would be taken for one of this run. */
+FILE *csv_begin(int dir, const char *name)
+{
+	int fd;
+
+	if (unlinkat(dir, name, 0) && errno != ENOENT)
+		return NULL;
+	fd = openat(dir, partial_name(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+bool csv_end(FILE *file, int dir, const char *name, bool others)
+{
+	bool written = !ferror(file);
+
+	written &= !fclose(file);
+	return others && written && !renameat(dir, partial_name(name), dir, name);
+}
+
 static bool open_files(struct csv *csv, const struct options *options)
 {
 	static char statistics[STATISTICS_BYTES];
 
 	for (unsigned int i = 0; i < CSV_FILES; i++) {
-		int fd;
-
-		if (unlinkat(csv->dir, files[i].name, 0) && errno != ENOENT)
-			return false;
 		if ((i == CSV_DISCARDED && !options->keep_discarded) ||
-		    (i == CSV_SWEEP && !options->sweep.percent))
+		    (i == CSV_SWEEP && !options->sweep.percent)) {
+			if (unlinkat(csv->dir, files[i].name, 0) && errno != ENOENT)
+				return false;
 			continue;
-		fd = openat(csv->dir, partial_name(i), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-			    0666);
-		csv->file[i] = fd < 0 ? NULL : fdopen(fd, "w");
+		}
+		csv->file[i] = csv_begin(csv->dir, files[i].name);
 		if (!csv->file[i])
 			return false;
 		/* It grows during sessions: a write then would have the kernel work. */
@@ -410,22 +424,14 @@ bool csv_open(struct csv *csv, const struct options *options)
 	return false;
 }
 
-static bool publish(const struct csv *csv, enum result_file of)
-{
-	bool written = !ferror(csv->file[of]);
-
-	written &= !fclose(csv->file[of]);
-	return written && !renameat(csv->dir, partial_name(of), csv->dir, files[of].name);
-}
-
-/* The summary is the last one: where it is, the others are. */
+/* The summary is the last one and only comes where all others did: where it is, they are. */
 bool csv_close(struct csv *csv)
 {
 	bool ok = true;
 
 	for (unsigned int i = 0; i < CSV_FILES; i++)
 		if (csv->file[i])
-			ok &= publish(csv, i);
+			ok = csv_end(csv->file[i], csv->dir, files[i].name, ok);
 	close(csv->dir);
 	return ok;
 }

@@ -209,6 +209,14 @@ struct csv_run {
 	const char *set;
 };
 
+/*
+ * A file of results in a directory, which has its name when it is complete. A complete one of an
+ * earlier run, which would be taken for one of this run, is removed. Returns NULL with errno set.
+ */
+FILE *csv_begin(int dir, const char *name);
+/* @others: false: it is not to have its name. Returns whether it has; errno says why not. */
+bool csv_end(FILE *file, int dir, const char *name, bool others);
+
 /* Each returns false with errno set. */
 bool csv_open(struct csv *csv, const struct options *options);
 bool csv_close(struct csv *csv);
