@@ -6,7 +6,6 @@
  *
  * Takes the number of records of a session, 20000 when it is not given.
  */
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "idle_latency_util.h"

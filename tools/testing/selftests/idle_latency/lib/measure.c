@@ -324,9 +324,9 @@ static void summarise_one(struct measurement *one)
 	bool summarised;
 
 	summary_free(summary);
-	summarised = collect_unpack(&one->collection, &records);
-	summarised &= summarise(one->task.row, &records, &one->rule.instrument, one->rule.limit_ns,
-				summary);
+	summarised = collect_unpack(&one->collection, &records) &&
+		     summarise(one->task.row, &records, &one->rule.instrument, one->rule.limit_ns,
+			       summary);
 	collect_free_copy(&records);
 	if (!summarised && !one->collection.error)
 		one->collection.error = ENOMEM;
@@ -338,7 +338,8 @@ static void report_one(const struct measurement *one)
 
 	if (summary->ran)
 		report_counts(summary, "");
-	for (size_t i = 0; summary->ran && one->task.until_ns && i < STRATA; i++)
+	for (size_t i = 0; summary->ran && one->task.until_ns && !one->collection.error &&
+			   i < STRATA; i++)
 		report_shortage(summary, &summary->strata[i]);
 }
 

@@ -45,6 +45,7 @@ static void add_time(struct text *text, __u64 ns)
 		text_add(text, "%llu us", (ns + 500) / 1000);
 }
 
+/* Says nothing where the medians do not differ as the samples do: only slow ones do then. */
 static void say_difference(struct text *text, enum scope scope, const struct summary *summary,
 			   const struct sample_set *asleep, const struct sample_set *awake,
 			   bool longer)
@@ -52,9 +53,11 @@ static void say_difference(struct text *text, enum scope scope, const struct sum
 	__u64 asleep_ns = order_stat(asleep->sorted, asleep->count, QUANTILE_ONE / 2);
 	__u64 awake_ns = order_stat(awake->sorted, awake->count, QUANTILE_ONE / 2);
 
+	if (longer ? asleep_ns <= awake_ns : asleep_ns >= awake_ns)
+		return;
 	text_add(text, "%s: with the %s asleep %s takes ", row_name(summary->row),
 		 scope_name(scope), summary->row->state.name);
-	add_time(text, longer ? asleep_ns - awake_ns : awake_ns - asleep_ns);
+	add_time(text, distance(asleep_ns, awake_ns));
 	text_add(text,
 		 " %s: a median WakeLatency of %llu ns in %zu samples, and of %llu ns in %zu without its state",
 		 longer ? "longer" : "shorter", asleep_ns, asleep->count, awake_ns, awake->count);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdio.h>
-#include <string.h>
 
 #include "phases.h"
 #include "statistics.h"

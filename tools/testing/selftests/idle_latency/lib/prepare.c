@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

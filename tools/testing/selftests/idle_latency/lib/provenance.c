@@ -86,7 +86,7 @@ bool environment_clock_moved(const struct timex *before, const struct timex *aft
 
 	/* One ns of the longest launch distance. */
 	if (fabs(ppm) * IDLE_LATENCY_LDIST_MAX_NS >= MILLION)
-		text_add(&text, "its rate by %.3f ppm, or ns in each ms", ppm);
+		text_add(&text, "its rate by %.3f ppm", ppm);
 	if (before->status != after->status)
 		text_add(&text, "%sstatus 0x%x became 0x%x", text.used ? "; " : "",
 			 before->status, after->status);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What this machine can do and what would spoil results, in one screen. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

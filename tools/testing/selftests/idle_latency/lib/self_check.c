@@ -2,7 +2,6 @@
 /* What the sessions of --self-check say of the instruments. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "self_check.h"
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The sessions of --self-check, on one CPU. */
 #include <cpuid.h>
-#include <stdlib.h>
-#include <string.h>
 #include <x86intrin.h>
 
-#include "progress.h"
 #include "report.h"
 #include "self_check.h"
 

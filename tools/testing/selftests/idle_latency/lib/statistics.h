@@ -33,6 +33,11 @@ static inline __u64 minus_or_0(__u64 a, __u64 b)
 	return a > b ? a - b : 0;
 }
 
+static inline __u64 distance(__u64 a, __u64 b)
+{
+	return a > b ? a - b : b - a;
+}
+
 /* Quantiles are in parts per billion, so that a rank is exact. */
 #define QUANTILE_ONE	1000000000ULL
 

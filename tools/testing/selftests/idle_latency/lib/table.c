@@ -75,8 +75,7 @@ static void print_stratum(const struct stratum *of)
 
 void drift_text(const struct drift *drift, char *line, size_t size)
 {
-	const __u64 ns = larger(drift->median_ns, drift->others_ns) -
-			 smaller(drift->median_ns, drift->others_ns);
+	const __u64 ns = distance(drift->median_ns, drift->others_ns);
 	struct text text = text_begin(line, size);
 
 	if (!drift->first)

@@ -32,7 +32,7 @@ static struct patience patience_with(const struct task *task, const struct strat
 	__u64 now = now_ns(), left_ns = minus_or_0(task->until_ns, now);
 
 	left_ns = minus_or_0(left_ns, delivery_cost(task->row));
-	if (left_ns)
+	if (left_ns && costs_ns)
 		left_ns = budget_share(left_ns, stratum_cost(task->row, stratum), costs_ns);
 	if (task->until_ns)
 		patience.until_ns = smaller(patience.until_ns, now + left_ns);
