@@ -30,9 +30,10 @@
  * - probe.c and stamps.c stamp the idle period, and the handler of the event stamps TIntr.
  *   Nothing is computed and no lock is taken before that; the handler of the card reads the
  *   card's clock afterwards. Nobody but the armer is woken.
- * - timer.c has the event sources hrt and tdt, waker.c write and ipi, and nic.c nic. nic_card.c
- *   knows the registers of the card, nic_clock.c how its clock relates to the TSC, and nic_pci.c
- *   binds it and gets its interrupt. Of the hardware they use what is in hardware.h.
+ * - timer.c has the event sources hrt and tdt, waker.c write and ipi, and nic.c nic. skew.c finds
+ *   out how far the TSCs of two CPUs are apart. nic_card.c knows the registers of the card,
+ *   nic_clock.c how its clock relates to the TSC, and nic_pci.c binds it and gets its interrupt.
+ *   Of the hardware they use what is in hardware.h.
  * - declared.c knows what cpuidle declares for an idle state; counters.c knows which
  *   residency counters the model of the CPU has, and hint.c which of them belong to the
  *   state. That the CPU enters the measured state and no other is up to limit.c, or to

@@ -37,12 +37,6 @@
 #include "hardware.h"
 #include "x86.h"
 
-/* So often each CPU answers the other one, within some 10 us. */
-#define SKEW_ROUNDS	32
-
-/* For so long one CPU waits for all answers of the other one, in ms; it may be interrupted. */
-#define SKEW_PATIENCE_MS	10
-
 /*
  * An interrupt that is sent later than this after its time, in ms, would not have the time that any
  * other event has until it is taken for lost.
@@ -56,12 +50,9 @@
  * struct idle_latency_waker - the CPU that wakes the measured one
  * @session: its session
  * @thread: the kthread on the waker, with a reference
- * @asked: the measured CPU asks for no TSC any more
  * @ready: @skew is known, or @error
  * @error: why the waker cannot be used, a negative errno, or 0
  * @skew: by how much the TSC of the waker is ahead of that of the measured CPU
- * @turn: odd: the waker is to read its TSC; even: it has
- * @answer: the TSC of the waker, in cycles
  * @csd: the function that is queued for the measured CPU
  * @wakes: how often the measured CPU had been woken when its last idle period began
  * @lock: protects what follows
@@ -75,12 +66,9 @@
 struct idle_latency_waker {
 	struct idle_latency_session *session;
 	struct task_struct *thread;
-	struct completion asked;
 	struct completion ready;
 	int error;
 	struct idle_latency_skew skew;
-	unsigned int turn;
-	u64 answer;
 	call_single_data_t csd;
 	u32 wakes;
 	/* protects what follows */
@@ -189,86 +177,14 @@ static void put_tracepoint(struct traced *traced)
 	tracepoint_synchronize_unregister();
 }
 
-/* At which TSC a CPU that begins now has waited long enough. */
-static u64 end_of_patience(void)
-{
-	return hw_tsc() + (u64)SKEW_PATIENCE_MS * hw_tsc_khz();
-}
-
-/* Of two wakers that wait for each other's CPU, neither would answer. */
-static DEFINE_MUTEX(skew_lock);
-
-static bool wait_for_turn(const struct idle_latency_waker *waker, unsigned int turn, u64 end)
-{
-	/* Pairs with smp_store_release() of the other CPU. */
-	while (smp_load_acquire(&waker->turn) != turn) {
-		if (hw_tsc() > end)
-			return false;
-		cpu_relax();
-	}
-
-	return true;
-}
-
-/* The measured CPU asks for the TSC of the waker again and again. */
-static void ask_for_tsc(void *data)
-{
-	struct idle_latency_waker *waker = data;
-	const u64 end = end_of_patience();
-
-	for (unsigned int i = 0; i < SKEW_ROUNDS; i++) {
-		u64 before = hw_tsc_ordered();
-
-		/* Pairs with wait_for_turn() of the waker. */
-		smp_store_release(&waker->turn, 2 * i + 1);
-		if (!wait_for_turn(waker, 2 * i + 2, end))
-			break;
-		idle_latency_skew_add(&waker->skew, before, waker->answer, hw_tsc_ordered());
-	}
-	complete(&waker->asked);
-}
-
-/* Returns 0 or a negative errno. */
-static int answer_with_tsc(struct idle_latency_waker *waker)
-{
-	u64 end;
-	int err;
-
-	guard(mutex)(&skew_lock);
-	guard(irqsave)();
-
-	/* Its own CPU went offline. */
-	if (smp_processor_id() != waker->session->config.waker)
-		return -ENXIO;
-
-	err = smp_call_function_single_async(waker->session->config.cpu, &waker->csd);
-	if (err)
-		return err;
-
-	end = end_of_patience();
-	for (unsigned int i = 0; i < SKEW_ROUNDS; i++) {
-		if (!wait_for_turn(waker, 2 * i + 1, end))
-			return -ETIMEDOUT;
-		waker->answer = hw_tsc_ordered();
-		/* Pairs with wait_for_turn() of the measured CPU. */
-		smp_store_release(&waker->turn, 2 * i + 2);
-	}
-
-	return 0;
-}
-
 /* Returns 0 or a negative errno. */
 static int measure_skew(struct idle_latency_waker *waker)
 {
+	const struct idle_latency_config *config = &waker->session->config;
 	u64 most_ns;
 	int err;
 
-	idle_latency_skew_init(&waker->skew);
-	INIT_CSD(&waker->csd, ask_for_tsc, waker);
-	err = answer_with_tsc(waker);
-	/* What was queued runs, whether it was answered or not. */
-	if (!err || err == -ETIMEDOUT)
-		wait_for_completion(&waker->asked);
+	err = idle_latency_find_skew(config->cpu, config->waker, &waker->skew);
 	if (err)
 		return err;
 
@@ -379,7 +295,6 @@ static int waker_start(struct idle_latency_session *session)
 	waker->session = session;
 	waker->expires = KTIME_MAX;
 	raw_spin_lock_init(&waker->lock);
-	init_completion(&waker->asked);
 	init_completion(&waker->ready);
 
 	err = create_kthread(waker);

@@ -89,6 +89,9 @@ u32 idle_latency_residency_msr(u32 counter);
 void idle_latency_read_frequency(const struct idle_latency_session *session,
 				 struct idle_latency_frequency *frequency);
 
+/* skew.c */
+int idle_latency_find_skew(unsigned int cpu, unsigned int own, struct idle_latency_skew *skew);
+
 /* stamps.c */
 bool idle_latency_has_enter_stamps(void);
 void idle_latency_stamps_on(void);
