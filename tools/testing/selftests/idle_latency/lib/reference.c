@@ -415,20 +415,14 @@ static void find_software(const struct together *together, size_t method)
 /* What nic adds is known only beside a timer: one that is not measured anyway, where none works. */
 static void find_timer(const struct together *together, unsigned int chosen)
 {
-	static const unsigned int sources[] = { IDLE_LATENCY_SOURCE_TDT, IDLE_LATENCY_SOURCE_HRT };
-	const struct measured_cpu *measured = together->cpus[0];
-	bool found = false;
+	const size_t timers[] = {
+		method_index(IDLE_LATENCY_SOURCE_TDT), method_index(IDLE_LATENCY_SOURCE_HRT),
+	};
+	const struct summary *awake = together->cpus[0]->awake;
 
-	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
-		found |= measured->awake[method_index(sources[i])].valid;
-	for (size_t i = 0; i < ARRAY_SIZE(sources) && !found; i++) {
-		const size_t timer = method_index(sources[i]);
-
-		if (chosen & 1u << sources[i])
-			continue;
-		measure_polling(together, timer);
-		found = measured->awake[timer].valid;
-	}
+	for (size_t i = 0; i < 2 && !awake[timers[0]].valid && !awake[timers[1]].valid; i++)
+		if (!(chosen & 1u << methods[timers[i]].source))
+			measure_polling(together, timers[i]);
 }
 
 static void prepare_all(const struct together *together, unsigned int chosen)

@@ -122,7 +122,6 @@ static void measure_together(struct run *run, const struct unit *unit, const siz
 		};
 		one->task.until_ns = until_ns;
 		one->task.keep = &run->keep;
-		measured_cpu_nearer(one->measured, row, &run->options);
 		task_begin(&one->task, row, &run->progress[rows[i]]);
 	}
 	if (!measurements || !measure(measurements, count, &run->csv)) {
@@ -238,8 +237,9 @@ static void go_apart(const struct unit *unit)
 static void prepare_cpus(struct run *run, const struct unit *unit)
 {
 	const size_t nic = method_index(IDLE_LATENCY_SOURCE_NIC);
+	struct plan *plan = &run->plan;
 	/* Some ms where the CPU is idle; where it is not, the rows need the time more. */
-	__u64 until_ns = run->plan.preparation_ns / run->units;
+	__u64 until_ns = plan->preparation_ns / run->units;
 	FILE *environment = run->csv.file[CSV_ENVIRONMENT];
 
 	for (size_t i = 0; i < unit->count; i++)
@@ -252,6 +252,13 @@ static void prepare_cpus(struct run *run, const struct unit *unit)
 		measured_cpu_report(measured, environment);
 		if (measured->awake[nic].valid)
 			environment_card(run->fd, &measured->polls[nic], environment);
+	}
+	/* Before any of them is given its time. */
+	for (size_t i = 0; i < plan->count; i++) {
+		const size_t at = index_in(unit, plan->rows[i].cpu);
+
+		if (at < unit->count)
+			measured_cpu_nearer(unit->cpus[at], &plan->rows[i], &run->options);
 	}
 }
 
