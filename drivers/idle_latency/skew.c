@@ -106,7 +106,7 @@ static int answer_with_tsc(struct question *question, unsigned int cpu, unsigned
  * @skew: what is found
  *
  * Context: process context. May sleep, and disables interrupts for up to 10 ms.
- * Return: 0; -ENXIO when one of the CPUs is offline; -ETIMEDOUT when they could not hear each other.
+ * Return: 0; -ENXIO when one of the CPUs is offline; -ETIMEDOUT when one did not answer.
  */
 int idle_latency_find_skew(unsigned int cpu, unsigned int own, struct idle_latency_skew *skew)
 {

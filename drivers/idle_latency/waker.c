@@ -29,6 +29,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <trace/events/ipi.h>
 #include <trace/events/sched.h>
 
 #include <asm/irq_vectors.h>

@@ -74,8 +74,7 @@ enum idle_latency_stamp {
  * @IDLE_LATENCY_DISCARD_STOPPED: the session ended with the event in flight
  * @IDLE_LATENCY_DISCARD_SPURIOUS: the source interrupted after the event was armed,
  *	but not for it
- * @IDLE_LATENCY_DISCARD_LATE: the launch time had passed when the event was armed, or
- *	the CPU that was to wake the measured one had something else to do until too late
+ * @IDLE_LATENCY_DISCARD_LATE: the launch time had passed when the event was armed or sent
  * @IDLE_LATENCY_DISCARD_LOST: the event had not fired 100 ms after LTime
  * @IDLE_LATENCY_DISCARD_OTHER_CPU: the event was handled on another CPU
  * @IDLE_LATENCY_DISCARD_NO_IDLE: no idle period began between arming and event
@@ -332,8 +331,7 @@ enum idle_latency_residency_counter {
  * @residency_invalid: counters that advanced by more than the interval, likewise
  * @flags: IDLE_LATENCY_RECORD_* bits
  * @cpu: number of the measured CPU
- * @state: index of the idle state that cpuidle was asked for in the last idle period;
- *	meaningless where @idle_periods is 0
+ * @state: index of the state that cpuidle was asked for; undefined without @idle_periods
  * @source: one of &enum idle_latency_source
  * @stamp: one of &enum idle_latency_stamp, where TBI and TAI were read
  * @idle_periods: number of idle periods that began between arming the event

@@ -336,10 +336,13 @@ static void report_one(const struct measurement *one)
 {
 	const struct summary *summary = &one->result->summary;
 
-	if (summary->ran)
-		report_counts(summary, "");
-	for (size_t i = 0; summary->ran && one->task.until_ns && !one->collection.error &&
-			   i < STRATA; i++)
+	if (!summary->ran)
+		return;
+	report_counts(summary, "");
+	/* Time is what is missing where nothing went wrong. */
+	if (!one->task.until_ns || one->collection.error)
+		return;
+	for (size_t i = 0; i < STRATA; i++)
 		report_shortage(summary, &summary->strata[i]);
 }
 
