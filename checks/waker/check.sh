@@ -108,8 +108,9 @@ bench refused 3 'C1:900 C1E:12000 C6:82000 tsc-ahead=2/2000' <<'EOF'
 
 	# A waker that has something else to do sends nothing, or late: the measured CPU can do
 	# nothing for it.
-	nice -n -20 taskset 2 sh -c 'while :; do :; done' &
+	taskset 2 sh -c 'while :; do :; done' &
 	hog=$!
+	busybox renice -n -20 -p $hog || exit
 	for method in write ipi; do
 		./latency_test --plain --cpus 0 --states C1 --methods $method --waker 1 --samples 20 \
 			--seconds 2 >/out/busy.log
