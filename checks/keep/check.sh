@@ -10,9 +10,9 @@
 # Takes: 220 s
 . checks/lib/bench.sh
 
-for program in hold load; do
-	gcc -O2 -static -Iinclude/uapi -o "$TMP/$program" "checks/keep/$program.c"
-	GUEST_PROGRAMS="$GUEST_PROGRAMS $TMP/$program"
+for program in keep/hold lib/load; do
+	gcc -O2 -static -Iinclude/uapi -o "$TMP/${program#*/}" "checks/$program.c"
+	GUEST_PROGRAMS="$GUEST_PROGRAMS $TMP/${program#*/}"
 done
 
 # columns NAME MEASURED SET,HOLD: the two columns of all rows.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keeps the CPU that it runs on busy for a part of the time, until it is killed.
+ * Keeps the CPU that it runs on busy for a part of the time, until it is killed. With a PRIORITY, no
+ * usual task runs there meanwhile.
  *
- *	load BUSY_US IDLE_US
+ *	load BUSY_US IDLE_US [PRIORITY]
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,8 +21,11 @@ static long now_us(void)
 int main(int argc, char **argv)
 {
 	const long busy_us = argc > 1 ? atol(argv[1]) : 0, idle_us = argc > 2 ? atol(argv[2]) : 0;
+	const struct sched_param param = { .sched_priority = argc > 3 ? atoi(argv[3]) : 0 };
 	long until_us;
 
+	if (param.sched_priority && sched_setscheduler(0, SCHED_FIFO, &param))
+		return 1;
 	for (;;) {
 		until_us = now_us() + busy_us;
 		while (now_us() < until_us)
