@@ -11,10 +11,10 @@ KERNEL_ARGUMENTS=
 # shellcheck disable=SC2034 # lib/machine-qemu.sh uses it
 QEMU_INTEL_IDLE=yes
 
-# The programs that jobs access model-specific registers with, look at what another CPU wrote, and
-# measure CPUs at the same moment.
+# The programs that jobs access model-specific registers with, look at what another CPU wrote, keep
+# a CPU busy, and measure CPUs at the same moment.
 GUEST_PROGRAMS=
-for program in msr lead session; do
+for program in msr lead load session; do
 	built=${IDLE_LATENCY_SEEN:-$TMP}/programs-$QEMU_TSC_KHZ/$program
 	once "$built" gcc -O2 -static -pthread -DTSC_KHZ="$QEMU_TSC_KHZ" -Iinclude/uapi \
 		"checks/lib/$program.c" -o

@@ -60,8 +60,6 @@ oberhauser()
 }
 
 build_kernel
-gcc -O2 -static -o "$TMP/load" checks/lib/load.c
-GUEST_PROGRAMS="$GUEST_PROGRAMS $TMP/load"
 
 # The waker keeps the core of a sibling awake, which is in C1 then.
 QEMU_MODEL=ivy_bridge_ep
