@@ -60,7 +60,7 @@ class Comparison:
         self.a, self.b = ([runs.load(path) for path in (text or '').split(',') if path]
                           for text in (args.a, args.b))
 
-    def say(self, text=''):
+    def say(self, text):
         print(f'# {text}' if self.args.ktap else text)
 
     def begin(self, results):
@@ -96,6 +96,10 @@ class Comparison:
                     f' # SKIP {row.reason or row.change.value}'
                 print(f'{"not " * bad}ok {i} {row.name.replace(" ", ".")}{skip}')
 
+    def skip(self, why, change):
+        print(f'TAP version 13\n1..0 # SKIP {why}' if self.args.ktap else why)
+        return self.answer([change])
+
     def answer(self, changes, both='A and B are', one='B is'):
         change = pairs.overall(changes)
         missing = change in (Change.UNCOMPARABLE, Change.UNDECIDED)
@@ -126,12 +130,10 @@ class Comparison:
             raise files.Problem(f'compare takes {MOST_FREE} runs of each kind at most, or '
                                f'{MOST_BLOCKED} of each')
         pairs.refuse_copies(self.a + self.b)
-        level = ALPHA
-        if planned:
-            level = statistics.looks(planned).get(count_a) if count_a == count_b else None
-        if level is None:
-            self.say(f'{count_a} and {count_b} of {planned} runs of each are not looked at')
-            return self.answer([Change.UNDECIDED])
+        level = statistics.looks(planned).get(count_a) if planned else ALPHA
+        if level is None or (planned and count_a != count_b):
+            return self.skip(f'{count_a} and {count_b} of {planned} runs of each are not looked at',
+                             Change.UNDECIDED)
         rows, experiment = pairs.replicated(self.a, self.b, self.margin, self.args.latency, level)
         self.begin(len(rows))
         self.results([(row, [words.replicated(row, experiment)]) for row in rows])
@@ -146,8 +148,8 @@ class Comparison:
 
     def say_needed(self, count_a, count_b, rows, level):
         needed = statistics.needed(rows, level, 2 if self.args.planned else 1)
-        self.say(f'{count_a} and {count_b} runs are too few for {rows} rows: take {needed} of '
-                 'each, or measure fewer rows')
+        self.say(f'{count_a} and {count_b} runs are too few for {rows} rows: ' +
+                 f'take {needed} of each, or ' * (needed <= MOST_BLOCKED) + 'measure fewer rows')
 
     def check_plan(self):
         count, rows = self.args.planned, sum(map(pairs.has_samples, self.a[0].rows))
@@ -177,8 +179,7 @@ class Comparison:
                                'commas')
         differ = pairs.runs_differ(self.a + self.b)
         if differ:
-            self.say(f'the runs cannot be compared: {differ}')
-            return self.answer([Change.UNCOMPARABLE])
+            return self.skip(f'the runs cannot be compared: {differ}', Change.UNCOMPARABLE)
         if len(self.a) == len(self.b) == 1 and not self.args.planned:
             return self.two()
         return self.several()

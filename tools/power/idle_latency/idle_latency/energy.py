@@ -26,6 +26,8 @@ class Energy:
         table = files.Table(run.path, 'energy.csv', ('state', 'domain', *NUMBERS))
         for number, row in table.rows(NUMBERS):
             table.all_there(number, row, ('package', 'idle_cpus', *POWERS))
+            if not row['idle_cpus']:
+                table.wrong(number, 'idle_cpus is 0')
             self.powers.append(types.SimpleNamespace(**row))
         table = files.Table(run.path, 'residency.csv',
                            ('core_type', 'state', *RESIDENCIES, 'verdict', 'reason'))
@@ -56,7 +58,7 @@ def by_idle(energy, package):
         x, y = zip(*sorted((power.idle_cpus, power.mw) for power in found
                            if power.domain == domain))
         drawn.add_line(f'k{i}', x, y)
-        drawn.add_marks(f'k{i}', x, y, domain)
+        drawn.add_marks(f'k{i}', x, y, files.shown(domain))
     return drawn
 
 

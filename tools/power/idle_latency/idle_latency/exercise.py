@@ -69,6 +69,8 @@ class Exercise:
         self.all_runs = [run for each in self.combinations for run in self.runs[each]]
         self.keys = list(dict.fromkeys(row.key for run in self.all_runs for row in run.rows))
         pairs.refuse_copies(self.all_runs)
+        if not any(each.matched(self.combinations) for each in self.settings()):
+            table.wrong(1, 'no two combinations differ in one setting: there is nothing to compare')
 
     @staticmethod
     def load(path):
@@ -149,19 +151,20 @@ class Effect(pairs.Compared):
                 for each in other.matched(self.cells)]
 
 
-def take(exercise, setting, key, margin):
+def take(exercise, setting, key, margin, of):
+    """OF: so many are taken."""
     cells = setting.matched(exercise.combinations)
     rows = [exercise.rows(key, each)
             for each in [*cells, *(setting.of(each, setting.value) for each in cells)]]
     of_base, of_value = (sum(of, []) for of in (rows[:len(cells)], rows[len(cells):]))
     effect = Effect(setting, key, cells, margin=margin)
-    lacking = 'a run has no sample of it: ' + next(
-        (row.reason for row in of_base + of_value if row and not len(row.samples)),
-        'it was not measured')
+    lacking = 'a run has no sample of it: ' + files.shown(next(
+        (row.reason for row in of_base + of_value if row and row.reason and not len(row.samples)),
+        'it was not measured'))
 
     def reach_p():
         shares = np.array([[row.reached_share for row in of] for of in rows]).T
-        return statistics.contrast(shares, np.repeat([-1, 1], len(cells)), SHARE / 100).p()
+        return of * statistics.contrast(shares, np.repeat([-1, 1], len(cells)), SHARE / 100).p()
 
     times = pairs.take(effect, of_base, of_value, 'wake', lacking, reach_p)
     if not times:
@@ -208,8 +211,9 @@ def judge_together(effects, settings):
 
 def analyse(exercise, margin=statistics.Margin()):
     settings = list(exercise.settings())
-    effects = [take(exercise, setting, key, margin) for setting in settings
-               for key in exercise.keys if setting.matched(exercise.combinations)]
+    asked = [(setting, key) for setting in settings for key in exercise.keys
+             if setting.matched(exercise.combinations)]
+    effects = [take(exercise, *each, margin, len(asked)) for each in asked]
     judge([effect for effect in effects if effect.figures], settings)
     return effects
 

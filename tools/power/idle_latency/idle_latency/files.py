@@ -23,6 +23,9 @@ KINDS = {'ldist_.*': (0, 50000000), 'ltime_ns': (0, 10 ** 18), '.*_ns': (0, 10 *
          '.*': (0, 10 ** 18)}
 
 
+csv.field_size_limit(2 ** 31 - 1)     # A longer one is another mistake.
+
+
 @functools.cache
 def kind(name):
     return next(kind for form, kind in KINDS.items() if re.fullmatch(form, name))

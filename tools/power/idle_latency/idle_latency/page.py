@@ -6,9 +6,8 @@ import numpy as np
 from idle_latency import energy, files, figures, markup, pairs, runs, words
 from idle_latency.markup import esc, lines, paragraph, plots, section, table, verdict_text
 from idle_latency.pairs import Change
-from idle_latency.statistics import ranks_p
+from idle_latency.statistics import LEAST, ranks_p
 
-RUNS_MAX = 64                   # Beyond that nobody compares runs by looking at them.
 OVERLAYS = 'rows', 'methods', 'runs', 'machines'
 QUANTILES = {'median': 50000, '90 %': 90000, '99 %': 99000, '99.9 %': 99900, '99.99 %': 99990,
              '99.999 %': 99999}
@@ -139,7 +138,8 @@ class Page:
                     'rows': (f'run {number}', row.name),
                     'methods': (f'run {number}, cpu{cpu} {state}', method),
                     'runs': (row.name, f'run {number}'),
-                    'machines': (f'{method} {state}', f'{row.machine} {row.cpu_model} cpu{cpu}'),
+                    'machines': (f'{method} {state}', f'{row.machine} {row.cpu_model} cpu{cpu}' +
+                                 f', run {number}' * self.several),
                 }[self.overlay]
                 if len(row.samples):
                     groups.setdefault(group, []).append((files.shown(name), row))
@@ -235,16 +235,16 @@ def reached_table(shown):
 
 def afterwards_table(run, shown):
     """What it takes from the wake-up to the handler, beside all of the way to it while awake."""
-    awake = {row.place[:2]: row.ordered[1] for row in run.rows
+    awake = {(*row.place[:2], row.at_once): row.ordered[1] for row in run.rows
              if row.state == 'POLL' and len(row.samples)}
     rows = []
     for row in shown:
-        if row.has_wake and row.place[:2] in awake:
-            poll = awake[row.place[:2]]
+        poll = awake.get((*row.place[:2], row.at_once))
+        if row.has_wake and poll is not None and row.state != 'POLL':
             handled = np.sort(row.samples['intr_ns'] - row.samples['wake_ns'])
             medians = [runs.quantile(times, 50000) for times in (handled, poll)]
             rows.append((esc(row.name), *medians, f'{medians[0] - medians[1]:+.0f}',
-                         f'{ranks_p(poll, handled):.2g}'))
+                         f'{ranks_p(poll, handled):.2g}' if len(row.samples) >= LEAST else '-'))
     return table(
         ['row', '#until the handler', '#awake', '#longer', '#p'], rows,
         title='After the wake-up', note=(
@@ -324,7 +324,7 @@ def meanwhile(row):
             values = [float(each['value']) for each in readings]
             in_all = sum(value * each['seconds'] if shares else value
                          for value, each in zip(values, readings))
-            found.append((in_all, MEANWHILE.get(what, f'{what} {{}}').format(of), max(values)))
+            found.append((in_all, MEANWHILE.get(what, what + ' {}').replace('{}', of), max(values)))
         found.sort(reverse=True)
         left_out += len(found[MEANWHILE_MOST:])
         lines += [(esc(name), in_all / seconds if seconds else None, most,
@@ -357,9 +357,6 @@ def add_arguments(parser):
 
 
 def run(options):
-    if len(options.runs) > RUNS_MAX:
-        raise files.Problem(f'{options.runs[RUNS_MAX]}:1: this is a run too many, give '
-                           f'{RUNS_MAX} at most')
     page = Page(list(map(runs.load, options.runs)), options.overlay)
     markup.save(page.write(), options.out)
     return 0

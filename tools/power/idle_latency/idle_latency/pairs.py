@@ -178,9 +178,13 @@ def common_margin(margin, of_a, of_b):
 
 
 def rows_differ(a, b, latency):
-    return next((reason for name, reason in DIFFER.items()
-                 if getattr(a, name) != getattr(b, name) and
-                 (name, latency) != ('counts_wake', 'intr')), '')
+    found = next((reason for name, reason in DIFFER.items()
+                  if getattr(a, name) != getattr(b, name) and
+                  (name, latency) != ('counts_wake', 'intr')), '')
+    shares = [np.array([step['samples'] for step in row.steps]) / max(len(row.samples), 1)
+              for row in (a, b)]
+    return found or 'the steps of the sweeps have other parts of the samples: give them more time' * \
+        bool(np.abs(shares[0] - shares[1]).max(initial=0) > SHARE)
 
 
 def reach_differs(of_a, of_b, p):
@@ -253,7 +257,8 @@ def test_pair(pair, rows, latency):
 def keys(runs):
     """Of the rows of all runs, those that are the same, or None. What one run has at once with
     others and another one alone is the same, where a run has only one of both."""
-    found = [tuple(run.find(row.key) or next(iter(run.by_place.get(row.place, ())), None)
+    found = [tuple(run.find(row.key) or next((
+        other for other in run.by_place.get(row.place, ()) if not of.find(other.key)), None)
                    for run in runs) for of in runs for row in of.rows]
     return list(dict.fromkeys(found))
 
@@ -350,11 +355,12 @@ class Experiment:
                                    lambda: enough and self.is_same(row, len(rows)))
 
 
-def take_all(rows, permutations, count_a, margin, latency):
-    """A row of all runs, each compared with the first."""
+def take_all(rows, count_a, margin, latency, of):
+    """A row of all runs, each compared with the first. OF: so many rows are."""
     row = Replicated(next(filter(None, rows)).name, margin=margin)
-    times = take(row, rows[:count_a], rows[count_a:], latency, 'a run has no sample of it',
-                 lambda: permutations.p([[each.reached_share for each in rows]]))
+    kinds = rows[:count_a], rows[count_a:]
+    times = take(row, *kinds, latency, 'a run has no sample of it', lambda: of * statistics.means_p(
+        *([each.reached_share for each in kind] for kind in kinds), SHARE / 100))
     if not times:
         return row
     row.verdicts = tuple(each.verdict for each in rows)
@@ -370,8 +376,8 @@ def replicated(a, b, margin=statistics.Margin(), latency='wake', level=ALPHA):
     """The rows that any run has, and the experiment, of runs of A and of B in the order in which
     they were measured."""
     experiment = Experiment(len(a), len(b), level)
-    rows = [take_all(found, experiment.permutations, len(a), margin, latency)
-            for found in keys(a + b)]
+    found = keys(a + b)
+    rows = [take_all(each, len(a), margin, latency, len(found)) for each in found]
     experiment.judge([row for row in rows if row.figures is not None])
     return rows, experiment
 

@@ -135,7 +135,7 @@ class Row:
         self.reached_share = self.reached_of[0] / max(self.reached_of[1], 1)
         # A sweep has other launch distances than a run without, even in the same range.
         self.launched = (self.ldist_from_ns, self.ldist_to_ns,
-                         [(step['ldist_from_ns'], step['samples']) for step in self.steps])
+                         [step['ldist_from_ns'] for step in self.steps])
 
     @functools.cached_property
     def latency(self):
@@ -147,6 +147,11 @@ class Row:
         """The same in order, and IntrLatency in order."""
         intr = np.sort(self.samples['intr_ns'])
         return (np.sort(self.latency) if self.has_wake else intr), intr
+
+    @property
+    def least_ns(self):
+        """For sure, a sample takes no less than this: the largest, less what it may be wrong by."""
+        return int((self.latency - self.samples['error_ns'] - self.samples['uncertain_ns']).max())
 
     @property
     def distance(self):

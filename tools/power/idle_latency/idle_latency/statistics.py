@@ -98,6 +98,15 @@ def tail_p(a, b, threshold):
     return stats.hypergeom.sf(of_b - 1, len(a) + len(b), above(a, threshold) + of_b, len(b))
 
 
+def means_p(a, b, least):
+    """Two-sided, that figures of runs have the same mean (Welch); 1 of one run, of which nobody knows
+    how it varies. LEAST: the deviation that they have at least."""
+    of_a, of_b = ((np.mean(of), max(np.std(of, ddof=min(len(of) - 1, 1)), least), len(of))
+                  for of in (a, b))
+    return float(stats.ttest_ind_from_stats(*of_a, *of_b, equal_var=False).pvalue) \
+        if min(len(a), len(b)) > 1 else 1.0
+
+
 def holm(p):
     """p such that all of them hold together, 1 at most."""
     p = np.asarray(p, float)

@@ -136,9 +136,13 @@ def states_of(run, method):
         hint = HINT.search(found['desc'] or '')
         rows = [row for row in run.rows if (row.method, row.state) == (method, name) and row.valid]
         judged = max((each for each in measured if each.state == name and each.verdict != 'SKIP'),
-                     key=lambda each: each.high_ns or float('inf'), default=None)
-        # The slowest CPU counts; and of a state that never pays, what is declared.
-        latency = max((up_us(row.smallest_pass_ns) for row in rows), default=declared[0])
+                     key=lambda each: float('inf') if each.high_ns is None else each.high_ns,
+                     default=None)
+        # The slowest CPU counts, and what another method shows for sure; and of a state that never
+        # pays, what is declared.
+        others = [row for row in run.rows if row.state == name and row.method != method]
+        latency = max([up_us(row.smallest_pass_ns) for row in rows] or declared[:1])
+        latency = max([latency, *(up_us(row.least_ns) for row in others if row.has_wake)])
         pays = judged and judged.high_ns is not None
         residency = max(up_us(judged.high_ns) if pays else declared[1], latency)
         states[name] = State(name, declared, latency, residency, hint and int(hint[1], 16), rows,
@@ -188,11 +192,14 @@ def remarks(run, states, table, raised):
             yield f'the target residency of {state.name} was not judged: it is the declared one'
         elif state.found.high_ns is None:
             yield f'{state.name} does not pay below 50 ms: think of leaving it out'
+        for row in state.rows:
+            if row.verdict == 'SKIP' or row.qualifier:
+                yield f'{row.name} is {row.verdict} {row.reason or row.qualifier}'
         most = collections.defaultdict(int)
         for row in state.rows:
             of = run.core_types.get(row.cpu, '')
             most[of] = max(most[of], up_us(row.smallest_pass_ns))
-        if len(most) > 1:
+        if len(set(most.values())) > 1:
             asked = ' and '.join(f'{us} us for {of}' for of, us in sorted(most.items()))
             yield (f'one table serves all core types: {state.name} takes {asked}, and has the '
                    'larger one')
@@ -210,14 +217,13 @@ def remarks(run, states, table, raised):
 def measured_text(state):
     text = 'the exit latency was not measured'
     if state.rows:
-        worst = max(state.rows, key=lambda row: row.smallest_pass_ns)
-        text = (f'{sum(row.valid for row in state.rows)} samples of {len(state.rows)} CPUs, the '
-                f'largest of {worst.ordered[0][-1]:.0f} ns, passes from {worst.smallest_pass_ns} '
-                'ns on')
+        text = (f'{sum(row.valid for row in state.rows)} samples of '
+                f'{len({row.cpu for row in state.rows})} CPUs, the largest of '
+                f'{max(row.ordered[0][-1] for row in state.rows):.0f} ns, passes from '
+                f'{max(row.smallest_pass_ns for row in state.rows)} ns on')
     found = state.found
     if found and found.break_even_ns is not None:
-        text += (f'; pays after {found.break_even_ns} ns ({found.low_ns} to '
-                 f'{"any" if found.high_ns is None else found.high_ns} ns)')
+        text += f'; pays after {found.break_even_ns} ns ({found.low_ns} to {found.high_ns} ns)'
     return f'{state.name}: {text}.'
 
 

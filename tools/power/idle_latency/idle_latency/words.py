@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from idle_latency import runs, statistics
+from idle_latency import files, runs, statistics
 from idle_latency.pairs import BODY, DECLARED, NAMES, PERCENT, SHARE_ABOVE, Change
 from idle_latency.statistics import ALPHA
 
@@ -107,14 +107,16 @@ def what(pair):
 
 def longer(pair):
     """Of two methods: "by write C6 takes 9.50 us longer than by hrt (9.44 to 9.55 us)"."""
-    lead, first = f'cpu{pair.b.cpu}: by {pair.b.method} {pair.b.state}', f'by {pair.a.method}'
+    state = files.shown(pair.b.state)
+    lead, first = f'cpu{pair.b.cpu}: by {pair.b.method} {state}', f'by {pair.a.method}'
     if pair.refusal:
         reason = named(pair.reason or 'neither was measured', pair.a.method, pair.b.method)
         return f'{lead} cannot be compared with {pair.a.method}: {reason}'
     part = pair.counted
     moved = part.quantile_moved(50, pair.alpha)
     difference = statistics.quantile(part.b, 50) - statistics.quantile(part.a, 50)
-    if pair.change.is_found and grown(moved, difference > 0):
+    if {Change.SLOWER: difference > 0, Change.FASTER: difference < 0}.get(pair.change) and \
+            grown(moved, difference > 0):
         return f'{lead} takes {apart(difference, moved, f" than {first}")}'
     return lead + {
         Change.SLOWER: f' takes longer in some of its samples than {first}',

@@ -6,11 +6,12 @@ import io
 import os
 import shutil
 import tempfile
+import types
 import unittest
 
 import numpy as np
 
-from idle_latency import compare, files
+from idle_latency import compare, files, pairs
 import made
 
 CODES = {'the methods are the same': 0, 'the methods differ': 3,
@@ -69,6 +70,15 @@ class Pairs(Made):
             for i in range(2)))
         self.assertIn('environment.txt of both is the same', out)
 
+    def test_at_once_and_alone(self):
+        """What was measured both ways in one run is compared with its like."""
+        alone = made.row('C6', self.draw())
+        a = self.write(made.row('C6', self.draw(), concurrent='yes'), alone)
+        b = self.write(made.row('C6', self.draw(), concurrent='yes'))
+        for runs in (a, b), (b, a):
+            out = self.expect(5, 'cpu0 hrt C6 at once is the same', *runs)
+            self.assertIn('cpu0 hrt C6 cannot be compared', out)
+
     def test_slower(self):
         a = self.write(made.row('C6', self.draw()))
         b = self.write(made.row('C6', self.draw(by=1.1)), environment=('cpu0: other',))
@@ -76,6 +86,15 @@ class Pairs(Made):
         self.assertIn('  only in B: cpu0: other', out)
         self.expect(3, 'became faster by', b, a)
         self.expect(0, 'is the same', '--margin', 20, a, b)
+
+    def test_steps(self):
+        """A sample less in one of them is nothing; a tenth less is another sweep."""
+        a, b, c = (types.SimpleNamespace(
+            at_once=False, stamp='enter', counts_wake=True, launched=(1, 2, [1, 2]),
+            reach_known=True, samples=range(500 + last),
+            steps=[{'samples': 500}, {'samples': last}]) for last in (500, 499, 450))
+        self.assertEqual(pairs.rows_differ(a, b, 'wake'), '')
+        self.assertIn('give them more time', pairs.rows_differ(a, c, 'wake'))
 
     def test_intr(self):
         wake = self.draw().astype(int)
@@ -202,7 +221,10 @@ class Pairs(Made):
         # They may have verdicts of their own.
         same[0]['verdict'], same[1]['verdict'] = 'PASS', 'FAIL'
         self.expect(0, 'by tdt C6 takes as long as by hrt', self.write(*same))
+        # The median says nothing of what takes longer in some samples only.
         part = np.arange(3000) % 20 == 0
+        self.expect(3, 'by tdt C6 takes longer in some of its samples than by hrt', self.write(
+            same[0], made.row('C6', self.draw() - 4000 + 40000 * part, method='tdt')))
         same[1]['reached'] = np.where(part, 0, 1)
         self.expect(5, '100.0 % of the samples of hrt reached the state and 95.0 % of those of tdt',
                     self.write(*same))
@@ -287,6 +309,14 @@ class Replicates(Made):
                                               reached=self.generator.random(400) < share))
                           for _ in range(5)) for share in (1, 0.8)]
         self.expect(5, r'100\.0 % of the samples of A reached the state', *lists)
+
+    def test_reached_by_chance(self):
+        """Of twelve rows, of which the first reaches the state less often."""
+        lists = [','.join(self.write(*(made.row(
+            f'C{i}', self.draw(300), reached=self.generator.random(300) < (share if i == 1 else 0.9))
+            for i in range(1, 13))) for _ in range(6)) for share in (0.9, 0.6)]
+        out = self.expect(5, r'cpu0 hrt C1 cannot be compared: \d\d.\d % of the samples', *lists)
+        self.assertEqual(out.count('reached the state'), 1)
 
     def test_looks(self):
         a, b = (text.split(',') for text in self.lists(8, 1.1))
