@@ -203,7 +203,7 @@ void meters_close(struct meters *meters)
 bool meters_next_update(struct meters *meters, struct edge *edges)
 {
 	const __u64 until_ns = now_ns() + STANDS_STILL_NS;
-	size_t missing = 0;
+	size_t missing = 0, all;
 	__u64 before_ns;
 
 	for (size_t i = 0; i < meters->count; i++) {
@@ -212,6 +212,7 @@ bool meters_next_update(struct meters *meters, struct edge *edges)
 		/* What came before is not seen when it comes. */
 		update(&meters->meter[i]);
 	}
+	all = missing;
 	before_ns = now_ns();
 	while (missing && before_ns < until_ns) {
 		for (size_t i = 0; i < meters->count; i++) {
@@ -227,7 +228,7 @@ bool meters_next_update(struct meters *meters, struct edge *edges)
 			before_ns = after_ns;
 		}
 	}
-	return !missing;
+	return all && !missing;
 }
 
 void meters_calibrate(struct meters *meters)

@@ -33,16 +33,6 @@ struct observer {
 	size_t late_count;
 };
 
-static void sleep_to(__u64 ns)
-{
-	const struct timespec until = {
-		.tv_sec = ns / NS_PER_SEC, .tv_nsec = ns % NS_PER_SEC,
-	};
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-		;
-}
-
 /* When the next one is due. */
 static __u64 next_wake(const struct wakes *wakes, struct dice *dice)
 {
@@ -83,7 +73,7 @@ static void wake_up(const struct waker *waker, struct observer *observer)
 		/* What is over by now is left out. */
 		while (due_ns <= now_ns())
 			due_ns += next_wake(waker->wakes, &dice);
-		sleep_to(due_ns);
+		sleep_until(NULL, due_ns);
 		if (observer)
 			note_wake(observer, due_ns);
 	}
@@ -195,7 +185,7 @@ bool wakes_measure(struct meters *meters, const struct wakes *wakes, const doubl
 	observer.waker.until_ns = observer.waker.begin_ns + 2 * MARGIN_NS +
 				  (updates + 2) * meters->period_ns;
 	ok = crew_begin(&crew, &observer.waker);
-	sleep_to(observer.waker.begin_ns);
+	sleep_until(NULL, observer.waker.begin_ns);
 	ok = ok && interval_take(meters, updates, run_observer, &observer, &interval);
 	crew_end(&crew);
 	if (!ok || !observer.late_count)

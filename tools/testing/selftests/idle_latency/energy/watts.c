@@ -15,7 +15,7 @@
 #define WOKEN_MOST	10
 #define TRIES		10
 
-static double sleep_until(void *with __always_unused, __u64 until_ns)
+double sleep_until(void *with __always_unused, __u64 until_ns)
 {
 	const struct timespec until = {
 		.tv_sec = until_ns / NS_PER_SEC, .tv_nsec = until_ns % NS_PER_SEC,

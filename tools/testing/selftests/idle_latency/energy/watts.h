@@ -21,6 +21,8 @@ struct interval {
  */
 typedef double (*between_updates)(void *with, __u64 until_ns);
 
+double sleep_until(void *with, __u64 until_ns);
+
 /*
  * Takes an interval of so many updates, between which the reader sleeps unless it has something
  * to do. Returns false where a counter stood still.

@@ -159,11 +159,12 @@ TEST_F_TIMEOUT(keep, a_killed_program_lets_go, 120)
 		if (!child) {
 			close(self->fd);
 			self->fd = keep_open();
-			for (;;)
-				hold(self->fd, config.state, self->other, self->other);
+			while (!hold(self->fd, config.state, self->other, self->other))
+				;
+			_exit(1);
 		}
 		sleep_ms(20 + i);
-		stress_kill(child);
+		EXPECT_TRUE(stress_kill(child));
 		killed_ns = now_ns();
 		EXPECT_EQ(0, hold(self->fd, config.state, self->other, self->other));
 		EXPECT_GE(LET_GO_MS * 1000000ULL, now_ns() - killed_ns);
