@@ -58,12 +58,12 @@ without_identity()
 }
 
 name=${OUT##*/}
-mkdir -p "$TMP/$name"
+mkdir -p "$TMP/packed/$name"
 for file in summary.csv datapoints.csv discards.csv sweep.csv statistics.csv energy.csv residency.csv \
 	environment.txt scan.txt truth.csv; do
-	[ ! -f "$OUT/$file" ] || of_concern <"$OUT/$file" | without_identity >"$TMP/$name/$file"
+	[ ! -f "$OUT/$file" ] || of_concern <"$OUT/$file" | without_identity >"$TMP/packed/$name/$file"
 done
-tar -C "$TMP" --owner=0 --group=0 --numeric-owner -czf "$TMP/bundle" "$name"
+tar -C "$TMP/packed" --owner=0 --group=0 --numeric-owner -czf "$TMP/bundle" "$name"
 mv "$TMP/bundle" "$OUT.tar.gz"
 tar -tf "$OUT.tar.gz"
 say bundle "packed into $OUT.tar.gz; look at environment.txt and scan.txt in it before you send it"

@@ -10,7 +10,6 @@
 # Takes: 90 s
 . checks/lib/bench.sh
 
-
 # Modules of four cores. 270 us are declared; the core takes 200, and 241 with its module. A limit
 # of PM QoS, 20 us, lets the other cores of the module enter C1E, and no more; then one of them is
 # busy for 20 of 40 ms.

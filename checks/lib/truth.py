@@ -9,7 +9,7 @@ import collections
 import statistics
 
 import figures
-from readers import Judge, ProcessorLog, number, pairs, row_key, table
+from readers import Judge, ProcessorLog, number, pairs, table
 
 # What the instruments add to the truth: instructions around the idle one, with nic the steps of the
 # card's clock, too, and with the stamps of the tracepoint what the kernel does until that, which

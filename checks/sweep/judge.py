@@ -48,18 +48,13 @@ def steps_of(spec):
     return steps
 
 
-def low_median(times):
-    """By nearest rank, as latency_test has it."""
-    return statistics.median_low(times)
-
-
 def agrees(step, samples):
     """Whether a line says what the samples at its launch distances do."""
     times = sorted(number(row['wake_ns']) for row in samples)
     if not times:
         return step['samples'] == '0' and not step['max_ns']
     return ([number(step[key]) for key in ('samples', 'min_ns', 'median_ns', 'max_ns', 'above')] ==
-            [len(times), times[0], low_median(times), times[-1],
+            [len(times), times[0], statistics.median_low(times), times[-1],
              sum(number(row['wake_ns']) - number(row['error_ns']) > number(step['declared_ns'])
                  for row in samples)])
 

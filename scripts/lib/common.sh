@@ -46,8 +46,9 @@ die_with()
 
 # A directory of this run, on the file system of the cache, removed at the end.
 # Processes that the script leaves in the background end with it.
-# Those of runs that were killed go after a day.
-find "$CACHE/tmp" -mindepth 1 -maxdepth 1 -mmin +1440 -exec rm -rf {} +
+# Those of runs that were killed go when nothing was written to them for a day.
+find "$CACHE/tmp" -mindepth 1 -maxdepth 1 -mmin +1440 -exec sh -c \
+	'[ -n "$(find "$1" -mmin -1440 -print -quit)" ] || rm -rf "$1"' sh {} \;
 TMP=$(mktemp -d "$CACHE/tmp/run.XXXXXX")
 BACKGROUND=
 

@@ -110,7 +110,7 @@ in_copy()
 build_disk()
 {
 	name_root
-	DISK=$CACHE/disk/${ROOT##*/}
+	DISK=$CACHE/disk/$KERNEL-$(hash_text "$(cat "$ROOT/stamp")")
 	cache_lock
 	if ! entry_valid listing "$DISK"; then
 		progress root "making a disk of $KERNEL"

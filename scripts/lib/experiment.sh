@@ -53,7 +53,8 @@ experiment_begin()
 	what=$(printf '%s\n' "$KINDS" "blocks=$1 each=$2" "MACHINE=$MACHINE" \
 		"CPU_MODEL=$CPU_MODEL" "METHODS=$METHODS" "SAMPLES=$SAMPLES" "LDIST=$LDIST" \
 		"SWEEP=$SWEEP" "QUANTILE=$QUANTILE" "MEASURE=$MEASURE" "HOLD=$HOLD" "SET=$SET" \
-		"WAKER=$WAKER" "CARD=$CARD" "CPUS=$CPUS" "HZ=$HZ" "TRUTH=$TRUTH" "TABLE=$TABLE" "KERNEL=$KERNEL")
+		"WAKER=$WAKER" "CARD=$CARD" "CPUS=$CPUS" "HZ=$HZ" "TRUTH=$TRUTH" "TABLE=$TABLE" "KERNEL=$KERNEL" \
+		"KDIR=$KDIR" "ENERGY=$ENERGY" "FORCE=$FORCE")
 	mkdir -p "$OUT"
 	begun=$(experiment_runs '')
 	[ -n "$begun" ] || rm -f "$OUT"/*.refused

@@ -89,7 +89,7 @@ host_program()
 # host_headers: those that the driver is built with, which are of the running kernel.
 host_headers()
 {
-	headers=$(external_headers)
+	headers=$(external_headers) || exit
 	of=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"$/\1/p' "$headers/include/generated/utsrelease.h")
 	[ "$of" = "$HOST_RELEASE" ] ||
 		die "$headers is of the kernel $of, and $HOST_RELEASE runs: say with KDIR= where its headers are"
@@ -143,7 +143,8 @@ host_prepare()
 # this script is killed. Returns its exit code.
 host_run()
 {
-	setpriv --pdeathsig TERM "$HOST/${PROGRAM:-latency_test}" "$@" &
+	# A shell has what it starts in the background ignore Ctrl-C.
+	setpriv --pdeathsig TERM env --default-signal=INT "$HOST/${PROGRAM:-latency_test}" "$@" &
 	program=$!
 	trap : INT
 	trap 'kill "$program"' TERM HUP
