@@ -101,20 +101,20 @@ stop_early()
 	say check "$1 failed: nothing else is run"
 	: >"$TMP/stopped"
 	flock "$TMP/queue.lock" truncate -s 0 "$TMP/queue"
-	cat "$TMP"/row-* 2>/dev/null | xargs -r kill 2>/dev/null || true
+	cat "$TMP"/row-* 2>/dev/null | sed 's/^/-/' | xargs -r kill -- 2>/dev/null || true
 }
 
-# run_queue ROW: one check after the other, in the background, so that a signal ends it at once.
+# run_queue ROW: one check after the other, in the background and as a group, so that a signal ends
+# it and what it started at once.
 run_queue()
 {
 	BACKGROUND=
-	# shellcheck disable=SC2086 # a list
-	trap 'kill $BACKGROUND; exit 143' TERM
+	trap 'kill -- "-$BACKGROUND" 2>/dev/null; exit 143' TERM
 	while check=$(take) && [ -n "$check" ]; do
 		say check "$check: begins (log: $LOGS/$check.log)"
 		: >"$LOGS/$check.results"
 		began=$(date +%s)
-		RESULTS=$PWD/$LOGS/$check.results "$(check_file "$check")" >"$LOGS/$check.log" 2>&1 &
+		RESULTS=$PWD/$LOGS/$check.results setsid "$(check_file "$check")" >"$LOGS/$check.log" 2>&1 &
 		BACKGROUND=$!
 		echo "$!" >"$TMP/row-$1"
 		code=0
