@@ -237,7 +237,7 @@ bench disk 2 'C1:900 C1E:12000 C3:40000 C6:95000' <<'EOF'
 	sh /disk || exit
 	spin 1
 	for i in $(seq 50); do
-		taskset 1 dd if=/dev/zero of=/dev/sda bs=4k count=1 conv=fsync || exit
+		taskset 1 dd if=/dev/zero of=/dev/disk0 bs=4k count=1 conv=fsync || exit
 	done
 EOF
 expect 'cpus: disk: it wakes a CPU from C6' some disk '@cpu == 0 && @hint == "0x20"'

@@ -26,8 +26,7 @@ said()
 # finds_wrong SED_SCRIPT: the judge sees a file that was changed.
 finds_wrong()
 {
-	rm -rf "$TMP/doctored"
-	cp -R "$TMP/broadwell/out/run" "$TMP/doctored"
+	doctor "$TMP/broadwell/out/run"
 	sed -i "$1" "$TMP/doctored/sweep.csv"
 	! cmp -s "$TMP/broadwell/out/run/sweep.csv" "$TMP/doctored/sweep.csv" &&
 		judge sweep/judge doctored 20000:2000000:10% 60000,200000 "$TMP/doctored" \
