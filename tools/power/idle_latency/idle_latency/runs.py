@@ -151,7 +151,8 @@ class Row:
     @property
     def least_ns(self):
         """For sure, a sample takes no less than this: the largest, less what it may be wrong by."""
-        return int((self.latency - self.samples['error_ns'] - self.samples['uncertain_ns']).max())
+        least = self.latency - self.samples['error_ns'] - self.samples['uncertain_ns']
+        return int(np.nan_to_num(least).max())      # of nan nothing is known
 
     @property
     def distance(self):

@@ -194,7 +194,7 @@ def remarks(run, states, table, raised):
             yield f'{state.name} does not pay below 50 ms: think of leaving it out'
         for row in state.rows:
             if row.verdict == 'SKIP' or row.qualifier:
-                yield f'{row.name} is {row.verdict} {row.reason or row.qualifier}'
+                yield f'{row.name} is {row.verdict} {files.shown(row.reason or row.qualifier)}'
         most = collections.defaultdict(int)
         for row in state.rows:
             of = run.core_types.get(row.cpu, '')

@@ -129,6 +129,17 @@ class Tables(unittest.TestCase):
         self.assertIn('.target_residency = 250,', self.part('table'))
         self.assertIn('C6 does not pay below 50 ms', self.said())
 
+    def test_other_method_that_is_uncertain(self):
+        """Of samples whose uncertainty is not known nothing is sure."""
+        self.measured(state('C6', 70000, 80000), state('C1', 900, 1000),
+                      state('C6', 90000, 80000, method='nic'))
+        self.assertIn('.exit_latency = 90,', self.part('table', method='hrt'))
+        path = os.path.join(self.path, 'datapoints.csv')
+        with open(path, encoding='utf-8') as file:
+            lines = [line[:-3] + '\n' if line.startswith('0,nic') else line for line in file]
+        write(path, ''.join(lines))
+        self.assertIn('.exit_latency = 71,', self.part('table', method='hrt'))
+
     def test_pays_at_once(self):
         """Which is the least of two core types, and not the most."""
         self.measured(state('C6', 70000, 80000), residencies=(
