@@ -35,6 +35,31 @@ check_entries()
 	done
 }
 
+# prints INPUTS TEXT: what remembered shows of a command that prints the text now.
+prints()
+(
+	CACHE=$TMP/own
+	echo "$2" >"$TMP/now"
+	remembered "$1" cat "$TMP/now"
+)
+
+# failure_is_not_remembered: it is shown, and the command is run again.
+failure_is_not_remembered()
+(
+	CACHE=$TMP/own
+	! remembered 1 cat "$TMP/missing" >"$TMP/failed" 2>&1 && [ -s "$TMP/failed" ] || return
+	echo 'there now' >"$TMP/missing"
+	[ "$(remembered 1 cat "$TMP/missing")" = 'there now' ]
+)
+
+check_remembered()
+{
+	expect 'cache: what a command prints' [ "$(prints 1 one)" = one ]
+	expect 'cache: is what it printed of the same inputs' [ "$(prints 1 two)" = one ]
+	expect 'cache: and not of other ones' [ "$(prints 2 two)" = two ]
+	expect 'cache: what failed is run again' failure_is_not_remembered
+}
+
 # A damaged kernel is not booted but made again, as it was.
 kernel_made_again()
 {
@@ -88,6 +113,7 @@ warm_run_does_not_wait()
 
 say cache 'a damaged cache, and two runs at once'
 check_entries
+check_remembered
 build_kernel
 expect 'cache: a damaged kernel is made again' kernel_made_again
 expect 'cache: a damaged tree is repaired' tree_repaired

@@ -54,11 +54,24 @@ same_tree()
 	diff --recursive --brief --exclude=.git "$OVERLAY" "$TMP/applied"
 }
 
+# patches: the files that are sent, without cover letters.
+patches()
+{
+	find "$TMP/series" -name '*.patch' ! -name '0000-*' | sort
+}
+
+# patches_and_tool: what checkpatch depends on, which are not the dates and names of commits.
+patches_and_tool()
+{
+	contents "$BASE/scripts" | grep -E '(checkpatch\.pl|spelling\.txt|const_structs\.checkpatch)$'
+	patches | xargs sed -e '/^From [0-9a-f]\{40\} /d' -e '/^Date: /d'
+}
+
 # checkpatch_silent: a patch that adds files has to touch MAINTAINERS for checkpatch, though a
 # pattern there may cover them already. In a table of cases, a word may follow itself.
 checkpatch_silent()
 {
-	find "$TMP/series" -name '*.patch' ! -name '0000-*' | sort | xargs "$BASE/scripts/checkpatch.pl" \
+	patches | xargs "$BASE/scripts/checkpatch.pl" \
 		--no-tree --strict --ignore FILE_PATH_CHANGES --quiet --terse --no-summary --show-types \
 		--showfile | grep -v '\.cases:[0-9]*: WARNING:REPEATED_WORD' || true
 }
@@ -280,7 +293,7 @@ make_overlay
 apply_series
 silent 'series: together they make the tree' same_tree
 judged 'series: sizes' python3 -B scripts/lib/series.py sizes "$TMP/applied"
-silent 'series: checkpatch' checkpatch_silent
+silent 'series: checkpatch' remembered "$(patches_and_tool)" checkpatch_silent
 expect 'series: patches that have the wrong files are refused' doctored
 expect 'series: a file that is in no patch is named' \
 	file_says "$TMP/doctored/said" 'orphan\.x is in no patch'

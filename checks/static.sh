@@ -29,6 +29,16 @@ warnings()
 	return "$code"
 }
 
+# sources_and_tools: what warnings depend on apart from their arguments.
+sources_and_tools()
+{
+	echo "$TREE_ID $KERNEL_ARCH"
+	machine_config
+	gcc --version
+	clang-19 --version
+	sparse --version
+}
+
 # selftest_warnings: those of the selftests that machines have, which are made with every warning. The
 # log, which has them, names what was compiled.
 selftest_warnings()
@@ -43,9 +53,18 @@ refuses()
 	! "$@" >"$TMP/refused"
 }
 
+# scripts_and_tool: what shellcheck depends on, which follows a script into what it includes.
+scripts_and_tool()
+{
+	shellcheck --version
+	for folder in scripts checks .ci tools/testing/selftests/idle_latency; do
+		contents $folder
+	done
+}
+
 say static 'shellcheck, checkpatch, compiler warnings'
 # shellcheck disable=SC2046 # a list
-silent shellcheck shellcheck -x -a scripts/*.sh scripts/guest/* .ci/run \
+silent shellcheck remembered "$(scripts_and_tool)" shellcheck -x -a scripts/*.sh scripts/guest/* .ci/run \
 	$(check_files) checks/lib/net-driver checks/lib/as-before checks/*/guest \
 	checks/host/user tools/testing/selftests/idle_latency/*.sh
 # shellcheck disable=SC2016 # not to be expanded
@@ -67,8 +86,8 @@ prepare_tree
 printf 'int x = ( 1 );\n' >"$TMP/wrong.c"
 expect 'checkpatch: a source that is wrong is found out' refuses \
 	"$TREE/scripts/checkpatch.pl" --no-tree --strict --terse --file "$TMP/wrong.c"
-silent 'gcc and sparse' warnings C=2 CHECK="$SPARSE"
-silent clang warnings CC=clang-19
+silent 'gcc and sparse' remembered "$(sources_and_tools)" warnings C=2 CHECK="$SPARSE"
+silent clang remembered "$(sources_and_tools)" warnings CC=clang-19
 # What does not compile ends the check, and is shown.
 update_selftests
 silent 'gcc, selftests' selftest_warnings
@@ -80,7 +99,7 @@ if [ -n "$LONG" ]; then
 	silent checkpatch env -C "$TREE" xargs -a "$TMP/our-files" \
 		scripts/checkpatch.pl --strict --quiet --terse --no-summary --show-types --file
 	i386_kernel
-	silent 'gcc and sparse, 32 bits' warnings C=2 CHECK="$SPARSE"
+	silent 'gcc and sparse, 32 bits' remembered "$(sources_and_tools)" warnings C=2 CHECK="$SPARSE"
 	# Where the harness of kselftest would print a pointer.
 	SELFTEST_CFLAGS="$SELFTEST_CFLAGS -Wno-pointer-to-int-cast"
 	update_selftests

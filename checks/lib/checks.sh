@@ -138,6 +138,24 @@ silent()
 	fi
 }
 
+# remembered INPUTS COMMAND...: show what the command prints. The cache has that of one that succeeded
+# with the same inputs: all that it depends on, as text.
+remembered()
+{
+	printed=$CACHE/printed/$(hash_text "$@")
+	shift
+	if ! entry_valid contents "$printed" >"$TMP/cache-says"; then
+		rm -rf "$TMP/printed"
+		mkdir -p "$TMP/printed/files"
+		if ! "$@" >"$TMP/printed/files/text" 2>&1; then
+			cat "$TMP/printed/files/text"
+			return 1
+		fi
+		entry_finish contents "$TMP/printed" "$printed"
+	fi
+	cat "$printed/files/text"
+}
+
 # Debian's sparse does not know the newest operator of the kernel, and the kernel refuses to use it
 # then; the one it knows is the same but for const.
 # shellcheck disable=SC2034 # used in checks
