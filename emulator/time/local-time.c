@@ -69,8 +69,11 @@ static bool ends_anywhere;
 static bool waits_for_main_loop;
 static bool main_loop_looked;
 
-/* A CPU ran since time leapt, so that the main loop could have had the lock. */
-static bool cpu_ran;
+/* How often time leapt since a CPU ran, so that the main loop could have had the lock. */
+static unsigned int leaps;
+
+/* After so many, the main loop has it: an event and the way out of an idle state are two. */
+#define LEAPS_MAX 100
 
 bool local_time_end_turn(void)
 {
@@ -217,7 +220,10 @@ static void run_timers(int64_t deadline)
     done_until = deadline;
     /* They may wake a CPU. */
     turn = NULL;
-    icount_handle_deadline();
+    /* Without waking the main loop, unless it has them to itself. */
+    if (!qemu_clock_run_timers(QEMU_CLOCK_VIRTUAL)) {
+        icount_handle_deadline();
+    }
 }
 
 /* Whether a disk has waited for the host for so long that time must not leap any more. */
@@ -249,9 +255,9 @@ static void leap(int64_t deadline)
         deadline = NEVER;
     }
     if (deadline != NEVER &&
-        (main_loop_looked || (cpu_ran && !blk_any_in_flight()))) {
+        (main_loop_looked || (leaps < LEAPS_MAX && !blk_any_in_flight()))) {
+        leaps = main_loop_looked ? 0 : leaps + 1;
         main_loop_looked = false;
-        cpu_ran = false;
         run_timers(deadline);
         return;
     }
@@ -308,7 +314,7 @@ static void run_cpu(CPUState *cpu, int64_t until)
     qemu_mutex_lock_iothread();
 
     cpu->local_ns = icount_get();
-    cpu_ran = true;
+    leaps = 0;
     if (r == EXCP_DEBUG) {
         cpu_handle_guest_debug(cpu);
     }
