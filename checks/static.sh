@@ -57,9 +57,8 @@ refuses()
 scripts_and_tool()
 {
 	shellcheck --version
-	for folder in scripts checks .ci tools/testing/selftests/idle_latency; do
-		contents $folder
-	done
+	contents .ci
+	contents tools/testing/selftests/idle_latency
 }
 
 say static 'shellcheck, checkpatch, compiler warnings'

@@ -139,10 +139,11 @@ silent()
 }
 
 # remembered INPUTS COMMAND...: show what the command prints. The cache has that of one that succeeded
-# with the same inputs: all that it depends on, as text.
+# with the same inputs: all that it depends on, as text, apart from our own scripts, which may be
+# what runs it.
 remembered()
 {
-	printed=$CACHE/printed/$(hash_text "$@")
+	printed=$CACHE/printed/$(hash_text "$(contents scripts)" "$(contents checks)" "$@")
 	shift
 	if ! entry_valid contents "$printed" >"$TMP/cache-says"; then
 		rm -rf "$TMP/printed"
