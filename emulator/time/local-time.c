@@ -48,8 +48,9 @@
 #define PAUSE_LEAD_NS 100
 
 /*
- * How far time leaps while a disk waits for the host: about what a disk takes that is made of
- * flash. CPUs are seen idle meanwhile, and no driver ever gives the disk up.
+ * While all CPUs are idle and a disk works on a request, time leaps by at most this, about as long
+ * as a disk made of flash takes for one. The guest has idle CPUs meanwhile, and however slow the
+ * host is, no timeout of a driver expires.
  */
 #define DISK_NS 200000
 
@@ -69,10 +70,13 @@ static bool ends_anywhere;
 static bool waits_for_main_loop;
 static bool main_loop_looked;
 
-/* How often time leapt since a CPU ran, so that the main loop could have had the lock. */
+/* How often time leapt since the main loop last looked at what the host has. */
 static unsigned int leaps;
 
-/* After so many, the main loop has it: an event and the way out of an idle state are two. */
+/*
+ * After so many, time waits until it has looked. That the main loop may take the lock while a CPU
+ * runs is not enough: its thread may come too late each time.
+ */
 #define LEAPS_MAX 100
 
 bool local_time_end_turn(void)
@@ -175,7 +179,11 @@ void local_time_yield(void)
 
 void local_time_main_loop_looked(void)
 {
-    if (waits_for_main_loop && !qemu_in_vcpu_thread()) {
+    if (qemu_in_vcpu_thread()) {
+        return;
+    }
+    leaps = 0;
+    if (waits_for_main_loop) {
         main_loop_looked = true;
         qemu_cond_broadcast(first_cpu->halt_cond);
     }
@@ -214,19 +222,27 @@ static int64_t next_deadline(void)
     return ns < 0 ? NEVER : done_until + ns;
 }
 
+static void wait_for_main_loop(void)
+{
+    waits_for_main_loop = true;
+    qemu_cond_wait_iothread(first_cpu->halt_cond);
+    waits_for_main_loop = false;
+}
+
 static void run_timers(int64_t deadline)
 {
     icount_set(deadline);
     done_until = deadline;
     /* They may wake a CPU. */
     turn = NULL;
-    /* Without waking the main loop, unless it has them to itself. */
+    /* Devices have their timers here. Those of the block layer are run by the main loop only. */
     if (!qemu_clock_run_timers(QEMU_CLOCK_VIRTUAL)) {
         icount_handle_deadline();
+        wait_for_main_loop();
     }
 }
 
-/* Whether a disk has waited for the host for so long that time must not leap any more. */
+/* Whether time must not leap to the deadline: a disk would have worked for longer than DISK_NS. */
 static bool disk_is_late(int64_t deadline)
 {
     static int64_t waits_since = NEVER;
@@ -244,10 +260,11 @@ static bool disk_is_late(int64_t deadline)
 }
 
 /*
- * No CPU has work. While a disk waits for the host, the main loop has a look at what
- * the host has ready before time leaps to the next timer, because a block of that disk
- * may be work. Otherwise time leaps at once: changing to the thread of the main loop and
- * back takes longer than what a CPU does between two idle periods.
+ * No CPU has work. While a disk works on a request, the main loop has a look at what the host has
+ * ready before time leaps to the next timer, because a block of that disk may be work; once the
+ * request takes longer than DISK_NS, time stands still until it has ended. Otherwise time leaps at
+ * once, LEAPS_MAX times in a row: changing to the thread of the main loop and back takes longer
+ * than what a CPU does between two idle periods.
  */
 static void leap(int64_t deadline)
 {
@@ -256,7 +273,7 @@ static void leap(int64_t deadline)
     }
     if (deadline != NEVER &&
         (main_loop_looked || (leaps < LEAPS_MAX && !blk_any_in_flight()))) {
-        leaps = main_loop_looked ? 0 : leaps + 1;
+        leaps++;
         main_loop_looked = false;
         run_timers(deadline);
         return;
@@ -264,9 +281,7 @@ static void leap(int64_t deadline)
     if (deadline != NEVER) {
         qemu_notify_event();
     }
-    waits_for_main_loop = true;
-    qemu_cond_wait_iothread(first_cpu->halt_cond);
-    waits_for_main_loop = false;
+    wait_for_main_loop();
 }
 
 /*
@@ -314,7 +329,6 @@ static void run_cpu(CPUState *cpu, int64_t until)
     qemu_mutex_lock_iothread();
 
     cpu->local_ns = icount_get();
-    leaps = 0;
     if (r == EXCP_DEBUG) {
         cpu_handle_guest_debug(cpu);
     }

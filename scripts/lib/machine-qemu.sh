@@ -182,7 +182,7 @@ qemu_run()
 	make_initramfs "$1/initramfs" "$2"
 	qemu_processor "$1" >"$1/processor"
 
-	# Its disks are not flushed (cache=unsafe): nobody needs them after a crash of this machine.
+	# QEMU ignores flushes (cache=unsafe): nobody needs the disks after this machine has crashed.
 	# shellcheck disable=SC2046 # lists
 	timeout --signal=KILL "$3" \
 		"$QEMU" -L /usr/share/qemu -L /usr/share/seabios \
