@@ -35,29 +35,32 @@ check_entries()
 	done
 }
 
-# prints INPUTS TEXT: what remembered shows of a command that prints the text now.
-prints()
+# answers INPUTS PROGRAM SHOWN CODE: what remembered shows of the program, and what it ends with.
+answers()
 (
 	CACHE=$TMP/own
-	echo "$2" >"$TMP/now"
-	remembered "$1" cat "$TMP/now"
+	echo "$2" >"$TMP/program"
+	code=0
+	shown=$(remembered "$1" sh "$TMP/program") || code=$?
+	[ "$shown" = "$3" ] && [ "$code" -eq "$4" ]
 )
 
-# failure_is_not_remembered: it is shown, and the command is run again.
-failure_is_not_remembered()
+# edited_meanwhile: scripts of ours are not what they were when the check began.
+edited_meanwhile()
 (
-	CACHE=$TMP/own
-	! remembered 1 cat "$TMP/missing" >"$TMP/failed" 2>&1 && [ -s "$TMP/failed" ] || return
-	echo 'there now' >"$TMP/missing"
-	[ "$(remembered 1 cat "$TMP/missing")" = 'there now' ]
+	OUR_SCRIPTS=
+	answers 3 true '' 0 && answers 3 'echo two' two 0
 )
 
 check_remembered()
 {
-	expect 'cache: what a command prints' [ "$(prints 1 one)" = one ]
-	expect 'cache: is what it printed of the same inputs' [ "$(prints 1 two)" = one ]
-	expect 'cache: and not of other ones' [ "$(prints 2 two)" = two ]
-	expect 'cache: what failed is run again' failure_is_not_remembered
+	expect 'cache: a command that fails has its exit code' answers 1 'exit 3' '' 3
+	expect 'cache: a command that failed is run again' answers 1 'echo one' one 0
+	expect 'cache: a command that printed something is run again' answers 1 'echo two' two 0
+	expect 'cache: a command that printed nothing' answers 1 true '' 0
+	expect 'cache: a command that printed nothing is not run again' answers 1 'echo two' '' 0
+	expect 'cache: it is with other inputs' answers 2 'echo two' two 0
+	expect 'cache: it is where scripts were edited meanwhile' edited_meanwhile
 }
 
 # A damaged kernel is not booted but made again, as it was.

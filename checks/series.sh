@@ -60,9 +60,11 @@ patches()
 	find "$TMP/series" -name '*.patch' ! -name '0000-*' | sort
 }
 
-# patches_and_tool: what checkpatch depends on, which are not the dates and names of commits.
+# patches_and_tool: what checkpatch depends on. Hashes and dates of the commits, which differ in each
+# run, are left out.
 patches_and_tool()
 {
+	perl --version
 	contents "$BASE/scripts" | grep -E '(checkpatch\.pl|spelling\.txt|const_structs\.checkpatch)$'
 	patches | xargs sed -e '/^From [0-9a-f]\{40\} /d' -e '/^Date: /d'
 }
@@ -71,9 +73,13 @@ patches_and_tool()
 # pattern there may cover them already. In a table of cases, a word may follow itself.
 checkpatch_silent()
 {
+	code=0
 	patches | xargs "$BASE/scripts/checkpatch.pl" \
 		--no-tree --strict --ignore FILE_PATH_CHANGES --quiet --terse --no-summary --show-types \
-		--showfile | grep -v '\.cases:[0-9]*: WARNING:REPEATED_WORD' || true
+		--showfile >"$TMP/checkpatch" || code=$?
+	grep -v '\.cases:[0-9]*: WARNING:REPEATED_WORD' "$TMP/checkpatch" || true
+	# xargs ends with 123 when checkpatch has something to say, and otherwise when it was killed.
+	[ "$code" -eq 0 ] || [ "$code" -eq 123 ]
 }
 
 # tree_at REVISION: set TREE to the kernel with the patches up to it.

@@ -29,7 +29,7 @@ warnings()
 	return "$code"
 }
 
-# sources_and_tools: what warnings depend on apart from their arguments.
+# sources_and_tools: what warnings depend on, apart from their arguments.
 sources_and_tools()
 {
 	echo "$TREE_ID $KERNEL_ARCH"
@@ -37,6 +37,9 @@ sources_and_tools()
 	gcc --version
 	clang-19 --version
 	sparse --version
+	as --version
+	ld --version
+	make --version
 }
 
 # selftest_warnings: those of the selftests that machines have, which are made with every warning. The
@@ -53,10 +56,12 @@ refuses()
 	! "$@" >"$TMP/refused"
 }
 
-# scripts_and_tool: what shellcheck depends on, which follows a script into what it includes.
+# scripts_and_tool: what shellcheck depends on, which follows a script into what it includes, apart
+# from scripts/ and checks/.
 scripts_and_tool()
 {
 	shellcheck --version
+	cat .shellcheckrc
 	contents .ci
 	contents tools/testing/selftests/idle_latency
 }

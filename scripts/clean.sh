@@ -9,7 +9,7 @@ exec 8>>"$CACHE/host.lock"
 flock -n 8 || die 'a measurement of this machine goes on: end it first'
 cache_lock
 rm -rf out
-for name in apt build busybox-i386 disk emulator kernel log root selftests source tree; do
+for name in apt build busybox-i386 disk emulator kernel log root selftests silence source tree; do
 	rm -rf "${CACHE:?}/$name"
 done
 cache_unlock

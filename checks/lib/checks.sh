@@ -138,23 +138,30 @@ silent()
 	fi
 }
 
-# remembered INPUTS COMMAND...: show what the command prints. The cache has that of one that succeeded
-# with the same inputs: all that it depends on, as text, apart from our own scripts, which may be
-# what runs it.
+# our_scripts: what checks are made of.
+our_scripts()
+{
+	contents scripts
+	contents checks
+}
+OUR_SCRIPTS=$(our_scripts)
+
+# remembered INPUTS COMMAND...: run the command, unless it succeeded and printed nothing when it was
+# run with the same INPUTS, arguments and scripts of ours. INPUTS is a text with all else that it
+# depends on. The cache has an empty file for each; its lock need not be held.
 remembered()
 {
-	printed=$CACHE/printed/$(hash_text "$(contents scripts)" "$(contents checks)" "$@")
+	silence=$CACHE/silence/$(hash_text "$OUR_SCRIPTS" "$@")
 	shift
-	if ! entry_valid contents "$printed" >"$TMP/cache-says"; then
-		rm -rf "$TMP/printed"
-		mkdir -p "$TMP/printed/files"
-		if ! "$@" >"$TMP/printed/files/text" 2>&1; then
-			cat "$TMP/printed/files/text"
-			return 1
-		fi
-		entry_finish contents "$TMP/printed" "$printed"
-	fi
-	cat "$printed/files/text"
+	[ ! -e "$silence" ] || return 0
+	remembered_code=0
+	"$@" >"$TMP/remembered" 2>&1 || remembered_code=$?
+	cat "$TMP/remembered"
+	[ "$remembered_code" -eq 0 ] || return "$remembered_code"
+	# A script that was edited meanwhile may have been run as it was before, or after.
+	[ ! -s "$TMP/remembered" ] && [ "$OUR_SCRIPTS" = "$(our_scripts)" ] || return 0
+	mkdir -p "${silence%/*}"
+	: >"$silence"
 }
 
 # Debian's sparse does not know the newest operator of the kernel, and the kernel refuses to use it

@@ -11,7 +11,7 @@ mkdir -p "$CACHE/log" "$CACHE/tmp"
 
 # The variables given to make must not reach the makefiles of the kernel.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
-unset ARCH CROSS_COMPILE KBUILD_OUTPUT LLVM
+unset ARCH CROSS_COMPILE KBUILD_OUTPUT LLVM KCFLAGS KCPPFLAGS KAFLAGS SHELLCHECK_OPTS
 
 export LC_ALL=C
 
