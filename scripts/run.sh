@@ -7,7 +7,6 @@
 set -eu
 . scripts/lib/emulation.sh
 . scripts/lib/machine-host.sh
-. scripts/lib/results.sh
 
 # again: the variables of make with which it measures the same.
 again()

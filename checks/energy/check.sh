@@ -10,7 +10,6 @@
 #   that were changed are found out.
 # Takes: 80 s
 . checks/lib/bench.sh
-. scripts/lib/results.sh
 
 # in_guest OPTION...: the part of a job that measures; a verdict that is FAIL is a result.
 in_guest()

@@ -10,7 +10,6 @@
 #   later.
 # Takes: 40 s
 . checks/lib/bench.sh
-. scripts/lib/results.sh
 
 # judge_modules [LOG [COUNTERS]]
 judge_modules()

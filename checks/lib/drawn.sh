@@ -2,7 +2,6 @@
 # shellcheck shell=sh
 #
 # What make, or another PROGRAM, says of runs, and runs that are drawn instead of measured.
-. scripts/lib/results.sh
 
 # make as a user has it, who says nothing else.
 # shellcheck disable=SC2034 # used in PROGRAM

@@ -9,7 +9,6 @@
 # Control: A table with a latency that was changed, and rows that are missing, come out otherwise.
 # Takes: 100 s
 . checks/lib/bench.sh
-. scripts/lib/results.sh
 
 TABLES=checks/papers/tables
 

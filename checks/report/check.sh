@@ -8,7 +8,6 @@
 # Control: Pages and results that were changed are found out.
 # Takes: 60 s
 . checks/lib/checks.sh
-. scripts/lib/results.sh
 
 TESTS=tools/power/idle_latency/tests
 

@@ -9,7 +9,6 @@
 # Control: A sample that is longer by more than its error is found out.
 # Takes: 150 s
 . checks/lib/bench.sh
-. scripts/lib/results.sh
 
 SAMPLES=${LONG:+3000}
 SAMPLES=${SAMPLES:-300}

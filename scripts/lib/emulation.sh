@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Everything that a run on an emulated machine needs.
+# Everything that a run on an emulated machine needs, and what reads its results.
 
 . scripts/lib/common.sh
 . scripts/lib/source.sh
@@ -15,3 +15,4 @@
 . scripts/lib/machine-bochs.sh
 . scripts/lib/machine-qemu.sh
 . scripts/lib/machine.sh
+. scripts/lib/results.sh
