@@ -9,9 +9,8 @@
 # Control: a file that is in no patch or in two, a patch that is too long, and one that calls what
 #   a later one adds, are found.
 # Takes: 80 s
-set -eu
-. scripts/lib/kunit.sh
 . checks/lib/checks.sh
+. scripts/lib/kunit.sh
 
 DRIVER=drivers/idle_latency
 # What the patches touch. The rest of the kernel is not linked: whether all is there that our
@@ -243,7 +242,6 @@ elsewhere()
 	silent "series: $1: clang" warnings m CC=clang-19
 	silent "series: $1: sparse" sparse_warnings
 	(
-		. scripts/lib/i386.sh
 		i386_kernel
 		silent "series: $1: i386" warnings m
 		# What is in TMP is needed further on.

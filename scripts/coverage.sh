@@ -5,6 +5,7 @@
 # for each file and one for their total, which must be 95 % or more. scripts/coverage.py
 # says which files count, and why the others do not.
 set -eu
+. scripts/lib/emulation.sh
 . scripts/lib/kunit.sh
 
 kunit_begin coverage

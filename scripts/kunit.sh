@@ -3,8 +3,8 @@
 #
 # Run the unit tests under User Mode Linux, or with the argument x86_64 in QEMU.
 set -eu
+. scripts/lib/emulation.sh
 . scripts/lib/kunit.sh
-. scripts/lib/emulator.sh
 
 # emulator_command: what the tool is to find as qemu-system-x86_64. The CPUs take turns in
 # one thread, as in scripts/lib/machine-qemu.sh.

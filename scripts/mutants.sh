@@ -5,6 +5,7 @@
 # unit tests under User Mode Linux, whose kernel checks contexts, locks and freed memory, and
 # verdict_test. It prints what no test notices, and fails when that is more than 5 % of the changes.
 set -eu
+. scripts/lib/emulation.sh
 . scripts/lib/kunit.sh
 
 # What is mutated, by the end of its path; after a colon, how the names of the functions begin, if

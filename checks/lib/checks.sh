@@ -5,8 +5,7 @@
 # count. A check script fails when one of its checks did. What explains a FAIL is said
 # right before it, after the result before that: check.sh shows no more than this.
 set -eu
-# Some have what they need of it.
-[ -n "${BACKGROUND+set}" ] || . scripts/lib/emulation.sh
+. scripts/lib/emulation.sh
 
 : "${RESULTS:=$TMP/results}"
 FAILED=0

@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# The unit tests, built and run by the kernel's own tool.
-
-. scripts/lib/common.sh
-. scripts/lib/source.sh
-. scripts/lib/tree.sh
-. scripts/lib/kernel.sh
+# The unit tests, built and run by the kernel's own tool. What sources this has emulation.sh.
 
 KUNIT_TESTS=drivers/idle_latency/tests
 
