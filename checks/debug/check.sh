@@ -32,7 +32,7 @@ debug_kernel()
 # debug_job FUNCTION: the job that calls it, of checks/debug/guest.
 debug_job()
 {
-	long_job "$TMP/job" checks/debug/guest
+	echo "LONG=$LONG" | cat - checks/debug/guest >"$TMP/job"
 	echo "run $1" >>"$TMP/job"
 }
 
