@@ -36,12 +36,8 @@ guest()
 	GUEST=$KERNEL-$1
 	steps checks/host/user - >"$TMP/srv/steps"
 	tar -C "$TMP/srv" -cf "$TMP/user.tar" .
-	{
-		echo NAME=steps
-		cat checks/host/guest
-	} >"$TMP/job"
 	CPUS=$2 TRUTH='C1:900 C1E:12000 C3:40000 C6:95000' QEMU_DISKS="$DISK $TMP/user.tar"
-	run_job "$GUEST" "host: $GUEST" "$TMP/job" 6000 "${3-}"
+	run_job "$GUEST" "host: $GUEST" checks/host/guest 6000 "${3-}"
 }
 
 # names DIR: the kinds of identity that its files have, by which they name the machine. The
