@@ -10,7 +10,7 @@
 
 MACHINE=qemu
 # One of them wakes the other one.
-QEMU_CPUS=2
+CPUS=2
 
 build_kernel
 calls=200000

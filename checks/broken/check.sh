@@ -29,7 +29,7 @@ program()
 {
 	name=$1
 	shift
-	QEMU_INTEL_IDLE='' QEMU_CPUS=4
+	QEMU_INTEL_IDLE='' CPUS=4
 	SIM='NS1000:9000:1000 NS40000:50000:40000 DEMOTES:20000:15000:demote=10'
 	machine_job "$TMP/job" "$@"
 	ktap_job "$name" "broken: $name" "$TMP/job" 900

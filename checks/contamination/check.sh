@@ -20,7 +20,7 @@ judge_truth()
 # disturb CPUS: run the job with so many CPUs.
 disturb()
 {
-	QEMU_CPUS=$1
+	CPUS=$1
 	echo "LONG=$LONG" | cat - checks/contamination/guest >"$TMP/job"
 	ktap_job "cpus-$1" "contamination, CPUs $1" "$TMP/job" 1800
 	accounted "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"

@@ -11,7 +11,7 @@
 . checks/lib/checks.sh
 
 MACHINE=qemu
-QEMU_CPUS=4
+CPUS=4
 # The kernel has the governor haltpoll in a guest of KVM only. Without la57: an interrupt while
 # identify_cpu() fills in anew what the CPU can do finds no five levels of page tables, and then KASAN
 # takes all addresses for wild.

@@ -206,9 +206,9 @@ cards()
 # affinity: the card has to interrupt one CPU of two.
 affinity()
 {
-	QEMU_CARD=$LINK QEMU_CPUS=2
+	QEMU_CARD=$LINK CPUS=2
 	nic_job affinity 600 job_affinity
-	QEMU_CPUS=1
+	CPUS=
 	expect 'nic: affinity: a session with INTx' code affinity line/code 0
 	# Somebody had sent it there before the session.
 	expect 'nic: affinity: the line is where it was before the session' \

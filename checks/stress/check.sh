@@ -11,7 +11,7 @@
 . checks/lib/checks.sh
 
 MACHINE=qemu
-QEMU_CPUS=4
+CPUS=4
 
 build_kernel
 echo "LONG=$LONG" | cat - checks/stress/guest >"$TMP/job"

@@ -15,8 +15,6 @@
 # A test fills the log of the kernel, of which nothing may be lost.
 QEMU_KERNEL_ARGUMENTS='console=ttyS0,115200 loglevel=5 log_buf_len=16M tsc=reliable panic=-1 reboot=triple'
 
-: "${QEMU_CPUS:=1}"
-
 # Whether MWAIT has the idle states of the processor, for which intel_idle loads.
 # Simulated ones need a machine without.
 : "${QEMU_INTEL_IDLE:=no}"
@@ -108,11 +106,7 @@ qemu_cpu()
 # qemu_topology: the CPUs as an argument.
 qemu_topology()
 {
-	if [ -z "$CPUS" ]; then
-		echo "$QEMU_CPUS"
-		return
-	fi
-	echo "$CPUS" | tr x ' ' | {
+	echo "${CPUS:-1}" | tr x ' ' | {
 		read -r cores threads packages
 		echo "sockets=${packages:-1},cores=$cores,threads=${threads:-1}"
 	}

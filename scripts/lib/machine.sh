@@ -89,11 +89,11 @@ machine_name()
 	if [ "$MACHINE" = bochs ]; then
 		echo "$CPU_MODEL in Bochs"
 	elif [ -n "$QEMU_CPU_LITERAL" ]; then
-		echo "$QEMU_CPU_LITERAL in QEMU, ${CPUS:-$QEMU_CPUS} CPUs"
+		echo "$QEMU_CPU_LITERAL in QEMU, ${CPUS:-1} CPUs"
 	elif [ "$QEMU_INTEL_IDLE" = yes ]; then
 		echo "$QEMU_MODEL in QEMU${CPUS:+, $CPUS CPUs}"
 	else
-		echo "QEMU with ${CPUS:-$QEMU_CPUS} CPUs and simulated idle states"
+		echo "QEMU with ${CPUS:-1} CPUs and simulated idle states"
 	fi
 }
 
