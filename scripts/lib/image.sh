@@ -13,12 +13,6 @@ BUSYBOX=/bin/busybox
 # initramfs, with CONFIG_ACPI_TABLE_UPGRADE.
 : "${ACPI_TABLE:=}"
 
-# libraries FILE...: those that these programs of this machine need.
-libraries()
-{
-	ldd "$@" 2>/dev/null | grep -o '/[^ ]*' | grep -v ':$' | sort -u
-}
-
 # add_files ROOT FILE...: copy files of this machine to where they are.
 add_files()
 {
@@ -69,19 +63,12 @@ make_base()
 		rm -f "$root/usr/bin/timeout"
 		linked="$linked /usr/bin/timeout"
 	fi
+	# Those of this machine with the libraries that they need.
 	# shellcheck disable=SC2046,SC2086 # lists
-	add_files "$root" $linked $(libraries $linked $(
-		find "$root/kselftest" "$root/bin" -type f -perm -u+x))
+	add_files "$root" $linked $(
+		ldd $linked $(find "$root/kselftest" "$root/bin" -type f -perm -u+x) 2>/dev/null |
+			grep -o '/[^ ]*' | grep -v ':$' | sort -u)
 	archive "$root" "$1"
-}
-
-make_acpi_archive()
-{
-	: >"$TMP/acpi.archive"
-	[ -n "$ACPI_TABLE" ] || return 0
-	mkdir -p "$TMP/acpi/kernel/firmware/acpi"
-	cp "$ACPI_TABLE" "$TMP/acpi/kernel/firmware/acpi"
-	archive "$TMP/acpi" "$TMP/acpi.archive"
 }
 
 # make_initramfs FILE JOB: the root file system of the machine, with JOB to run. Checks run
@@ -94,7 +81,12 @@ make_initramfs()
 	mkdir "$TMP/root"
 	cp "$2" "$TMP/root/job"
 	archive "$TMP/root" "$TMP/job.archive"
-	make_acpi_archive
+	: >"$TMP/acpi.archive"
+	if [ -n "$ACPI_TABLE" ]; then
+		mkdir -p "$TMP/acpi/kernel/firmware/acpi"
+		cp "$ACPI_TABLE" "$TMP/acpi/kernel/firmware/acpi"
+		archive "$TMP/acpi" "$TMP/acpi.archive"
+	fi
 	cat "$TMP/acpi.archive" "$base" "$TMP/job.archive" >"$1"
 }
 

@@ -93,22 +93,16 @@ update_selftests()
 	SELFTESTS=$SELFTESTS/files
 }
 
-# install_vectors BUILD DIR: the module that takes the vectors of a CPU.
-install_vectors()
-{
-	rm -rf "$TMP/vectors"
-	cp -R scripts/vectors "$TMP"
-	logged kernel kernel_make O="$1" M="$TMP/vectors" modules
-	cp "$TMP/vectors/vectors.ko" "$2"
-}
-
-# install_kernel BUILD DIR: what the machines need.
+# install_kernel BUILD DIR: what the machines need, with the module that takes the vectors of a CPU.
 install_kernel()
 {
 	cp "$1/arch/x86/boot/bzImage" "$1/.config" "$2"
 	logged kernel kernel_make O="$1" INSTALL_MOD_PATH="$2" INSTALL_MOD_STRIP=1 modules_install
 	rm -f "$2"/lib/modules/*/build "$2"/lib/modules/*/source
-	install_vectors "$1" "$2/lib"
+	rm -rf "$TMP/vectors"
+	cp -R scripts/vectors "$TMP"
+	logged kernel kernel_make O="$1" M="$TMP/vectors" modules
+	cp "$TMP/vectors/vectors.ko" "$2/lib"
 	cp -R "$SELFTESTS" "$2/kselftest"
 }
 

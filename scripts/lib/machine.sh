@@ -19,14 +19,6 @@ splats()
 		END { exit !found }' "$1" "$2"
 }
 
-# no_result DIR PROBLEM: say why a machine left no result, with the end of what
-# the emulator and its console said.
-no_result()
-{
-	tail -q -n 20 "$1/output" "$1/console"
-	echo "idle_latency: $2"
-}
-
 # follow_machine DIR SECONDS PID: show what the job prints on the console of an
 # emulator until that ends; in the background, so that a signal ends all of it at once.
 # Bochs calls power-off a panic, so how a machine ended is told by what it wrote, not by
@@ -62,14 +54,16 @@ machine_run()
 	mkdir -p "$1/out"
 	truncate -s 512M "$1/disk"
 	: >"$1/console"
+	echo 'the machine ended without a result; the end of its output and console is above' >"$1/problem"
 	"${MACHINE}_run" "$1" "$2" "$3" "${4-}"
 	sed 's/\r$//' "$1/console" >"$1/out/console.log"
 	# Of an emulated processor; that of simulated states is converted below.
 	[ ! -f "$1/truth.csv" ] || mv "$1/truth.csv" "$1/out"
 	if ! tar -C "$1" -xf "$1/disk" 2>"$1/tar.log" || [ ! -s "$1/status" ]; then
-		no_result "$1" "$(cat "$1/problem" 2>/dev/null ||
-			echo 'the machine ended without a result; the end of its output and console is above')" \
-			>"$1/complaint"
+		{
+			tail -q -n 20 "$1/output" "$1/console"
+			sed 's/^/idle_latency: /' "$1/problem"
+		} >"$1/complaint"
 		cat "$1/complaint" >&2
 		return 125
 	fi
