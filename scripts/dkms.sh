@@ -15,12 +15,9 @@ rm -rf out/dkms
 mkdir -p out/dkms
 external_source "out/dkms/$package"
 
-# maintainer: who builds it, as far as git knows.
-maintainer()
-{
-	ident=$(git var GIT_AUTHOR_IDENT 2>/dev/null) || ident='built locally <nobody@example.org>'
-	echo "${ident%>*}>"
-}
+# Who builds it, as far as git knows.
+ident=$(git var GIT_AUTHOR_IDENT 2>/dev/null) || ident='built locally <nobody@example.org>'
+maintainer="${ident%>*}>"
 
 # fill FILE...: what is known only now.
 fill()
@@ -52,7 +49,6 @@ build_package()
 	cp "$TMP"/*.deb out/dkms
 }
 
-maintainer=$(maintainer)
 cp dkms/dkms.conf "out/dkms/$package"
 fill "out/dkms/$package/dkms.conf"
 say dkms "for \"dkms add out/dkms/$package\""

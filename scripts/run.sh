@@ -25,19 +25,16 @@ set -- --plain --machine "$MACHINE" \
 	${MEASURE:+--cpus "$MEASURE"} ${HOLD:+--hold "$HOLD"} ${WAKER:+--waker "$WAKER"} \
 	${SET:+--set "$SET"}
 
-# energy: what energy_test takes, beside where to write to.
-energy()
-{
-	echo --plain ${FORCE:+--force}
-}
+# What energy_test takes, beside where to write to.
+energy="--plain ${FORCE:+--force}"
 
 if [ "$MACHINE" = host ]; then
 	host_prepare
 	mkdir -p "$TMP/machine/out"
 	host_run "$@" --out "$TMP/machine/out" || code=$?
-	# shellcheck disable=SC2046 # a list
+	# shellcheck disable=SC2086 # a list
 	[ -z "$ENERGY" ] || [ "$code" -gt 1 ] ||
-		PROGRAM=energy_test host_run $(energy) --out "$TMP/machine/out" || code=$?
+		PROGRAM=energy_test host_run $energy --out "$TMP/machine/out" || code=$?
 	host_run --scan >"$TMP/machine/out/scan.txt" || true
 else
 	build_kernel
@@ -50,7 +47,7 @@ else
 	say run "measuring $(machine_name), $SAMPLES samples per method and state${SWEEP:+, at each of $steps steps}"
 	set -- idle_latency/latency_test "$@" --cpu-model "$CPU_MODEL" --out /out
 	[ -z "$ENERGY" ] || set -- sh -c "latency=0; \"\$@\" || latency=\$?; [ \$latency -le 1 ] || exit \$latency
-		idle_latency/energy/energy_test $(energy) --out /out && exit \$latency" energy "$@"
+		idle_latency/energy/energy_test $energy --out /out && exit \$latency" energy "$@"
 	machine_job "$TMP/job" "$@"
 	# Of several CPUs, there are three phases with two threads in each core.
 	phases=${MEASURE:+3}
