@@ -211,21 +211,16 @@ check_truth()
 		rapl=*)
 			must TRUTH 'rapl= up to 4294967295' [ "${each#*=}" -le 4294967295 ]
 			;;
-		tsc-ahead=*)
-			cpu=${each#*=}
-			must TRUTH "CPUs 0 to $(($(cpu_count) - 1)), as CPUS says; cannot use '$each'" \
-				[ "${cpu%/*}" -lt "$(cpu_count)" ]
-			;;
 		*@core:*)
 			;;
 		*@atom:*)
 			must TRUTH "nothing of efficient cores, of which there are none with CPUS=$CPUS; cannot use '$each'" \
 				[ "$(echo "${CPUS:-1}" | cut -d x -f 1)" -gt 1 ]
 			;;
-		*@*)
-			cpu=${each%%:*}
+		tsc-ahead=* | *@*)
+			cpu=${each#*[=@]}
 			must TRUTH "CPUs 0 to $(($(cpu_count) - 1)), as CPUS says; cannot use '$each'" \
-				[ "${cpu#*@}" -lt "$(cpu_count)" ]
+				[ "${cpu%%[/:]*}" -lt "$(cpu_count)" ]
 			;;
 		esac
 	done
@@ -251,10 +246,8 @@ is METHODS ' *(hrt|tdt|nic|write|ipi)( +(hrt|tdt|nic|write|ipi))* *' \
 [ "$MACHINE" != bochs ] || is METHODS '[hrtd ]*' \
 	'"hrt tdt" in Bochs, which has no card and no other CPU; with MACHINE=qemu or host also nic, write and ipi'
 
-if [ -n "$LDIST" ]; then
-	is LDIST '[0-9]+:[0-9]+' \
-		'FROM:TO, two numbers of ns from 1 to 50000000, the first not above the second' rises "$LDIST"
-fi
+[ -z "$LDIST" ] || is LDIST '[0-9]+:[0-9]+' \
+	'FROM:TO, two numbers of ns from 1 to 50000000, the first not above the second' rises "$LDIST"
 
 if [ -n "$SWEEP" ]; then
 	is SWEEP '[0-9]+:[0-9]+:([1-9][0-9]?|100)%' \
