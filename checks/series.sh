@@ -47,12 +47,6 @@ apply_series()
 	done
 }
 
-# same_tree: as "make tree" makes it.
-same_tree()
-{
-	diff --recursive --brief --exclude=.git "$OVERLAY" "$TMP/applied"
-}
-
 # patches: the files that are sent, without cover letters.
 patches()
 {
@@ -93,24 +87,15 @@ tree_at()
 	update_tree
 }
 
-# machine_options: without ours. Another architecture has cpuidle and the unit tests.
-machine_options()
-{
-	case $KERNEL_ARCH in
-	arm64)
-		printf 'CONFIG_%s=y\n' MODULES CPU_IDLE
-		;;
-	*)
-		machine_config | grep -v -E 'IDLE_LATENCY|CONFIG_KUNIT'
-		;;
-	esac
-}
-
 # our_options ANSWER: what machine.config says, with this answer to all options of ours that the
-# tree has.
+# tree has. Another architecture has cpuidle and the unit tests.
 our_options()
 {
-	machine_options
+	if [ "$KERNEL_ARCH" = arm64 ]; then
+		printf 'CONFIG_%s=y\n' MODULES CPU_IDLE
+	else
+		machine_config | grep -v -E 'IDLE_LATENCY|CONFIG_KUNIT'
+	fi
 	[ "$1" = n ] || echo "CONFIG_KUNIT=$1"
 	[ ! -f "$TREE/$DRIVER/Kconfig" ] || awk -v answer="$1" -v architecture="$KERNEL_ARCH" '
 		$1 == "config" { option = $2 }
@@ -203,15 +188,10 @@ selftest_warnings()
 	selftests_make "$TMP/selftests" -s TARGETS="$targets" >/dev/null
 }
 
-# kernel_changed FROM TO, selftests_changed FROM TO: what is built of them is another one.
+# kernel_changed FROM TO: what is built of it is another one.
 kernel_changed()
 {
 	! applied diff --quiet "$@" -- . ':!tools' ':!Documentation' ':!MAINTAINERS'
-}
-
-selftests_changed()
-{
-	! applied diff --quiet "$@" -- tools/testing include
 }
 
 # builds_at PATCH BEFORE: what this patch changes, as the rest was built with the patch before it.
@@ -221,7 +201,7 @@ builds_at()
 	if kernel_changed "$2" "$1"; then
 		builds "$(applied log -1 --format='%h %s' "$1")"
 	fi
-	if selftests_changed "$2" "$1"; then
+	if ! applied diff --quiet "$2" "$1" -- tools/testing include; then
 		silent "series: $1: selftests" selftest_warnings
 	fi
 }
@@ -295,7 +275,8 @@ scripts/series.sh "$TMP/series" >/dev/null
 get_source
 make_overlay
 apply_series
-silent 'series: together they make the tree' same_tree
+silent 'series: together they make the tree' \
+	diff --recursive --brief --exclude=.git "$OVERLAY" "$TMP/applied"
 judged 'series: sizes' python3 -B scripts/lib/series.py sizes "$TMP/applied"
 silent 'series: checkpatch' remembered "$(patches_and_tool)" checkpatch_silent
 expect 'series: patches that have the wrong files are refused' doctored
