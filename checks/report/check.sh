@@ -11,20 +11,6 @@
 
 TESTS=tools/power/idle_latency/tests
 
-# make_run KIND
-make_run()
-{
-	python3 -B "$TESTS/make_runs.py" "$1" "$TMP/$1"
-}
-
-# page_of NAME RUN...: write a page to $TMP/page/NAME.
-page_of()
-{
-	page_name=$1
-	shift
-	tool report --out "$TMP/page/$page_name" "$@"
-}
-
 # used_ms: set USED to the time in ms that processors spent on what the shell has run so far.
 used_ms()
 {
@@ -75,24 +61,25 @@ small_page()
 	[ "$bytes" -lt 5000000 ]
 }
 
-# judge_page NAME RUN...: the same for a page of real size.
+# judge_page NAME: what the tests of the tool have against the page of a run of real size.
 judge_page()
 {
-	judged_page=$TMP/page/$1/index.html
-	shift
 	PYTHONPATH=$TESTS /usr/bin/python3 -B -c 'import sys, judge
 with open(sys.argv[1], encoding="utf-8") as page:
-    print(*judge.complaints(page.read(), sys.argv[2:]), sep="\n", end="")' "$judged_page" "$@"
+    print(*judge.complaints(page.read(), sys.argv[2:]), sep="\n", end="")' \
+		"$TMP/page/$1/index.html" "$TMP/$1"
 }
 
 say report 'pages about runs'
 unit_tests test_runs test_page test_energy test_table
-make_run eight
-make_run million
+for kind in eight million; do
+	python3 -B "$TESTS/make_runs.py" "$kind" "$TMP/$kind"
+done
 expect 'report: 8 rows of 5000 samples in 5 s of a processor' \
-	in_time 5 page_of eight "$TMP/eight"
+	in_time 5 tool report --out "$TMP/page/eight" "$TMP/eight"
 expect 'report: 8 rows of 5000 samples in less than 5 MB' small_page eight
-silent 'report: the page of 8 rows is right' judge_page eight "$TMP/eight"
-expect 'report: a million samples in 10 s of a processor' in_time 10 page_of million "$TMP/million"
+silent 'report: the page of 8 rows is right' judge_page eight
+expect 'report: a million samples in 10 s of a processor' \
+	in_time 10 tool report --out "$TMP/page/million" "$TMP/million"
 expect 'report: a million samples in less than 5 MB' small_page million
 checks_end
