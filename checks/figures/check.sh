@@ -10,12 +10,6 @@
 
 CPU_MODEL=corei7_ivy_bridge_3770k
 
-# judge_figures DIR: judge the files that the job left.
-judge_figures()
-{
-	judge figures/judge "$1"
-}
-
 # The verdict must see figures that are not reached.
 negative_control()
 {
@@ -25,10 +19,10 @@ negative_control()
 			@max_ns = @min_ns + $(figure_bound 'WakeLatency spread, stamps around enter') + 1
 			@intr_median_ns = $(figure_bound 'IntrLatency median') + 1
 		}" rate-long/datapoints.csv '@ltime_ns = sprintf("%.0f", @ltime_ns + 20000 * NR)'
-	[ "$(judge_figures "$TMP/doctored" | grep -c ^FAIL)" -eq 4 ] || return
+	finds_all 4 judge figures/judge "$TMP/doctored" || return
 	# Nothing but launch distances that are 20 us too large
 	doctor "$TMP/machine/out" rate-long/datapoints.csv '@ldist_ns += 20000'
-	judge_figures "$TMP/doctored" | grep ^FAIL >"$TMP/judged"
+	judge figures/judge "$TMP/doctored" | grep ^FAIL >"$TMP/judged"
 	[ "$(grep -c 'between samples beyond' "$TMP/judged") $(wc -l <"$TMP/judged")" = '1 1' ]
 }
 
@@ -43,7 +37,6 @@ ticking()
 }
 
 build_kernel
-say figures "measuring $CPU_MODEL in Bochs"
 selftest_job <<'END'
 set -e
 # measure NAME OPTIONS...
@@ -59,11 +52,9 @@ measure probe --methods hrt,tdt --stamp probe --samples 2000
 measure rate-long --methods hrt --states C1 --ldist 1:4000000 --samples 5000
 measure rate-short --methods hrt --states C1 --ldist 20000:100000 --samples 20000
 END
-if ! machine_run "$TMP/machine" "$TMP/job" 1800; then
-	result FAIL 'figure: the run'
-	checks_end
-fi
-judged figure judge_figures "$TMP/machine/out"
+run_job machine figure "$TMP/job" 1800
+[ "$CODE" -eq 0 ] || checks_end
+judged figure judge figures/judge "$TMP/machine/out"
 expect 'figure: doctored results are found out' negative_control
 expect 'figure: it is measured while the tick goes on' ticking
 checks_end

@@ -181,11 +181,8 @@ coarse_is_judged()
 }
 
 build_kernel
-say sim "measuring simulated states on $(machine_name)"
-if ! machine_run "$TMP/machine" checks/sim/guest 1800; then
-	result FAIL 'sim: the run'
-	checks_end
-fi
+run_job machine sim checks/sim/guest 1800
+[ "$CODE" -eq 0 ] || checks_end
 
 accounted sim "$TMP/machine/out/job.log"
 judged sim judge_truth "$TMP/machine/out"
