@@ -166,8 +166,7 @@ by_another_cpu()
 		--exits 'write:C6=80000 ipi:C6=72000'
 }
 
-check_kernel()
-{
+for KERNEL in debian-12 ${LONG:+debian-13 debian-13-backports}; do
 	build_kernel
 	release=$(basename "$BUILT_KERNEL/lib/modules"/*)
 	say debian "$KERNEL: $release"
@@ -191,9 +190,5 @@ check_kernel()
 	by_another_cpu
 	in_bochs
 	igb
-}
-
-for KERNEL in debian-12 ${LONG:+debian-13 debian-13-backports}; do
-	check_kernel
 done
 checks_end

@@ -73,8 +73,7 @@ upgrade()
 	expect "dkms: $KERNEL: the new kernel has the driver, too" is_installed 2
 }
 
-check_release()
-{
+for KERNEL in debian-12 ${LONG:+debian-13}; do
 	cache_lock
 	update_root
 	cache_unlock
@@ -97,9 +96,5 @@ check_release()
 	[ -z "$LONG" ] || upgrade
 	step 'the package is removed' dpkg --purge idle-latency-dkms
 	silent "dkms: $KERNEL: nothing is left of the package" left
-}
-
-for KERNEL in debian-12 ${LONG:+debian-13}; do
-	check_release
 done
 checks_end
