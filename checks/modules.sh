@@ -7,13 +7,8 @@
 # Takes: 20 s
 . checks/lib/checks.sh
 
-# headers: those of the newest kernel that the package brought.
-headers()
-{
-	find /lib/modules -maxdepth 2 -name build | sort -V | tail -n 1
-}
-
-KDIR=$(headers)
+# The headers of the newest kernel that the package brought.
+KDIR=$(find /lib/modules -maxdepth 2 -name build | sort -V | tail -n 1)
 export KDIR
 say modules "against $KDIR"
 expect 'modules: they build' scripts/modules.sh

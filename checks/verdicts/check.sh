@@ -290,18 +290,6 @@ prewake()
 	expect 'verdicts: prewake: a doctored event is found out' ahead_can_fail
 }
 
-# latencies TABLE: of its states, in one line.
-latencies()
-{
-	echo "$1" | tr , '\n' | cut -d : -f 2 | paste -s -d ' '
-}
-
-# lowered TABLE: with each latency 1 us lower.
-lowered()
-{
-	echo "$1" | tr , '\n' | awk -F : '{ print $1 ":" $2 - 1 ":" $3 }' | paste -s -d ,
-}
-
 # The table that is proposed where each state takes too long, and C1E longer than C3
 # declares, is right and not larger than need be.
 proposal()
@@ -314,7 +302,7 @@ proposal()
 	proposed=$(grep -o -m 1 'intel_idle\.table=[A-Za-z0-9:,]*' "$TMP/proposal/out/all.log" |
 		sed -n '1s/.*=//p')
 	expect "verdicts: proposal: latencies of the line $proposed must be 3 61 62 96" \
-		[ "$(latencies "$proposed")" = '3 61 62 96' ]
+		[ "$(echo "$proposed" | tr , '\n' | cut -d : -f 2 | paste -s -d ' ')" = '3 61 62 96' ]
 	[ -n "$proposed" ] || return 0
 
 	TABLE=$proposed
@@ -322,8 +310,9 @@ proposal()
 		measure all --methods hrt --samples 200
 	EOF
 	rows proposed all 'hrt C1 PASS unverified; hrt C1E PASS unverified; hrt C3 PASS lower-bound; hrt C6 PASS lower-bound'
-	# As latencies have to rise, C3 got more than it needs.
-	TABLE=$(lowered "$proposed")
+	# With each latency 1 us lower. As they have to rise, C3 got more than it needs.
+	TABLE=$(echo "$proposed" | tr , '\n' |
+		awk -F : '{ print $1 ":" $2 - 1 ":" $3 }' | paste -s -d ,)
 	bench lower '' "$truth" <<-'EOF'
 		measure all --methods hrt --samples 200
 	EOF
