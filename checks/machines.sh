@@ -58,9 +58,8 @@ same_median()
 	[ "${apart#-}" -lt 14 ]
 }
 
-# models_of_bochs: two more of those that Bochs has.
-models_of_bochs()
-{
+build_kernel
+if [ -n "$LONG" ]; then
 	measure_model haswell corei7_haswell_4770
 	expect 'haswell: hrt passes in every state' \
 		[ "$(verdicts haswell . hrt)" = 'PASS PASS PASS PASS PASS' ]
@@ -70,10 +69,7 @@ models_of_bochs()
 	measure_model sandy-bridge corei7_sandy_bridge_2600k
 	expect 'sandy-bridge: hrt passes in every state' \
 		[ "$(verdicts sandy-bridge . hrt)" = 'PASS PASS PASS PASS' ]
-}
-
-build_kernel
-[ -z "$LONG" ] || models_of_bochs
+fi
 
 CPU_MODEL=corei7_ivy_bridge_3770k
 # Those of the model do not advance; what they leave is C1. One that is zero is in
