@@ -31,15 +31,9 @@ no_failure()
 		sed -n -E '/^(# )*not ok /p' "$TMP/$GUEST/out/$1.log"
 }
 
-# What the programs are expected to say.
-MEASURED='ok [0-9]+ cpu0\.hrt\.C6$'
+# What several steps are expected to say.
 BY_NIC='ok [0-9]+ cpu0\.nic\.C6$'
-IN_USE='cpu0\.nic\.C6 # SKIP card in use'
-HAS_DRIVER='cpu0\.nic\.C1 # SKIP card has a driver: name nic with --methods'
-NO_DRIVER='SKIP no driver: set CONFIG_IDLE_LATENCY'
-REFUSED='not ok 1 the module idle_latency cannot be loaded'
 BUSY='SKIP device in use'
-INTERRUPTED='# SKIP interrupted'
 
 build_kernel
 
@@ -60,10 +54,11 @@ modprobe idle_latency && sh /kselftest/idle_latency/nic.sh take \$card || exit
 as_before card-taken measure $QUICK
 END
 no_failure all
-said all 'C6 is measured by hrt' "$MEASURED"
-said all 'the card stays with its driver' "$HAS_DRIVER"
+said all 'C6 is measured by hrt' 'ok [0-9]+ cpu0\.hrt\.C6$'
+said all 'the card stays with its driver' \
+	'cpu0\.nic\.C1 # SKIP card has a driver: name nic with --methods'
 said card-down 'it is measured with' "$BY_NIC"
-said card-up 'the reason' "$IN_USE"
+said card-up 'the reason' 'cpu0\.nic\.C6 # SKIP card in use'
 said card-free 'it is measured with' "$BY_NIC"
 said card-taken 'it is measured with' "$BY_NIC"
 
@@ -123,7 +118,7 @@ said card-down 'it is measured with' "$BY_NIC"
 said survivor-0.3 'the survivor was killed' '^killed [0-9]'
 said survivor-0.3 'it goes on' "$BY_NIC"
 for step in TERM-2 INT-2; do
-	said $step 'what was not measured' "$INTERRUPTED"
+	said $step 'what was not measured' '# SKIP interrupted'
 done
 for step in busy busy-test; do
 	said $step 'the reason' "$BUSY"
@@ -144,11 +139,11 @@ ended_with nowhere 1
 said no-more 'the reason' 'SKIP the kernel takes no more modules'
 ended_with no-more 4
 for step in refused refused-test; do
-	said $step 'the reason' "$REFUSED"
+	said $step 'the reason' 'not ok 1 the module idle_latency cannot be loaded'
 	ended_with $step 1
 done
 no_failure absent
-said absent 'the reason' "$NO_DRIVER"
+said absent 'the reason' 'SKIP no driver: set CONFIG_IDLE_LATENCY'
 expect 'default: four-cpus: absent: each of the seven programs is skipped' \
 	[ "$(grep -c '^ok [0-9]* selftests: .* # SKIP$' "$TMP/$GUEST/out/absent.log")" -eq 7 ]
 
