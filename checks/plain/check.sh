@@ -37,9 +37,7 @@ machine()
 guest()
 {
 	QEMU_CPU_LITERAL=$2 CPUS=$3
-	name=$1
-	shift 3
-	machine "$name" "$@"
+	machine "$1" "${4-}" "${5-}"
 }
 
 # refused WHAT EDIT PATTERN: the judge has something against the log of epyc-invtsc once sed has
@@ -58,9 +56,7 @@ processor()
 {
 	# shellcheck disable=SC2034 # lib/machine-qemu.sh uses these
 	QEMU_CPU_LITERAL='' QEMU_INTEL_IDLE=yes QEMU_MODEL=$2 CPUS=$3
-	name=$1
-	shift 3
-	machine "$name" "$@"
+	machine "$1" "${4-}" "${5-}"
 }
 
 build_kernel
