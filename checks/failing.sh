@@ -26,18 +26,6 @@ machine_ends()
 	[ "$code" -eq "$want" ] && grep -q "$message" "$TMP/machine.log"
 }
 
-# within SECONDS COMMAND...: wait until it succeeds.
-within()
-{
-	seconds=$1
-	shift
-	until "$@"; do
-		[ "$seconds" -gt 0 ] || return 1
-		seconds=$((seconds - 1))
-		sleep 1
-	done
-}
-
 # members SESSION: the processes in it, but for those that only wait to be reaped.
 members()
 {

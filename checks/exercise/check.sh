@@ -64,18 +64,12 @@ killed_in_the_fifth()
 	touch "$TMP/drawn/wait"
 	(cd "$TMP/drawn" && exec $PROGRAM VARY="$EIGHT" RUNS_EACH=2 >"$TMP/killed" 2>&1) &
 	program=$!
-	for _ in $(seq 1200); do
-		[ ! -e "$TMP/drawn/waiting" ] || break
-		sleep 0.1
-	done
+	within 120 test -e "$TMP/drawn/waiting"
 	script=$(pgrep -P "$program" -f scripts/exercise.sh)
 	run=$(pgrep -P "$script" -f scripts/run.sh)
 	kill -KILL "$script"
 	wait "$program" || true
-	for _ in $(seq 100); do
-		! gone "$run" || break
-		sleep 0.1
-	done
+	within 10 gone "$run"
 	rm "$TMP/drawn/wait"
 	gone "$run" && [ "$(measured)" -eq 4 ]
 }

@@ -58,6 +58,18 @@ not()
 	! "$@"
 }
 
+# within SECONDS COMMAND...: wait until it succeeds.
+within()
+{
+	seconds=$1
+	shift
+	until "$@"; do
+		[ "$seconds" -gt 0 ] || return 1
+		seconds=$((seconds - 1))
+		sleep 1
+	done
+}
+
 # finds PATTERN COMMAND...: a judge does, in what it says FAIL of.
 finds()
 {
