@@ -30,17 +30,11 @@ static int fail(const char *what)
 
 static bool run_on(unsigned long cpu)
 {
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
-	size_t size = CPU_ALLOC_SIZE(cpu + 1);
-	int err;
+	cpu_set_t set;
 
-	if (!set)
-		return false;
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(cpu, size, set);
-	err = sched_setaffinity(0, size, set);
-	CPU_FREE(set);
-	return !err;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return !sched_setaffinity(0, sizeof(set), &set);
 }
 
 int main(int argc, char **argv)
