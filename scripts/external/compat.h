@@ -44,7 +44,6 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define wrmsrq(msr, val)		wrmsrl(msr, val)
 #define rdmsrq_safe(msr, val)		rdmsrl_safe(msr, val)
 #define wrmsrq_safe(msr, val)		wrmsrl_safe(msr, val)
-#define rdmsrq_safe_on_cpu		rdmsrl_safe_on_cpu
 #define native_rdmsrq(msr)		__rdmsr(msr)
 #endif
 
