@@ -96,18 +96,30 @@ host_headers()
 	echo "$headers"
 }
 
+# host_id HEADERS FILE: what out/host/ is made of.
+host_id()
+{
+	{
+		echo "$HOST_RELEASE $1"
+		gcc --version
+		for folder in arch drivers include scripts/external scripts/host \
+			tools/testing/selftests/idle_latency; do
+			contents "$folder"
+		done
+		[ -z "$1" ] || cat "$1/include/generated/autoconf.h" "$1/Module.symvers"
+	} | sha256sum >"$2"
+}
+
 # host_build [HEADERS]: the program and, with these headers, the driver, of which modprobe is
 # told; where out/host/ is not what that would make already. Nobody else builds there
 # while what was built runs, as it is needed to put everything back: a program and the process
 # that survives it have the lock until they end.
 host_build()
 {
-	id=$(hash_text "$HOST_RELEASE" "$(gcc --version)" "$(contents drivers)" \
-		"$(contents arch)" "$(contents include)" "$(contents tools)" "$(contents scripts/external)" \
-		"$(contents scripts/host)" "${1-}" "$(
-		[ -z "${1-}" ] || cat "$1/include/generated/autoconf.h" "$1/Module.symvers")")
+	id=$TMP/host-id${1:+-with-modules}
+	once "$id" host_id "${1-}"
 	exec 8>>"$CACHE/host.lock"
-	if [ "$(cat "$HOST/stamp" 2>/dev/null)" != "$id" ]; then
+	if ! cmp -s "$id" "$HOST/stamp"; then
 		flock -n 8 ||
 			die 'another measurement of this machine uses out/host/, which has to be built again: end it first'
 		start_log host
@@ -115,7 +127,7 @@ host_build()
 		mkdir -p "$HOST"
 		[ -z "${1-}" ] || host_modules "$1"
 		host_program
-		echo "$id" >"$HOST/stamp"
+		cp "$id" "$HOST/stamp"
 	fi
 	flock -s 8
 	if [ -n "${1-}" ]; then
