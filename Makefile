@@ -56,15 +56,12 @@ help:
 variables:
 	@scripts/check-variables.sh
 
-# The emulator, when it was only installed now, says which models it has.
 deps: variables
 	@scripts/deps.sh all
-	@scripts/check-variables.sh
 
 run scan bundle compare exercise report table kunit coverage mutants kselftest tree modules dkms check \
 series: variables
 	@scripts/deps.sh $@
-	@scripts/check-variables.sh
 	@scripts/$@.sh
 
 clean: variables

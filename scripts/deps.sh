@@ -36,7 +36,7 @@ compare='python3-numpy python3-scipy'
 report='python3 python3-matplotlib python3-numpy python3-scipy'
 
 # The root file system of a release, with its kernel.
-debian='debian-archive-keyring e2fsprogs kmod mmdebstrap xz-utils'
+debian='debian-archive-keyring e2fsprogs kmod mmdebstrap xz-utils zstd'
 
 # machine_packages: what running on MACHINE needs.
 machine_packages()
@@ -174,3 +174,5 @@ if ! { apt-get update &&
 	tail -n 20 "$log" >&2
 	die "cannot install the packages (log: $log)"
 fi
+# The emulator that was only installed now says which models it has.
+exec scripts/check-variables.sh
