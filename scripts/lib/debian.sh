@@ -162,7 +162,7 @@ build_debian_modules()
 name_debian()
 {
 	make_overlay
-	BUILT_KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "$KERNEL" "$(cat "$ROOT/stamp")" \
+	BUILT_KERNEL=$CACHE/kernel/$(hash_text "$TREE_ID" "vmlinux of $KERNEL" "$(cat "$ROOT/stamp")" \
 		"$DEBIAN_MODULES" "$(contents scripts/external)")
 }
 
@@ -184,6 +184,8 @@ update_debian_kernel()
 	files=$TMP/kernel/files
 	mkdir -p "$files"
 	cp "$ROOT/files/boot/vmlinuz-$RELEASE" "$files/bzImage"
+	logged kernel sh -c '"$0" "$1" >"$2"' \
+		"$BASE/scripts/extract-vmlinux" "$files/bzImage" "$files/vmlinux"
 	cp "$ROOT/files/boot/config-$RELEASE" "$files/.config"
 	debian_modules "$files"
 	build_debian_modules "$files"
