@@ -7,7 +7,7 @@
 # the kernel's own driver, and a kernel that refuses the modules. One release; with LONG=1 all of them.
 #
 # Control: Samples that are wrong in one state, or in all, are found out.
-# Takes: 175 s
+# Takes: 270 s
 . checks/lib/bench.sh
 
 # for_kernel MODULE: it is for this kernel, and has symbol versions where that has them.

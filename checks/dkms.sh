@@ -6,7 +6,7 @@
 # release; with LONG=1 both, and an upgrade to the kernel of backports between.
 #
 # Control: Nothing is installed before, and nothing is left after the removal.
-# Takes: 20 s
+# Takes: 60 s
 . checks/lib/checks.sh
 
 NAME=idle-latency/1.0

@@ -5,7 +5,7 @@
 # interface says.
 #
 # Control: A kernel that complains fails the run, see the check debug.
-# Takes: 20 s
+# Takes: 35 s
 . checks/lib/checks.sh
 
 MACHINE=qemu

@@ -7,7 +7,7 @@
 # Without LONG=1, that runs the default one in checks/fleet/check.sh and checks/plain/check.sh.
 #
 # Control: A driver that leaves a state forced fails it, see checks/broken/.
-# Takes: 50 s
+# Takes: 120 s
 . checks/lib/checks.sh
 
 # collection RUN NAME

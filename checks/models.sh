@@ -7,7 +7,7 @@
 #
 # Control: States that the verdict must refuse are FAIL, and a table the kernel refuses is said
 #   to be.
-# Takes: 120 s
+# Takes: 200 s
 . checks/lib/bench.sh
 
 # What has the idle states, and how they are measured: by tdt where there is a deadline timer.

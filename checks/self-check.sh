@@ -6,7 +6,7 @@
 # that the kernel has calibrated, it says so. What is disabled is left alone.
 #
 # Control: A link that sleeps and a timer without deadline are found out.
-# Takes: 30 s
+# Takes: 15 s
 . checks/lib/bench.sh
 
 # self_check NAME: in KTAP, and what it says in plain lines of a single source.

@@ -8,7 +8,7 @@
 #
 # Control: a file that is in no patch or in two, a patch that is too long, and one that calls what
 #   a later one adds, are found.
-# Takes: 80 s
+# Takes: 110 s
 . checks/lib/checks.sh
 . scripts/lib/kunit.sh
 

@@ -6,7 +6,7 @@
 # that of the patches.
 #
 # Control: A script and a source that are wrong, and a table that differs, are found out.
-# Takes: 120 s
+# Takes: 10 s
 . checks/lib/checks.sh
 . checks/lib/index.sh
 

@@ -7,7 +7,7 @@
 # declares, and states that stop the timer.
 #
 # Control: States that take longer than ACPI declares are FAIL.
-# Takes: 80 s
+# Takes: 40 s
 . checks/lib/bench.sh
 
 KERNEL=debian-12

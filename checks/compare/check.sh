@@ -5,7 +5,7 @@
 # of which one has slower states; and of pairs that are drawn from one of them.
 #
 # Control: Copies of a run, and runs that are slower by a known part.
-# Takes: 160 s
+# Takes: 260 s
 . checks/lib/bench.sh
 . checks/lib/drawn.sh
 . scripts/lib/experiment.sh

@@ -6,7 +6,7 @@
 # with disturbances against those without. Time is counted in instructions.
 #
 # Control: Samples that are 200 ns too long or too short are found out.
-# Takes: 110 s
+# Takes: 80 s
 . checks/lib/checks.sh
 
 MACHINE=qemu

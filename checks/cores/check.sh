@@ -7,7 +7,7 @@
 #
 # Control: With the module asleep, a state is FAIL that is PASS core-only beside a core that is not
 # held; of first samples nothing is said where they do not differ.
-# Takes: 90 s
+# Takes: 50 s
 . checks/lib/bench.sh
 
 # Modules of four cores. 270 us are declared; the core takes 200, and 241 with its module. A limit

@@ -7,7 +7,7 @@
 # when a program or what it started was killed.
 #
 # Control: What is not there, in use or broken on purpose is not ok, with its reason.
-# Takes: 130 s
+# Takes: 250 s
 . checks/lib/checks.sh
 . checks/lib/steps.sh
 

@@ -8,7 +8,7 @@
 #
 # Control: States that pay later than their table says are FAIL, one that never pays, too, and powers
 #   that were changed are found out.
-# Takes: 80 s
+# Takes: 60 s
 . checks/lib/bench.sh
 
 # in_guest OPTION...: the part of a job that measures; a verdict that is FAIL is a result.

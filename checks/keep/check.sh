@@ -7,7 +7,7 @@
 #
 # Control: Without what was held or set, each of these runs comes to something else; and a package
 # state, medians and bits that were changed are found out.
-# Takes: 220 s
+# Takes: 100 s
 . checks/lib/bench.sh
 
 gcc -O2 -static -Iinclude/uapi -o "$TMP/hold" checks/keep/hold.c

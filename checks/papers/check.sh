@@ -7,7 +7,7 @@
 # measured.
 #
 # Control: A table with a latency that was changed, and rows that are missing, come out otherwise.
-# Takes: 100 s
+# Takes: 70 s
 . checks/lib/bench.sh
 
 TABLES=checks/papers/tables

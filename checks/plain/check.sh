@@ -8,7 +8,7 @@
 # nothing else is accepted.
 #
 # Control: Logs with another result, reason, name or program are refused.
-# Takes: 110 s
+# Takes: 80 s
 . checks/lib/checks.sh
 . checks/lib/steps.sh
 

@@ -6,7 +6,7 @@
 # were changed in 200 ways; and they have it write tables of intel_idle.
 #
 # Control: Pages and results that were changed are found out.
-# Takes: 60 s
+# Takes: 40 s
 . checks/lib/checks.sh
 
 TESTS=tools/power/idle_latency/tests

@@ -6,7 +6,7 @@
 #
 # Control: Times that are wrong in one state, in all, or noisy, and an error without the ticks
 #   of a clock, are found out.
-# Takes: 80 s
+# Takes: 50 s
 . checks/lib/checks.sh
 
 MACHINE=qemu

@@ -5,7 +5,7 @@
 # what TRUTH says and reach the hardware state or do not.
 #
 # Control: Verdicts that were exchanged, and a table 1 us too low, are found out.
-# Takes: 200 s
+# Takes: 150 s
 . checks/lib/bench.sh
 
 # 15 truths in each boot

@@ -7,7 +7,7 @@
 # Sessions with a waker that are disturbed are in checks/kselftest.sh.
 #
 # Control: A sample that is longer by more than its error is found out.
-# Takes: 150 s
+# Takes: 80 s
 . checks/lib/bench.sh
 
 SAMPLES=${LONG:+3000}
