@@ -184,8 +184,8 @@ update_debian_kernel()
 	files=$TMP/kernel/files
 	mkdir -p "$files"
 	cp "$ROOT/files/boot/vmlinuz-$RELEASE" "$files/bzImage"
-	logged kernel sh -c '"$0" "$1" >"$2"' \
-		"$BASE/scripts/extract-vmlinux" "$files/bzImage" "$files/vmlinux"
+	"$BASE/scripts/extract-vmlinux" "$files/bzImage" >"$files/vmlinux" ||
+		die "there is no kernel in $files/bzImage"
 	cp "$ROOT/files/boot/config-$RELEASE" "$files/.config"
 	debian_modules "$files"
 	build_debian_modules "$files"
