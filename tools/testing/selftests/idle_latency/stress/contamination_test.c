@@ -281,13 +281,12 @@ static __u64 count_ended(const struct session_result *result)
 /* How many of these interrupts should come while the CPU wakes up, if they come at any time. */
 static __u64 while_waking(const struct session_result *result, __u64 interrupts)
 {
-	const struct idle_latency_record *last = &result->record[result->count - 1];
 	double waking_ns = 0;
 
 	for (size_t i = 0; i < result->count; i++)
 		waking_ns += result->record[i].wake_ns;
 	return interrupts * waking_ns * machine_tsc_rate() /
-	       (last->tai_cyc - result->record[0].tbi_cyc);
+	       (result->record[result->count - 1].tai_cyc - result->record[0].tbi_cyc);
 }
 
 /* The state that takes longest to leave: interrupts have most of their chance to come meanwhile. */
@@ -324,8 +323,7 @@ TEST_F(contamination, device_interrupt)
 	 * that reads: then it is idle only while it waits for the disk, and how
 	 * long that takes is not known.
 	 */
-	EXPECT_LE(reader == self->config.cpu ? few(&disturbed) :
-						foreign / 2,
+	EXPECT_LE(reader == self->config.cpu ? few(&disturbed) : foreign / 2,
 		  count_ended(&disturbed));
 }
 
@@ -363,17 +361,16 @@ static void tally_hit(struct hits *hits, double rate, const struct idle_latency_
 
 /*
  * All of them must be recognised that come between TBI and TIntr, by a margin for the
- * two clocks. The others came before the CPU was idle for the last time before the
- * event, or when none was in flight. As an NMI takes longer here than events are ahead,
- * an event falls into it wherever one is in flight, which is most of the time. They
- * come only when the session has started, which may take long.
+ * two clocks. As an NMI takes longer here than events are ahead, an event falls into it
+ * wherever one is in flight, which is most of the time. NMIs come only when the session
+ * has started, which may take long.
  */
 TEST_F(contamination, nmi)
 {
 	double rate = machine_tsc_rate();
 	struct hits hits = { };
 	struct contaminant sender;
-	__u64 first, last, sent;
+	__u64 first, last;
 	unsigned int other;
 	const char *wrong;
 
@@ -394,14 +391,11 @@ TEST_F(contamination, nmi)
 	expect_reason(_metadata, IDLE_LATENCY_DISCARD_NMI, 1, last - first);
 	for (size_t i = 0; i < disturbed.count; i++)
 		tally_hit(&hits, rate, &disturbed.record[i]);
-	sent = disturbing->count;
-	TH_LOG("NMIs: %llu; between TBI and TIntr %u, recognised %u; before TBI %u", sent,
-	       hits.events, hits.recognised, hits.earlier);
-	/* Or too close to the end of one to tell. */
-	TH_LOG("with no event in flight: %lld",
-	       (long long)sent - hits.events - hits.earlier);
+	/* The others came with no event in flight, or too close to the end of one to tell. */
+	TH_LOG("NMIs: %llu; between TBI and TIntr %u, recognised %u; before TBI %u",
+	       disturbing->count, hits.events, hits.recognised, hits.earlier);
 	/* Of some 75, 40 to 60 % do: this many by far, whatever the launch distances are. */
-	EXPECT_LE(sent / 6, hits.events);
+	EXPECT_LE(disturbing->count / 6, hits.events);
 	EXPECT_EQ(hits.events, hits.recognised);
 }
 
@@ -422,12 +416,10 @@ static double mean_idle_periods(const struct session_result *result)
  */
 static void expect_entered_again(struct __test_metadata *_metadata)
 {
-	double without, with;
+	double without = mean_idle_periods(&quiet), with = mean_idle_periods(&disturbed);
 
 	ASSERT_LT(0ULL, quiet.counts.delivered);
 	ASSERT_LT(0ULL, disturbed.counts.delivered);
-	without = mean_idle_periods(&quiet);
-	with = mean_idle_periods(&disturbed);
 	EXPECT_GT(with, 2 * without)
 		TH_LOG("idle periods: %g without, %g with", without, with);
 }
@@ -506,8 +498,7 @@ TEST_F(contamination, another_state_is_entered)
 	hits = quiet.counts.discarded[IDLE_LATENCY_DISCARD_OTHER_STATE];
 	EXPECT_LE(few(&quiet), hits)
 		log_counts(_metadata, "DEMOTES", &quiet);
-	EXPECT_LE(hits, count_reason(&quiet,
-				     IDLE_LATENCY_DISCARD_OTHER_STATE));
+	EXPECT_LE(hits, count_reason(&quiet, IDLE_LATENCY_DISCARD_OTHER_STATE));
 }
 
 int main(int argc, char **argv)
