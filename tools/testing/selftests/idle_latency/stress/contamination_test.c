@@ -143,8 +143,7 @@ static __u64 by_chance(enum idle_latency_discard reason)
  * more often than there were disturbances, and not by chance.
  */
 static void expect_reason(struct __test_metadata *_metadata,
-			  enum idle_latency_discard reason,
-			  __u64 least, __u64 most)
+			  enum idle_latency_discard reason, __u64 least, __u64 most)
 {
 	__u64 hits = disturbed.counts.discarded[reason];
 
@@ -253,8 +252,7 @@ TEST_F(contamination, ipi_storm)
 	ASSERT_LT(0ULL, disturbing->count);
 	if (last - first < disturbing->count / 2)
 		SKIP(return, "an idle CPU is called here without an IPI");
-	expect_reason(_metadata, IDLE_LATENCY_DISCARD_FOREIGN_IRQ,
-		      few(&disturbed), last - first);
+	expect_reason(_metadata, IDLE_LATENCY_DISCARD_FOREIGN_IRQ, few(&disturbed), last - first);
 }
 
 static __u64 count_reason(const struct session_result *result,
@@ -278,15 +276,18 @@ static __u64 count_ended(const struct session_result *result)
 	return count;
 }
 
-/* How many of these interrupts should come while the CPU wakes up, if they come at any time. */
-static __u64 while_waking(const struct session_result *result, __u64 interrupts)
+/*
+ * How many of the interrupts should come while the CPU wakes up, if they come at any time. What one
+ * hits may have no WakeLatency, so the quiet session tells how long that takes.
+ */
+static __u64 while_waking(__u64 interrupts)
 {
 	double waking_ns = 0;
 
-	for (size_t i = 0; i < result->count; i++)
-		waking_ns += result->record[i].wake_ns;
-	return interrupts * waking_ns * machine_tsc_rate() /
-	       (result->record[result->count - 1].tai_cyc - result->record[0].tbi_cyc);
+	for (size_t i = 0; i < quiet.count; i++)
+		waking_ns += (double)quiet.record[i].wake_ns / quiet.count;
+	return interrupts * disturbed.count * waking_ns * machine_tsc_rate() /
+	       (disturbed.record[disturbed.count - 1].tintr_cyc - disturbed.record->tintr_cyc);
 }
 
 /* The state that takes longest to leave: interrupts have most of their chance to come meanwhile. */
@@ -310,7 +311,7 @@ TEST_F(contamination, device_interrupt)
 	interrupts_of_row(self->config.cpu, NULL, &foreign);
 	foreign -= first;
 	ASSERT_LT(0ULL, disturbing->count);
-	waking = while_waking(&disturbed, foreign);
+	waking = while_waking(foreign);
 	TH_LOG("%llu interrupts, %zu reads: %llu ended idle, about %llu came while waking up",
 	       foreign, (size_t)disturbing->count, count_ended(&disturbed), waking);
 	if (foreign < disturbing->count / 2)
@@ -483,8 +484,7 @@ TEST_F(contamination, woken_without_an_interrupt)
 	if (!machine_state(self->config.cpu, "MONITORS", &self->config.state))
 		SKIP(return, "no simulated state MONITORS");
 	ASSERT_FINE(run_woken(self, other));
-	expect_reason(_metadata, IDLE_LATENCY_DISCARD_WOKEN,
-		      few(&disturbed), disturbing->count);
+	expect_reason(_metadata, IDLE_LATENCY_DISCARD_WOKEN, few(&disturbed), disturbing->count);
 }
 
 /* Each tenth entry into DEMOTES is into the state before it. */
