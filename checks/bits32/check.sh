@@ -29,7 +29,7 @@ near()
 # run NAME MACHINE: the job with BUILT_KERNEL, which is one for MACHINE.
 run()
 {
-	echo "LONG=$LONG" | cat - checks/bits32/guest >"$TMP/job"
+	long_job "$TMP/job" checks/bits32/guest
 	ktap_job "$1" "bits32: $1" "$TMP/job" 900
 	ktap "bits32: $1: kunit" "$TMP/$1/out/kunit.log"
 	accounted "bits32: $1" "$TMP/$1/out/job.log"

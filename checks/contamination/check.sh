@@ -21,7 +21,7 @@ judge_truth()
 disturb()
 {
 	CPUS=$1
-	echo "LONG=$LONG" | cat - checks/contamination/guest >"$TMP/job"
+	long_job "$TMP/job" checks/contamination/guest
 	ktap_job "cpus-$1" "contamination, CPUs $1" "$TMP/job" 1800
 	accounted "contamination, CPUs $1" "$TMP/cpus-$1/out/job.log"
 }

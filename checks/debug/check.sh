@@ -32,7 +32,7 @@ debug_kernel()
 # debug_job FUNCTION: the job that calls it, of checks/debug/guest.
 debug_job()
 {
-	echo "LONG=$LONG" | cat - checks/debug/guest >"$TMP/job"
+	long_job "$TMP/job" checks/debug/guest
 	echo "run $1" >>"$TMP/job"
 }
 

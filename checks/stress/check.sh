@@ -14,7 +14,7 @@ MACHINE=qemu
 CPUS=4
 
 build_kernel
-echo "LONG=$LONG" | cat - checks/stress/guest >"$TMP/job"
+long_job "$TMP/job" checks/stress/guest
 ktap_job stress stress "$TMP/job" 3000
 expect 'stress: programs are killed when there is something to undo' \
 	[ "$(grep -c '^ok .*: SIGKILL when there is something to undo$' "$TMP/stress/out/job.log")" -eq 3 ]

@@ -120,6 +120,15 @@ machine_job()
 	} >"$file"
 }
 
+# long_job FILE JOB: the same job, which knows whether LONG is set.
+long_job()
+{
+	{
+		echo "LONG=$LONG"
+		cat "$2"
+	} >"$1"
+}
+
 # keep_results DIR FILE...: copy what is there to OUT.
 keep_results()
 {
