@@ -4,15 +4,17 @@
 # The patches that "make series" writes: how long they are, that they apply in the order of sending
 # and make the tree that "make tree" makes, that checkpatch has nothing to say, and that the driver
 # is built in at the end of the first series. With LONG=1 it is built at every patch, also as
-# modules, and at the end of each series also for other architectures and by other compilers.
+# modules, and at the end of each series also for other architectures and by other compilers. The
+# program idle-latency starts at the end of each series that has it; with LONG=1 at every patch.
 #
-# Control: a file that is in no patch or in two, a patch that is too long, and one that calls what
-#   a later one adds, are found.
+# Control: a file that is in no patch or in two, a patch that is too long, one that calls what a later
+#   one adds, and a program that imports it, are found.
 # Takes: 110 s
 . checks/lib/checks.sh
 . scripts/lib/kunit.sh
 
 DRIVER=drivers/idle_latency
+TOOL=tools/power/idle_latency
 # What the patches touch. The rest of the kernel is not linked: whether all is there that our
 # objects call is seen from their symbols.
 FOLDERS='drivers/cpuidle/ kernel/sched/'
@@ -235,6 +237,36 @@ elsewhere()
 	build_end
 }
 
+# tool_at REVISION: the program idle-latency and all that it imports, to $TMP/tool; fails where there is
+# none.
+tool_at()
+{
+	rm -rf "$TMP/tool"
+	mkdir "$TMP/tool"
+	applied cat-file -e "$1:$TOOL/idle-latency" 2>/dev/null || return
+	applied archive "$1" "$TOOL" | tar -x -C "$TMP/tool"
+}
+
+tool_starts()
+{
+	/usr/bin/python3 -B "$TMP/tool/$TOOL/idle-latency" --help >/dev/null
+}
+
+# tool_changes_at PATCH BEFORE: it starts, if this patch changes it.
+tool_changes_at()
+{
+	if ! applied diff --quiet "$2" "$1" -- "$TOOL" && tool_at "$1"; then
+		silent "series: $1: idle-latency starts" tool_starts
+	fi
+}
+
+# tool_lacks MODULE: it does not start without that.
+tool_lacks()
+{
+	rm "$TMP/tool/$TOOL/idle_latency/$1.py"
+	! tool_starts 2>/dev/null
+}
+
 # doctored: with a file that no patch has, and a patch more that has one that is not there, and one
 # that another patch has: nothing is cut.
 doctored()
@@ -291,13 +323,17 @@ expect 'series: a patch that is too long is found out' too_long
 cache_lock
 start_log kernel
 previous=base
+before=base
 built=base
 for series in "$TMP"/series/*; do
 	end=$(basename "$series")
 	for patch in ${LONG:+$(applied log --reverse --format=%h "$previous..$end")}; do
 		builds_at "$patch" "$previous"
+		tool_changes_at "$patch" "$previous"
 		previous=$patch
 	done
+	[ -n "$LONG" ] || tool_changes_at "$end" "$before"
+	before=$end
 	[ -n "$LONG" ] || [ "${end%%-*}" = 1 ] || continue
 	tree_at "$end"
 	if [ -z "$LONG" ]; then
@@ -308,6 +344,8 @@ for series in "$TMP"/series/*; do
 		built=$end
 	fi
 done
+expect 'series: idle-latency is there at the end' tool_at "$end"
+expect 'series: idle-latency without a module is found out' tool_lacks table
 expect 'series: a symbol that nobody has is found out' missing_symbol judge.c
 cache_unlock
 checks_end

@@ -193,11 +193,13 @@ class Lists:
                       kept, flags=re.M).rstrip('\n') + '\n'
 
     def other(self, path, text):
-        """Lines that a later patch names."""
+        """Without lines that a later patch names."""
+        most = max(map(len, re.findall('\n+', text)))
         for where, what in self.later:
             if where == path:
                 text = re.sub(rf'^.*{re.escape(what)}.*\n', '', text, flags=re.M)
-        return re.sub(r'\n{3,}', '\n\n', re.sub(r'^#if.*\n#endif.*\n', '', text, flags=re.M))
+        text = re.sub(r'^#if.*\n#endif.*\n', '', text, flags=re.M)
+        return re.sub(rf'\n{{{most},}}', '\n' * most, text)
 
     def cut(self, path):
         """The text of a file, or None where nothing is to be cut."""
