@@ -9,10 +9,11 @@ set -eu
 
 [ -f "$OUT/summary.csv" ] ||
 	die "there are no results in $OUT: run \"make run ENERGY=1\" first, or say with OUT= where they are"
-method=$(echo "$METHODS" | tr -d ' ')
+# shellcheck disable=SC2086 # a list
+set -- $METHODS
 # Of several ones, the tool takes one.
-[ "${#method}" -eq 3 ] || method=
+[ $# -eq 1 ] || set --
 get_source
 code=0
-tool table --kernel "$BASE" ${method:+--method "$method"} "$OUT" || code=$?
+tool table --kernel "$BASE" ${1:+--method "$1"} "$OUT" || code=$?
 exit "$code"

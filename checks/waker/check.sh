@@ -58,6 +58,13 @@ oberhauser()
 	}
 }
 
+# table_by METHOD: make table is about what METHODS names where that is one.
+table_by()
+{
+	OUT=$TMP/i7_4790/out/all METHODS=$1 scripts/table.sh >"$TMP/said" || return
+	tr -s '\n ' '  ' <"$TMP/said" | grep -q "Exit latencies are by $1,"
+}
+
 build_kernel
 
 # The waker keeps the core of a sibling awake, which is in C1 then.
@@ -80,6 +87,8 @@ oberhauser i7_4790 'C1E C3 C6 C7s' C1 \
 	C1:3120:911 C1E:4990:14100 C3:14800:33400 C6:18900:23100 C7s:18900:23000
 expect 'waker: Oberhauser: by how much C6 takes longer by write' \
 	grep -q '^cpu0: by write C6 takes 4.2[0-5] us longer than by hrt' "$TMP/said"
+expect 'waker: make table: by write' table_by write
+expect 'waker: make table: by hrt' table_by hrt
 oberhauser i7_6700k '' 'C1 C1E C3 C6 C7s C8' C1:11100:456 C1E:12000:1710 C3:114000:41100 \
 	C6:117000:47300 C7s:118000:47400 C8:117000:47400
 
