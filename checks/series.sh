@@ -5,7 +5,7 @@
 # and make the tree that "make tree" makes, that checkpatch has nothing to say, and that the driver
 # is built in at the end of the first series. With LONG=1 it is built at every patch, also as
 # modules, and at the end of each series also for other architectures and by other compilers. The
-# program idle-latency starts at the end of each series that has it; with LONG=1 at every patch.
+# program idle-latency starts at the end of each series that changes it; with LONG=1 at every patch.
 #
 # Control: a file that is in no patch or in two, a patch that is too long, one that calls what a later
 #   one adds, and a program that imports it, are found.
@@ -323,7 +323,6 @@ expect 'series: a patch that is too long is found out' too_long
 cache_lock
 start_log kernel
 previous=base
-before=base
 built=base
 for series in "$TMP"/series/*; do
 	end=$(basename "$series")
@@ -332,8 +331,8 @@ for series in "$TMP"/series/*; do
 		tool_changes_at "$patch" "$previous"
 		previous=$patch
 	done
-	[ -n "$LONG" ] || tool_changes_at "$end" "$before"
-	before=$end
+	[ -n "$LONG" ] || tool_changes_at "$end" "$previous"
+	previous=$end
 	[ -n "$LONG" ] || [ "${end%%-*}" = 1 ] || continue
 	tree_at "$end"
 	if [ -z "$LONG" ]; then

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Wake-ups by other CPUs: what write and ipi find against when the emulated processor was woken and
-# went on, from a sibling, the same package and another one; what Oberhauser found by write; a waker
-# that cannot be used or goes away; and states that watch no memory. With LONG=1 3000 samples of each.
+# went on, from a sibling, the same package and another one; what Oberhauser found by write, and a
+# table of intel_idle by that; a waker that cannot be used or goes away; and states that watch no memory. With LONG=1 3000 samples of each.
 # Sessions with a waker that are disturbed are in checks/kselftest.sh.
 #
 # Control: A sample that is longer by more than its error is found out.

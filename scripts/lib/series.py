@@ -194,6 +194,7 @@ class Lists:
 
     def other(self, path, text):
         """Without lines that a later patch names."""
+        # No more empty lines in a row than the whole file has.
         most = max(map(len, re.findall('\n+', text)))
         for where, what in self.later:
             if where == path:
